@@ -1,0 +1,171 @@
+import type { Decimal } from '#domain/decimal.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import type { OrderReport, OrderRequest } from '#domain/order.ts'
+
+/** What a broker is asked to do. One instance serves one connection (one set of credentials, one account). */
+export interface Broker {
+  /**
+   * Sends an order once, without any retry of its own. Resolves with the broker's report of the accepted
+   * order. Throws {@link BrokerRefusal}, {@link BrokerBusy}, {@link BrokerCredentialsError} when no order
+   * was made for certain, and {@link BrokerOutcomeUnknown} when one may have been.
+   * A client order id that the broker has already seen is {@link DuplicateClientOrderId}: look it up.
+   */
+  submitOrder(request: OrderRequest): Promise<OrderReport>
+  /** The order with this client order id, dead orders included; null when the broker knows of none. */
+  findOrder(clientOrderId: string): Promise<OrderReport | null>
+  /** The order with the broker's own id; null when there is none. */
+  getOrder(brokerOrderId: string): Promise<OrderReport | null>
+  /**
+   * Asks for a cancel. 'requested' is not done: a fill may still come. 'too_late': the order had ended.
+   */
+  cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
+  /** Orders that were open or changed since the instant, newest first. */
+  listOrders(query: { status: 'open' | 'closed' | 'all'; after?: string; limit?: number }): Promise<OrderReport[]>
+  getAccount(): Promise<BrokerAccount>
+  listPositions(): Promise<BrokerPosition[]>
+  /** The position in one symbol; null when flat. */
+  getPosition(symbol: string): Promise<BrokerPosition | null>
+  /** Null when the broker has no such asset. */
+  getAsset(symbol: string): Promise<BrokerAsset | null>
+  getClock(): Promise<BrokerClock>
+  /** Sessions from `from` to `to` (local dates, both included), in order; days without a session are absent. */
+  listSessions(from: string, to: string): Promise<TradingSession[]>
+  /** Order events as they happen, until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
+  streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
+}
+
+export interface OrderStreamHandlers {
+  /** The stream is authenticated and subscribed: from here on nothing is missed until it breaks. */
+  onReady(): void
+  onReport(report: OrderReport, event: OrderStreamEvent): void
+}
+
+/** One event of the stream, in the broker's own words, kept for the timeline. */
+export interface OrderStreamEvent {
+  /** new, fill, partial_fill, canceled, expired, rejected, ... */
+  kind: string
+  /** The one execution that a fill event tells of. */
+  execution: { executionId: string; quantity: Decimal; price: Decimal; at: string } | null
+}
+
+/** Amounts in `currency`. */
+export interface BrokerAccount {
+  brokerAccountId: string
+  type: 'MARGIN' | 'CASH' | 'IRA'
+  currency: string
+  equity: Decimal
+  cashBalance: Decimal
+  buyingPower: Decimal
+  /** Null where the broker no longer reports it. */
+  dayTradingBuyingPower: Decimal | null
+  marketValue: Decimal
+  /** The account may not trade for now (broker's block). */
+  isBlocked: boolean
+}
+
+export interface BrokerPosition {
+  symbol: string
+  side: 'LONG' | 'SHORT'
+  /** Shares, always positive; `side` tells the direction. */
+  quantity: Decimal
+  /** Shares not held by open closing orders. */
+  availableQuantity: Decimal
+  /** Dollars a share. */
+  avgCost: Decimal
+  currentPrice: Decimal
+  marketValue: Decimal
+  unrealisedPnl: Decimal
+  unrealisedPnlPercent: Decimal
+  /** Dollars a share since the last close; null when unknown. */
+  dayChange: Decimal | null
+  dayChangePercent: Decimal | null
+}
+
+export interface BrokerAsset {
+  symbol: string
+  name: string
+  exchange: string
+  assetClass: string
+  status: string
+  tradable: boolean
+  marginable: boolean
+  shortable: boolean
+  easyToBorrow: boolean
+  fractionable: boolean
+  /** Percent of market value; null when the broker reports none. */
+  maintenanceMarginRequirement: Decimal | null
+  marginRequirementLong: Decimal | null
+  marginRequirementShort: Decimal | null
+}
+
+export interface BrokerClock {
+  /** UTC instants. */
+  now: string
+  isOpen: boolean
+  nextOpen: string
+  nextClose: string
+}
+
+/** One regular session: a local date of the exchange and its UTC opening and closing instants. */
+export interface TradingSession {
+  date: string
+  opensAt: string
+  closesAt: string
+}
+
+/** The broker said no, for good: nothing was placed and repeating cannot help. */
+export class BrokerRefusal extends Error {
+  override readonly name = 'BrokerRefusal'
+  readonly code: DenialCode
+  /** The broker's own words. */
+  readonly brokerMessage: string
+  readonly httpStatus: number
+  constructor(code: DenialCode, brokerMessage: string, httpStatus: number) {
+    super(`The broker refused: ${brokerMessage}`)
+    this.code = code
+    this.brokerMessage = brokerMessage
+    this.httpStatus = httpStatus
+  }
+}
+
+/** The broker has an order with this client order id already, perhaps ours: look it up before judging. */
+export class DuplicateClientOrderId extends Error {
+  override readonly name = 'DuplicateClientOrderId'
+}
+
+/** Rate limited or told to come back: nothing was placed; ask again after the wait. */
+export class BrokerBusy extends Error {
+  override readonly name = 'BrokerBusy'
+  /** Milliseconds the broker asked for; at least 0. */
+  readonly retryAfterMs: number
+  constructor(message: string, retryAfterMs: number) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The connection's keys are wrong, revoked or lack permission: nothing was placed. */
+export class BrokerCredentialsError extends Error {
+  override readonly name = 'BrokerCredentialsError'
+}
+
+/**
+ * No usable answer: a timeout, a reset, a 5xx, a body that could not be read. The request may or may not
+ * have taken effect; only a look-up by client order id can tell.
+ */
+export class BrokerOutcomeUnknown extends Error {
+  override readonly name = 'BrokerOutcomeUnknown'
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+  }
+}
+
+/** How to reach a broker on behalf of one connection. */
+export interface BrokerConnectionSettings {
+  brokerType: string
+  /** Address of the Trading API, without the version part, such as `http://127.0.0.1:3100`. */
+  baseUrl: string
+  credentials: Record<string, string>
+  /** Bound on one request, in milliseconds. */
+  requestTimeoutMs?: number
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+
+/** A duration such as "250ms", "60s", "5m", "2h" or a bare number of milliseconds; read as milliseconds. */
+const duration = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d+(ms|s|m|h)?$/, 'must be a duration such as 500ms, 60s, 5m or 2h')
+    .default(fallback)
+    .transform((text) => {
+      const unit = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }[/[a-z]+$/.exec(text)?.[0] ?? 'ms'] ?? 1
+      return Number.parseInt(text, 10) * unit
+    })
+const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback)
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false', '1', '0'])
+    .default(fallback ? 'true' : 'false')
+    .transform((text) => text === 'true' || text === '1')
+
+const logging = {
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+  /** json for collectors, pretty for people; auto is pretty in a terminal. */
+  LOG_FORMAT: z.enum(['auto', 'json', 'pretty']).default('auto'),
+}
+const database = {
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgresql://user:password@host:5432/database' })
+    .default('postgresql://durable:durable@127.0.0.1:54320/durable_trader'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+}
+const temporal = {
+  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TLS: flag(false),
+  TEMPORAL_API_KEY: z.string().optional(),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('signals'),
+}
+
+/** Settings of the API process. */
+export const apiSettings = z.object({
+  ...logging,
+  ...database,
+  ...temporal,
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: port(3000),
+  VENUE_URL: z.url().default('http://127.0.0.1:3100'),
+  /** false answers POST /signals with 503 SERVICE_DISABLED. */
+  SIGNALS_ENABLED: flag(true),
+  /** How long a webhook sender waits for its order before it is told 202 instead. */
+  SIGNAL_ANSWER_DEADLINE_MS: z.coerce.number().int().min(50).max(30_000).default(2_000),
+  /** An immediate signal not sent within this time of its acceptance is not sent any more. */
+  SIGNAL_MAX_STALENESS: duration('60s'),
+})
+export type ApiSettings = z.infer<typeof apiSettings>
+
+/** Settings of the worker process. */
+export const workerSettings = z.object({
+  ...logging,
+  ...database,
+  ...temporal,
+  /** Where the workflow bundle lies; without it the worker builds one at start-up (development). */
+  WORKFLOW_BUNDLE: z.string().optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port(9464),
+  /** Bound on one broker request. */
+  BROKER_REQUEST_TIMEOUT: duration('4s'),
+  /** How often every account is compared with its broker, whatever the stream has told. */
+  BROKER_POLL_INTERVAL: duration('15s'),
+})
+export type WorkerSettings = z.infer<typeof workerSettings>
+
+/** Settings of the paper venue process. */
+export const venueSettings = z.object({
+  ...logging,
+  VENUE_HOST: z.string().default('127.0.0.1'),
+  VENUE_PORT: port(3100),
+  /** File of the venue's books (SQLite); created when missing. */
+  VENUE_DATA: z.string().default('.data/venue/venue.sqlite'),
+  /** Prices are a pure function of this seed, the symbol and the time. */
+  VENUE_SEED: z.coerce.number().int().default(1),
+  /** always: trades at any time of any day. nyse: keeps the exchange's sessions and holidays. */
+  VENUE_HOURS: z.enum(['always', 'nyse']).default('always'),
+  /** Keys of the account that is opened when the books are empty. */
+  VENUE_KEY_ID: z.string().min(1).default('PAPER-DEMO-KEY'),
+  VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),
+  /** Dollars in that account. */
+  VENUE_CASH: z.coerce.number().positive().default(1_000_000),
+})
+export type VenueSettings = z.infer<typeof venueSettings>
+
+/** Settings of `npm start`: one machine, every part embedded unless its address is given. */
+export const localSettings = z.object({
+  DATA_DIR: z.string().default('.data'),
+  API_PORT: port(3000),
+  TEMPORAL_PORT: port(7233),
+  TEMPORAL_UI_PORT: port(8233),
+  POSTGRES_PORT: port(54_320),
+  VENUE_PORT: port(3100),
+  METRICS_PORT: port(9464),
+  /** Set to use a part that runs elsewhere instead of the embedded one. */
+  DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+  VENUE_URL: z.url().optional(),
+})
+export type LocalSettings = z.infer<typeof localSettings>
+
+/** Raised with one line per faulty setting, ready to print. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+}
+
+/** Reads settings from the environment; an empty variable counts as absent. Throws {@link SettingsError}. */
+export function readSettings<T extends z.ZodType>(
+  schema: T,
+  environment: NodeJS.ProcessEnv = process.env,
+): z.infer<T> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = schema.safeParse(present)
+  if (result.success) return result.data
+  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  throw new SettingsError(`These settings cannot be used:\n${faults.join('\n')}`)
+}

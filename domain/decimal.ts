@@ -1,0 +1,46 @@
+import Big from 'big.js'
+
+/**
+ * An exact decimal number as text, such as "12.5": how money, prices and quantities travel inside the
+ * system. JSON numbers exist only at the HTTP edge, because binary floating point cannot hold a cent.
+ */
+export type Decimal = string
+
+/** Canonical text of a decimal: no exponent, no trailing zeros, "0" for every zero. Throws on anything else. */
+export function decimal(value: string | number): Decimal {
+  return canonical(new Big(value))
+}
+
+/** Whether the text or number can be read as a finite decimal. */
+export function isDecimal(value: unknown): value is string | number {
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
+}
+
+export const add = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).plus(b))
+export const subtract = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).minus(b))
+export const multiply = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).times(b))
+
+/** Quotient rounded towards zero to `places` decimals. */
+export const divideDown = (a: Decimal, b: Decimal, places: number): Decimal => {
+  const big = new Big(a).times(new Big(10).pow(places)).div(b)
+  return canonical(big.round(0, Big.roundDown).div(new Big(10).pow(places)))
+}
+
+/** -1, 0 or 1 as a is smaller than, equal to or greater than b. */
+export const compare = (a: Decimal, b: Decimal): -1 | 0 | 1 => new Big(a).cmp(b) as -1 | 0 | 1
+export const isZero = (a: Decimal): boolean => compare(a, '0') === 0
+export const isPositive = (a: Decimal): boolean => compare(a, '0') > 0
+export const smaller = (a: Decimal, b: Decimal): Decimal => (compare(a, b) <= 0 ? a : b)
+export const negate = (a: Decimal): Decimal => canonical(new Big(a).times(-1))
+export const magnitude = (a: Decimal): Decimal => canonical(new Big(a).abs())
+
+/** Rounded half up to `places` decimals. */
+export const round = (a: Decimal, places: number): Decimal => canonical(new Big(a).round(places, Big.roundHalfUp))
+
+/** How many digits stand behind the point. */
+export const decimalPlaces = (a: Decimal): number => decimal(a).split('.')[1]?.length ?? 0
+
+function canonical(big: Big): Decimal {
+  return big.eq(0) ? '0' : big.toFixed()
+}

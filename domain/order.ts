@@ -1,0 +1,141 @@
+import { compare, isPositive, type Decimal } from './decimal.ts'
+
+export const ORDER_STATUSES = [
+  'PENDING',
+  'OPEN',
+  'PARTIALLY_FILLED',
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+] as const
+/** Where an order stands; specification 3.1. */
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+
+export const ORDER_SIDES = ['BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT'] as const
+/** BUY opens a long, SELL closes it, SELL_SHORT opens a short, BUY_TO_COVER closes it. */
+export type OrderSide = (typeof ORDER_SIDES)[number]
+
+export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
+export type OrderType = (typeof ORDER_TYPES)[number]
+
+export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] as const
+/** day and gtc rest, ioc and fok do not, opg and cls belong to an auction, gtd rests until `expiresAt`. */
+export type TimeInForce = (typeof TIMES_IN_FORCE)[number]
+
+/** An order as we ask a broker for it. Frozen before it is sent; every retry sends the same one. */
+export interface OrderRequest {
+  /** Unique for ever at the broker, at most 48 characters; what makes a repeated submission harmless. */
+  clientOrderId: string
+  symbol: string
+  side: OrderSide
+  /** Shares. */
+  quantity: Decimal
+  orderType: OrderType
+  /** Dollars a share; set exactly for limit and stopLimit. */
+  limitPrice: Decimal | null
+  /** Dollars a share; set exactly for stop and stopLimit. */
+  stopPrice: Decimal | null
+  timeInForce: TimeInForce
+  extendedHours: boolean
+}
+
+/** An order as a broker reports it at one moment. Reports may come late, twice, or out of order. */
+export interface OrderReport {
+  brokerOrderId: string
+  clientOrderId: string
+  symbol: string
+  side: OrderSide
+  quantity: Decimal
+  orderType: OrderType
+  limitPrice: Decimal | null
+  stopPrice: Decimal | null
+  timeInForce: TimeInForce
+  extendedHours: boolean
+  status: OrderStatus
+  /** Shares, cumulative over all fills. */
+  filledQuantity: Decimal
+  /** Dollars a share over all fills; null until the first. */
+  avgFillPrice: Decimal | null
+  /** The broker's own words for a rejection, expiry or cancel, where it gives any. */
+  reason: string | null
+  /** UTC instants. */
+  submittedAt: string
+  filledAt: string | null
+}
+
+/** What part of a signal an order plays. */
+export type OrderRole = 'entry' | 'exit'
+
+const TERMINAL: ReadonlySet<OrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
+
+/** Nothing more is expected of the order, although a late fill of a cancelled one can still arrive. */
+export const isTerminal = (status: OrderStatus): boolean => TERMINAL.has(status)
+
+/** The order can still trade or be cancelled at the broker. */
+export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
+
+const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([ex])(\d+)$/
+
+/**
+ * The client order id of a signal's order: `<signalId>-e<generation>` for an entry, `-x` for an exit. The
+ * generation rises only after a definitive refusal or cancel of the one before was seen.
+ */
+export const clientOrderIdFor = (signalId: string, role: OrderRole, generation: number): string =>
+  `${signalId}-${role === 'entry' ? 'e' : 'x'}${generation}`
+
+/** The inverse of {@link clientOrderIdFor}; null for an order that no signal of ours asked for. */
+export function parseClientOrderId(
+  clientOrderId: string,
+): { signalId: string; role: OrderRole; generation: number } | null {
+  const match = CLIENT_ORDER_ID.exec(clientOrderId)
+  if (!match) return null
+  return { signalId: match[1]!, role: match[2] === 'e' ? 'entry' : 'exit', generation: Number(match[3]) }
+}
+
+/** The part of an order's state that reports change. */
+export type OrderProgress = Pick<
+  OrderReport,
+  'status' | 'filledQuantity' | 'avgFillPrice' | 'reason' | 'filledAt'
+>
+
+/** How far along the life of an order a status lies; reports that point backwards are stale. */
+const STAGE: Record<OrderStatus, number> = {
+  PENDING: 0,
+  OPEN: 1,
+  PARTIALLY_FILLED: 2,
+  REJECTED: 3,
+  EXPIRED: 4,
+  CANCELLED: 5,
+  FILLED: 6,
+}
+
+/**
+ * What is known of an order after one more report, in whatever order the reports come (FIX 4.4 appendix D:
+ * filled quantity never decreases, a pending cancel does not hide a fill, a fill may follow a cancel).
+ * Returns null when the report says nothing new. The result is the same for every order of arrival and for
+ * repeated reports.
+ */
+export function mergeReport(
+  known: OrderProgress,
+  report: OrderProgress,
+  quantity: Decimal,
+): OrderProgress | null {
+  const moreFilled = compare(report.filledQuantity, known.filledQuantity) > 0
+  const further = STAGE[report.status] > STAGE[known.status]
+  if (!moreFilled && !further) return null
+  const filled = moreFilled ? report : known
+  const complete = compare(filled.filledQuantity, quantity) >= 0
+  const furthest = further ? report : known
+  return {
+    status: complete
+      ? 'FILLED'
+      : isPositive(filled.filledQuantity) && !isTerminal(furthest.status)
+        ? 'PARTIALLY_FILLED'
+        : furthest.status,
+    filledQuantity: filled.filledQuantity,
+    avgFillPrice: filled.avgFillPrice,
+    reason: complete ? null : furthest.reason,
+    filledAt: filled.filledAt ?? known.filledAt,
+  }
+}

@@ -1,0 +1,44 @@
+export const SIGNAL_STATUSES = [
+  'pending',
+  'scheduled',
+  'queued',
+  'transmitted',
+  'executed',
+  'rejected',
+  'cancelled',
+  'error',
+] as const
+/**
+ * pending waits for a person, scheduled for its time; queued is durably accepted and not yet sent;
+ * transmitted is sent with the broker's answer unknown; executed is accepted by the broker. rejected,
+ * cancelled and error end a signal and free its sourceId.
+ */
+export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
+
+/**
+ * The one table of signal transitions; every write goes through it and whatever it does not list is an error.
+ * executed -> rejected: a broker may reject an order after it accepted it.
+ * executed -> cancelled: a replacement cancelled the working, unfilled order.
+ */
+const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
+  pending: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
+  scheduled: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
+  queued: ['transmitted', 'executed', 'rejected', 'cancelled', 'error'],
+  transmitted: ['executed', 'rejected', 'cancelled', 'error'],
+  executed: ['rejected', 'cancelled'],
+  rejected: [],
+  cancelled: [],
+  error: [],
+}
+
+export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRANSITIONS[from].includes(to)
+
+/** Every status from which `to` may be reached. */
+export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
+  SIGNAL_STATUSES.filter((from) => mayBecome(from, to))
+
+/** A signal in one of these has ended without a working order; its sourceId may be used again. */
+export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
+
+export const freesSourceId = (status: SignalStatus): boolean =>
+  (FREED_STATUSES as readonly SignalStatus[]).includes(status)

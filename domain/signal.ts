@@ -1,0 +1,62 @@
+import type { Decimal } from './decimal.ts'
+import type { ExitRule } from './exit.ts'
+import type { OrderSide, OrderType, TimeInForce } from './order.ts'
+
+export const ACTIONS = ['openLong', 'closeLong', 'openShort', 'closeShort'] as const
+export type Action = (typeof ACTIONS)[number]
+
+export const EXECUTE_MODES = ['immediate', 'scheduled', 'pending'] as const
+export type ExecuteMode = (typeof EXECUTE_MODES)[number]
+
+export const QUANTITY_TYPES = ['fixed', 'percentEquity', 'dollarAmount'] as const
+export type QuantityType = (typeof QUANTITY_TYPES)[number]
+
+/**
+ * Everything about a signal that decides what happens to it. Frozen at acceptance and carried in the
+ * workflow's history; what merely describes it (metadata, source) stays in the database.
+ */
+export interface SignalTerms {
+  signalId: string
+  userId: string
+  accountId: string
+  strategyId: string | null
+  symbol: string
+  action: Action
+  /** Shares, percent of equity, or dollars, as `quantityType` says. */
+  quantity: Decimal
+  quantityType: QuantityType
+  executeMode: ExecuteMode
+  orderType: OrderType
+  limitPrice: Decimal | null
+  stopPrice: Decimal | null
+  timeInForce: TimeInForce
+  extendedHours: boolean
+  /** UTC instants. */
+  acceptedAt: string
+  scheduledAt: string | null
+  validUntil: string | null
+  /** Past this instant an immediate signal is no longer sent: an old market order is worse than none. */
+  staleAfter: string | null
+  exit: ExitRule | null
+}
+
+/** The broker side of each action. */
+export const ENTRY_SIDE: Record<Action, OrderSide> = {
+  openLong: 'BUY',
+  closeLong: 'SELL',
+  openShort: 'SELL_SHORT',
+  closeShort: 'BUY_TO_COVER',
+}
+
+/** The side that takes an opening action's position off again. */
+export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
+  openLong: 'SELL',
+  openShort: 'BUY_TO_COVER',
+}
+
+export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
+  action === 'openLong' || action === 'openShort'
+
+/** The Temporal workflow that carries a signal, and back. */
+export const workflowIdFor = (signalId: string): string => `signal-${signalId}`
+export const signalIdOf = (workflowId: string): string => workflowId.slice('signal-'.length)
