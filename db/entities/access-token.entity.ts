@@ -1,0 +1,22 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+
+/** A scoped access token. Only the SHA-256 of its text is kept; the text is shown once, at creation. */
+export const AccessToken = defineEntity({
+  name: 'AccessToken',
+  tableName: 'access_tokens',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    label: p.text(),
+    /** Hex SHA-256 of the whole token text; unique. */
+    hash: p.text(),
+    /** The first characters of the token, to recognise it by. */
+    prefix: p.text(),
+    scopes: p.array().columnType('text[]').$type<string[]>(),
+    expiresAt: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+    lastUsedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+})
+export type AccessToken = InferEntity<typeof AccessToken>

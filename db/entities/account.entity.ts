@@ -1,0 +1,31 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+
+/** A trading account as last synced from its broker; amounts in `currency`. */
+export const Account = defineEntity({
+  name: 'Account',
+  tableName: 'accounts',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    brokerId: p.uuid(),
+    brokerAccountId: p.text(),
+    name: p.text(),
+    type: p.text().$type<'MARGIN' | 'CASH' | 'IRA'>(),
+    currency: p.text(),
+    equity: p.decimal().precision(20).scale(4),
+    cashBalance: p.decimal().precision(20).scale(4),
+    buyingPower: p.decimal().precision(20).scale(4),
+    /** Null where the broker no longer reports it. */
+    dayTradingBuyingPower: p.decimal().precision(20).scale(4).nullable(),
+    marketValue: p.decimal().precision(20).scale(4),
+    unrealisedPnl: p.decimal().precision(20).scale(4),
+    realisedPnl: p.decimal().precision(20).scale(4),
+    isActive: p.boolean(),
+    isDemo: p.boolean(),
+    isPrimary: p.boolean(),
+    lastSyncedAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+export type Account = InferEntity<typeof Account>

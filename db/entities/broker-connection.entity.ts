@@ -1,0 +1,21 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+
+/** A user's connection to a broker; its id is the `brokerId` of its accounts. */
+export const BrokerConnection = defineEntity({
+  name: 'BrokerConnection',
+  tableName: 'broker_connections',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    brokerType: p.text(),
+    name: p.text(),
+    baseUrl: p.text(),
+    credentials: p.json<Record<string, string>>().hidden(),
+    status: p.text().$type<'connected' | 'error'>(),
+    /** Why the status is error, in words for the owner. */
+    statusDetail: p.text().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+export type BrokerConnection = InferEntity<typeof BrokerConnection>

@@ -1,0 +1,22 @@
+import { AccessToken } from './access-token.entity.ts'
+import { Account } from './account.entity.ts'
+import { BrokerConnection } from './broker-connection.entity.ts'
+import { Order } from './order.entity.ts'
+import { Position } from './position.entity.ts'
+import { Signal } from './signal.entity.ts'
+import { SignalEvent } from './signal-event.entity.ts'
+import { Strategy } from './strategy.entity.ts'
+import { User } from './user.entity.ts'
+
+export const entities = [
+  User,
+  AccessToken,
+  BrokerConnection,
+  Account,
+  Strategy,
+  Signal,
+  SignalEvent,
+  Order,
+  Position,
+]
+export { AccessToken, Account, BrokerConnection, Order, Position, Signal, SignalEvent, Strategy, User }

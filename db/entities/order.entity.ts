@@ -1,0 +1,38 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { OrderRole, OrderSide, OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
+
+/** An order at a broker, as far as its reports have told. */
+export const Order = defineEntity({
+  name: 'Order',
+  tableName: 'orders',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    accountId: p.uuid(),
+    signalId: p.uuid().nullable(),
+    role: p.text().$type<OrderRole>(),
+    clientOrderId: p.text(),
+    brokerOrderId: p.text(),
+    symbol: p.text(),
+    side: p.text().$type<OrderSide>(),
+    orderType: p.text().$type<OrderType>(),
+    quantity: p.decimal().precision(20).scale(9),
+    limitPrice: p.decimal().precision(20).scale(9).nullable(),
+    stopPrice: p.decimal().precision(20).scale(9).nullable(),
+    timeInForce: p.text().$type<TimeInForce>(),
+    extendedHours: p.boolean(),
+    status: p.text().$type<OrderStatus>(),
+    filledQuantity: p.decimal().precision(20).scale(9),
+    avgFillPrice: p.decimal().precision(20).scale(9).nullable(),
+    reason: p.text().nullable(),
+    submittedAt: p.datetime(),
+    filledAt: p.datetime().nullable(),
+    /** When the signal's workflow took note of the order's end; null while it has yet to. */
+    settledAt: p.datetime().nullable(),
+    /** Counts the reports that changed something; guards concurrent writers. */
+    revision: p.integer(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+  },
+})
+export type Order = InferEntity<typeof Order>

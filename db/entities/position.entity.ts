@@ -1,0 +1,24 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+
+/** A position as last synced from the broker; a closed one has no row. Prices in dollars a share. */
+export const Position = defineEntity({
+  name: 'Position',
+  tableName: 'positions',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    accountId: p.uuid(),
+    symbol: p.text(),
+    side: p.text().$type<'LONG' | 'SHORT'>(),
+    quantity: p.decimal().precision(20).scale(9),
+    avgCost: p.decimal().precision(20).scale(9),
+    currentPrice: p.decimal().precision(20).scale(9),
+    marketValue: p.decimal().precision(20).scale(4),
+    unrealisedPnl: p.decimal().precision(20).scale(4),
+    unrealisedPnlPercent: p.decimal().precision(20).scale(6),
+    dayChange: p.decimal().precision(20).scale(9).nullable(),
+    dayChangePercent: p.decimal().precision(20).scale(6).nullable(),
+    updatedAt: p.datetime(),
+  },
+})
+export type Position = InferEntity<typeof Position>

@@ -1,0 +1,57 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { DenialCode } from '#domain/denial.ts'
+import type { ExitRule, ExitStatus } from '#domain/exit.ts'
+import type { OrderType, TimeInForce } from '#domain/order.ts'
+import type { Action, ExecuteMode, QuantityType } from '#domain/signal.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
+
+/** A trading signal: what was asked for, and what has become of it. */
+export const Signal = defineEntity({
+  name: 'Signal',
+  tableName: 'signals',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    accountId: p.uuid(),
+    strategyId: p.uuid().nullable(),
+    sourceId: p.text().nullable(),
+    /** SHA-256 of the normalised body, to notice the same sourceId with another wish. */
+    payloadHash: p.text(),
+    symbol: p.text(),
+    action: p.text().$type<Action>(),
+    quantity: p.decimal().precision(20).scale(9),
+    quantityType: p.text().$type<QuantityType>(),
+    executeMode: p.text().$type<ExecuteMode>(),
+    orderType: p.text().$type<OrderType>(),
+    limitPrice: p.decimal().precision(20).scale(9).nullable(),
+    stopPrice: p.decimal().precision(20).scale(9).nullable(),
+    timeInForce: p.text().$type<TimeInForce>(),
+    expiresAt: p.datetime().nullable(),
+    extendedHours: p.boolean(),
+    scheduledAt: p.datetime().nullable(),
+    validUntil: p.datetime().nullable(),
+    timezone: p.text().nullable(),
+    exitRule: p.json<ExitRule>().nullable(),
+    metadata: p.json<Record<string, unknown>>().nullable(),
+    advisories: p.json<{ code: string; message: string }[]>(),
+
+    status: p.text().$type<SignalStatus>(),
+    statusReason: p.text().$type<DenialCode | string>().nullable(),
+    statusDetail: p.text().nullable(),
+    /** The entry order, once the broker has accepted it. */
+    orderId: p.uuid().nullable(),
+    filledQuantity: p.decimal().precision(20).scale(9),
+    avgFillPrice: p.decimal().precision(20).scale(9).nullable(),
+    exitStatus: p.text().$type<ExitStatus>().nullable(),
+    exitSubmitAt: p.datetime().nullable(),
+    exitOrderId: p.uuid().nullable(),
+    exitReason: p.text().nullable(),
+
+    acceptedAt: p.datetime(),
+    staleAfter: p.datetime().nullable(),
+    /** Null until the workflow is known to run: the sweeper starts such signals. */
+    workflowStartedAt: p.datetime().nullable(),
+    updatedAt: p.datetime(),
+  },
+})
+export type Signal = InferEntity<typeof Signal>
