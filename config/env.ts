@@ -24,7 +24,10 @@ const logging = {
 }
 const database = {
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must look like postgresql://user:password@host:5432/database' })
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must look like postgresql://user:password@host:5432/database',
+    })
     .default('postgresql://durable:durable@127.0.0.1:54320/durable_trader'),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
 }

@@ -9,7 +9,9 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
   try {
     return await database.em.getConnection().transactional(async (transaction) => {
       // Any constant will do; it only has to be the same in every process.
-      await database.em.getConnection().execute('select pg_advisory_xact_lock(7283001)', [], 'all', transaction)
+      await database.em
+        .getConnection()
+        .execute('select pg_advisory_xact_lock(7283001)', [], 'all', transaction)
       const applied = await database.migrator.up()
       return { applied: applied.map((migration) => migration.name) }
     })

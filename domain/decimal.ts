@@ -36,7 +36,8 @@ export const negate = (a: Decimal): Decimal => canonical(new Big(a).times(-1))
 export const magnitude = (a: Decimal): Decimal => canonical(new Big(a).abs())
 
 /** Rounded half up to `places` decimals. */
-export const round = (a: Decimal, places: number): Decimal => canonical(new Big(a).round(places, Big.roundHalfUp))
+export const round = (a: Decimal, places: number): Decimal =>
+  canonical(new Big(a).round(places, Big.roundHalfUp))
 
 /** How many digits stand behind the point. */
 export const decimalPlaces = (a: Decimal): number => decimal(a).split('.')[1]?.length ?? 0

@@ -16,7 +16,10 @@ const SIZE = {
 
 /** One line that tells an operator what a signal wants: "Buy 10 AAPL limit 187.50 (gtc)". */
 export function describeEntry(terms: SignalTerms): string {
-  const prices = [terms.stopPrice && `stop ${terms.stopPrice}`, terms.limitPrice && `limit ${terms.limitPrice}`]
+  const prices = [
+    terms.stopPrice && `stop ${terms.stopPrice}`,
+    terms.limitPrice && `limit ${terms.limitPrice}`,
+  ]
     .filter(Boolean)
     .join(' ')
   const tif = terms.timeInForce === 'day' ? '' : ` (${terms.timeInForce})`
@@ -33,6 +36,11 @@ export function describeExit(terms: SignalTerms): string | null {
     atClockTime: `at ${rule.clockTime}`,
     immediate: 'as soon as the entry has ended',
   }[rule.trigger]
-  const how = rule.orderType === 'moc' ? 'in the closing auction' : rule.orderType === 'market' ? 'at market' : `by ${rule.orderType}`
+  const how =
+    rule.orderType === 'moc'
+      ? 'in the closing auction'
+      : rule.orderType === 'market'
+        ? 'at market'
+        : `by ${rule.orderType}`
   return `exit ${how} ${when}`
 }

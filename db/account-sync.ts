@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { add, type Decimal } from '#domain/decimal.ts'
+import type { EntityManager } from './database.ts'
+
+/** What is needed to reach the broker of an account. */
+export interface AccountConnection {
+  accountId: string
+  userId: string
+  brokerId: string
+  brokerType: string
+  baseUrl: string
+  credentials: Record<string, string>
+}
+
+interface AccountConnectionRow {
+  account_id: string
+  user_id: string
+  broker_id: string
+  broker_type: string
+  base_url: string
+  credentials: Record<string, string>
+}
+
+const CONNECTION_COLUMNS = `
+  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, b.credentials
+  from accounts a join broker_connections b on b.id = a.broker_id`
+
+const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
+  accountId: row.account_id,
+  userId: row.user_id,
+  brokerId: row.broker_id,
+  brokerType: row.broker_type,
+  baseUrl: row.base_url,
+  credentials: row.credentials,
+})
+
+/** The connection of one account; null when there is no such account. */
+export async function findAccountConnection(
+  em: EntityManager,
+  accountId: string,
+): Promise<AccountConnection | null> {
+  const [row] = await em
+    .getConnection()
+    .execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.id = ?`, [accountId])
+  return row ? presentConnection(row) : null
+}
+
+/** The connections of all active accounts. */
+export async function listActiveConnections(em: EntityManager): Promise<AccountConnection[]> {
+  const rows = await em
+    .getConnection()
+    .execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.is_active order by a.created_at`)
+  return rows.map(presentConnection)
+}
+
+/** Tells the owner whether the broker accepts the connection's keys. */
+export async function recordConnectionHealth(
+  em: EntityManager,
+  brokerId: string,
+  health: { status: 'connected' | 'error'; detail: string | null },
+): Promise<void> {
+  await em.getConnection().execute(
+    `update broker_connections set status = ?, status_detail = ?, updated_at = now()
+     where id = ? and (status <> ? or status_detail is distinct from ?)`,
+    [health.status, health.detail, brokerId, health.status, health.detail],
+  )
+}
+
+/** Balances and positions of an account as its broker reports them at one moment. */
+export interface AccountSnapshot {
+  type: 'MARGIN' | 'CASH' | 'IRA'
+  currency: string
+  equity: Decimal
+  cashBalance: Decimal
+  buyingPower: Decimal
+  dayTradingBuyingPower: Decimal | null
+  marketValue: Decimal
+  positions: {
+    symbol: string
+    side: 'LONG' | 'SHORT'
+    quantity: Decimal
+    avgCost: Decimal
+    currentPrice: Decimal
+    marketValue: Decimal
+    unrealisedPnl: Decimal
+    unrealisedPnlPercent: Decimal
+    dayChange: Decimal | null
+    dayChangePercent: Decimal | null
+  }[]
+}
+
+/** Replaces what is known of an account's balances and positions, in one transaction. */
+export async function saveAccountSnapshot(
+  em: EntityManager,
+  account: { accountId: string; userId: string },
+  snapshot: AccountSnapshot,
+): Promise<void> {
+  await em.transactional(async (inner) => {
+    const run = (sql: string, parameters: unknown[]) =>
+      inner.getConnection().execute(sql, parameters, 'run', inner.getTransactionContext())
+    await run(
+      `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
+         day_trading_buying_power = ?, market_value = ?,
+         unrealised_pnl = ?, last_synced_at = now(), updated_at = now()
+       where id = ?`,
+      [
+        snapshot.type,
+        snapshot.currency,
+        snapshot.equity,
+        snapshot.cashBalance,
+        snapshot.buyingPower,
+        snapshot.dayTradingBuyingPower,
+        snapshot.marketValue,
+        snapshot.positions.map((position) => position.unrealisedPnl).reduce(add, '0'),
+        account.accountId,
+      ],
+    )
+    const held = snapshot.positions.map((position) => position.symbol)
+    await run(
+      `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,
+      [account.accountId, ...held],
+    )
+    for (const position of snapshot.positions) {
+      await run(
+        `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
+           unrealised_pnl, unrealised_pnl_percent, day_change, day_change_percent)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         on conflict (account_id, symbol) do update set side = excluded.side, quantity = excluded.quantity,
+           avg_cost = excluded.avg_cost, current_price = excluded.current_price, market_value = excluded.market_value,
+           unrealised_pnl = excluded.unrealised_pnl, unrealised_pnl_percent = excluded.unrealised_pnl_percent,
+           day_change = excluded.day_change, day_change_percent = excluded.day_change_percent, updated_at = now()`,
+        [
+          randomUUID(),
+          account.userId,
+          account.accountId,
+          position.symbol,
+          position.side,
+          position.quantity,
+          position.avgCost,
+          position.currentPrice,
+          position.marketValue,
+          position.unrealisedPnl,
+          position.unrealisedPnlPercent,
+          position.dayChange,
+          position.dayChangePercent,
+        ],
+      )
+    }
+  })
+}

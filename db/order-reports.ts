@@ -1,0 +1,205 @@
+import { compare, decimal, isPositive } from '#domain/decimal.ts'
+import { isTerminal, mergeReport, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { progressEntry } from '#domain/timeline.ts'
+import type { EntityManager } from './database.ts'
+import { orderIdFor } from './order-id.ts'
+
+/** What the books say of an order after a report of it has been applied. */
+export interface AppliedReport {
+  /** The report told something that was not known. */
+  changed: boolean
+  signalId: string
+  /** The order as now known. */
+  report: OrderReport
+  /** The workflow has taken note of the order's end. */
+  settled: boolean
+}
+
+/** Columns of an order that a report fills, in the order of {@link orderRow}. */
+export const ORDER_COLUMNS =
+  'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
+  'time_in_force, extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at'
+
+/** A report as the values of {@link ORDER_COLUMNS}, each with its PostgreSQL type. */
+export function orderRow(report: OrderReport): { value: unknown; type: string }[] {
+  const text = (value: unknown) => ({ value, type: 'text' })
+  const number = (value: unknown) => ({ value, type: 'numeric' })
+  const instant = (value: unknown) => ({ value, type: 'timestamptz' })
+  return [
+    { value: orderIdFor(report.clientOrderId), type: 'uuid' },
+    text(parseClientOrderId(report.clientOrderId)?.role ?? 'entry'),
+    text(report.clientOrderId),
+    text(report.brokerOrderId),
+    text(report.symbol),
+    text(report.side),
+    text(report.orderType),
+    number(report.quantity),
+    number(report.limitPrice),
+    number(report.stopPrice),
+    text(report.timeInForce),
+    { value: report.extendedHours, type: 'boolean' },
+    text(report.status),
+    number(report.filledQuantity),
+    number(report.avgFillPrice),
+    text(report.reason),
+    instant(report.submittedAt),
+    instant(report.filledAt),
+  ]
+}
+
+/** An order enters the books without its progress, which is then merged like that of every later report. */
+export const asFirstHeardOf = (report: OrderReport): OrderReport =>
+  hasProgress(report)
+    ? { ...report, status: 'PENDING', filledQuantity: '0', avgFillPrice: null, reason: null, filledAt: null }
+    : report
+
+/** The report tells of a fill or of the order's end. */
+export const hasProgress = (report: OrderReport): boolean =>
+  isTerminal(report.status) || isPositive(report.filledQuantity)
+
+interface OrderProgressRow {
+  id: string
+  signal_id: string
+  status: OrderReport['status']
+  quantity: string
+  filled_quantity: string
+  avg_fill_price: string | null
+  reason: string | null
+  filled_at: Date | string | null
+  settled_at: Date | string | null
+  revision: number
+}
+
+/**
+ * Applies a broker's report to the books, adding the order when the report is the first that is heard of it.
+ * Null when the order is none of ours: no signal here asked for it.
+ */
+export async function applyOrderReport(
+  em: EntityManager,
+  report: OrderReport,
+): Promise<AppliedReport | null> {
+  const merged = await mergeOrderReport(em, report)
+  if (merged) return merged
+  const identity = parseClientOrderId(report.clientOrderId)
+  if (!identity) return null
+  const row = orderRow(asFirstHeardOf(report))
+  await em.getConnection().execute(
+    `insert into orders (user_id, account_id, signal_id, ${ORDER_COLUMNS})
+     select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from signals where id = ?
+     on conflict (client_order_id) do nothing`,
+    [...row.map(({ value }) => value), identity.signalId],
+  )
+  return mergeOrderReport(em, report)
+}
+
+/** Applies a report to an order that the books hold; null when they hold none with its client order id. */
+export async function mergeOrderReport(
+  em: EntityManager,
+  report: OrderReport,
+): Promise<AppliedReport | null> {
+  for (;;) {
+    const [row] = await em.getConnection().execute<OrderProgressRow[]>(
+      `select id, signal_id, status, quantity::text, filled_quantity::text, avg_fill_price::text, reason, filled_at,
+              settled_at, revision
+       from orders where client_order_id = ?`,
+      [report.clientOrderId],
+    )
+    if (!row) return null
+    const known = {
+      status: row.status,
+      filledQuantity: decimal(row.filled_quantity),
+      avgFillPrice: row.avg_fill_price === null ? null : decimal(row.avg_fill_price),
+      reason: row.reason,
+      filledAt: row.filled_at === null ? null : new Date(row.filled_at).toISOString(),
+    }
+    const applied = { signalId: row.signal_id, settled: row.settled_at !== null }
+    const merged = mergeReport(known, report, decimal(row.quantity))
+    if (!merged) return { ...applied, changed: false, report: { ...report, ...known } }
+
+    const now = { ...report, ...merged }
+    // A fill after the end was taken note of is news again: the exit must grow with it.
+    const reopened = applied.settled && compare(merged.filledQuantity, known.filledQuantity) > 0
+    const entry = progressEntry(now, merged.filledAt ?? new Date().toISOString())
+    const updated = await em.getConnection().execute<unknown[]>(
+      `with merged as (
+         update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
+           ${reopened ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
+         where id = ? and revision = ? returning id, signal_id, role),
+       mirrored as (
+         update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
+         from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
+       told as (
+         insert into signal_events (signal_id, key, kind, at, message, data)
+         select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
+         on conflict (signal_id, key) do nothing returning key)
+       select id from merged`,
+      [
+        merged.status,
+        merged.filledQuantity,
+        merged.avgFillPrice,
+        merged.reason,
+        merged.filledAt,
+        row.id,
+        row.revision,
+        merged.filledQuantity,
+        merged.avgFillPrice,
+        entry.key,
+        entry.kind,
+        entry.at,
+        entry.message,
+        JSON.stringify(entry.data ?? null),
+      ],
+    )
+    // Somebody else applied a report in between: merge with what is known now.
+    if (updated.length === 1)
+      return { ...applied, changed: true, report: now, settled: applied.settled && !reopened }
+  }
+}
+
+/** An order whose end the workflow has yet to take note of. */
+export interface UnsettledOrder {
+  clientOrderId: string
+  brokerOrderId: string
+  signalId: string
+  ended: boolean
+  /** Since when nothing has changed; UTC instant. */
+  updatedAt: string
+}
+
+/** The account's orders that are working, or have ended without their workflow knowing, oldest first. */
+export async function unsettledOrders(
+  em: EntityManager,
+  accountId: string,
+  limit: number,
+): Promise<UnsettledOrder[]> {
+  const rows = await em.getConnection().execute<
+    {
+      client_order_id: string
+      broker_order_id: string
+      signal_id: string
+      status: OrderReport['status']
+      updated_at: Date | string
+    }[]
+  >(
+    `select client_order_id, broker_order_id, signal_id, status, updated_at
+     from orders where account_id = ? and settled_at is null and signal_id is not null
+     order by updated_at limit ?`,
+    [accountId, limit],
+  )
+  return rows.map((row) => ({
+    clientOrderId: row.client_order_id,
+    brokerOrderId: row.broker_order_id,
+    signalId: row.signal_id,
+    ended: isTerminal(row.status),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  }))
+}
+
+/** Marks an order's end as taken note of, where no workflow is left to do so. */
+export async function settleOrder(em: EntityManager, clientOrderId: string): Promise<void> {
+  await em
+    .getConnection()
+    .execute('update orders set settled_at = now() where client_order_id = ? and settled_at is null', [
+      clientOrderId,
+    ])
+}

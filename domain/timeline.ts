@@ -1,0 +1,122 @@
+import type { DenialCode } from './denial.ts'
+import type { ExitPlan } from './exit.ts'
+import { parseClientOrderId, type OrderReport } from './order.ts'
+import { isPositive } from './decimal.ts'
+
+export const TIMELINE_KINDS = [
+  'received',
+  'transmitted',
+  'acknowledged',
+  'refused',
+  'given_up',
+  'order_progress',
+  'exit_planned',
+  'exit_waiting',
+  'closed',
+] as const
+export type TimelineKind = (typeof TIMELINE_KINDS)[number]
+
+/** One step in the life of a signal, as its owner reads it. */
+export interface TimelineEntry {
+  /** Names the step within its signal: writing the same step again adds nothing. */
+  key: string
+  kind: TimelineKind
+  /** UTC instant. */
+  at: string
+  message: string
+  data?: Record<string, unknown>
+}
+
+const roleOf = (report: OrderReport): string => parseClientOrderId(report.clientOrderId)?.role ?? 'order'
+
+const describeOrder = (report: OrderReport): string => {
+  const prices = [
+    report.stopPrice && `stop ${report.stopPrice}`,
+    report.limitPrice && `limit ${report.limitPrice}`,
+  ]
+  const how = prices.filter(Boolean).join(' ') || 'at market'
+  return `${report.side} ${report.quantity} ${report.symbol} ${how} (${report.timeInForce})`
+}
+
+/** The broker's answer is not known; the order is being looked up. */
+export const transmittedEntry = (at: string, role: 'entry' | 'exit', cause: string): TimelineEntry => ({
+  key: `${role}-transmitted`,
+  kind: 'transmitted',
+  at,
+  message: `The ${role} order was sent and the broker's answer is not known (${cause}); looking the order up before anything is sent again`,
+})
+
+export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
+  key: `${report.clientOrderId}-acknowledged`,
+  kind: 'acknowledged',
+  at: report.submittedAt,
+  message: `The broker accepted the ${roleOf(report)} order: ${describeOrder(report)}`,
+  data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
+})
+
+/** What one more report told of an order. */
+export function progressEntry(report: OrderReport, at: string): TimelineEntry {
+  const role = roleOf(report)
+  const filled = isPositive(report.filledQuantity)
+    ? `${report.filledQuantity} of ${report.quantity} ${report.symbol} at ${report.avgFillPrice} on average`
+    : 'nothing filled'
+  const words = {
+    PENDING: `The ${role} order waits at the broker`,
+    OPEN: `The ${role} order works in the market`,
+    PARTIALLY_FILLED: `The ${role} order is partly filled: ${filled}`,
+    FILLED: `The ${role} order is filled: ${filled}`,
+    CANCELLED: `The ${role} order is cancelled, ${filled}`,
+    REJECTED: `The broker rejected the ${role} order after accepting it, ${filled}`,
+    EXPIRED: `The ${role} order expired, ${filled}`,
+  }[report.status]
+  return {
+    key: `${report.clientOrderId}-${report.status}-${report.filledQuantity}`,
+    kind: 'order_progress',
+    at,
+    message: report.reason ? `${words} (${report.reason})` : words,
+    data: {
+      clientOrderId: report.clientOrderId,
+      status: report.status,
+      filledQuantity: report.filledQuantity,
+      avgFillPrice: report.avgFillPrice,
+    },
+  }
+}
+
+export const refusedEntry = (
+  at: string,
+  role: 'entry' | 'exit',
+  code: DenialCode,
+  detail: string,
+): TimelineEntry => ({
+  key: `${role}-refused`,
+  kind: 'refused',
+  at,
+  message: `The ${role} order was refused (${code}): ${detail}`,
+  data: { code },
+})
+
+export const givenUpEntry = (at: string, code: DenialCode, detail: string): TimelineEntry => ({
+  key: 'given-up',
+  kind: 'given_up',
+  at,
+  message: `No order was placed (${code}): ${detail}`,
+  data: { code },
+})
+
+export const exitPlannedEntry = (at: string, plan: ExitPlan, quantity: string): TimelineEntry => ({
+  key: 'exit-planned',
+  kind: 'exit_planned',
+  at,
+  message:
+    `The exit of ${quantity} shares is to be sent at ${plan.submitAt}` +
+    (plan.reason === null ? '' : ', when the next session opens, because its own time lies outside one'),
+  data: { submitAt: plan.submitAt, reason: plan.reason },
+})
+
+export const closedEntry = (at: string, message: string): TimelineEntry => ({
+  key: 'closed',
+  kind: 'closed',
+  at,
+  message,
+})
