@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { endProcess, type RecordedProcess, type RunRecord } from './run-record.ts'
+
+/** How one process is started, known to be ready, and stopped. */
+export type ProcessSpec = {
+  name: string
+  command: string
+  args: readonly string[]
+  env?: NodeJS.ProcessEnv
+  /** Numeric user and group to run as, where this process may choose. */
+  owner?: { uid: number; gid: number } | undefined
+  logFile: string
+  /** Resolves once the process does its work; throws while it does not. Called again and again. */
+  ready: () => Promise<void>
+  readyTimeoutMs: number
+  stopSignal?: NodeJS.Signals
+  graceMs?: number
+}
+
+/** How a process came to its end. */
+export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null }
+
+/** A process ended, or stayed silent, before it was ready. */
+export class ProcessNotReadyError extends Error {
+  override readonly name = 'ProcessNotReadyError'
+  readonly part: string
+  readonly logFile: string
+  /** What it wrote last. */
+  readonly lastLines: string
+  constructor(spec: ProcessSpec, what: string, options?: ErrorOptions) {
+    super(`${spec.name} ${what}`, options)
+    this.part = spec.name
+    this.logFile = spec.logFile
+    this.lastLines = tail(spec.logFile)
+  }
+}
+
+/**
+ * A child in a process group of its own, written down in the run's record so that it is stopped even when
+ * this process is killed. Its output goes straight to its log file: it does not depend on this process.
+ */
+export class ManagedProcess {
+  readonly spec: ProcessSpec
+  readonly exited: Promise<ProcessExit>
+  readonly #child: ChildProcess
+  readonly #recorded: RecordedProcess | undefined
+  #exit: ProcessExit | undefined
+
+  /** Starts the process; wait for {@link ManagedProcess.untilReady} before using it. */
+  static async start(spec: ProcessSpec, record: RunRecord): Promise<ManagedProcess> {
+    if (record.isClosed) throw new Error(`${spec.name} is not started: everything is being stopped`)
+    const log = openLog(spec.logFile)
+    try {
+      const child = spawn(spec.command, spec.args, {
+        detached: true,
+        stdio: ['ignore', log, log],
+        env: spec.env ?? process.env,
+        ...spec.owner,
+      })
+      // Without a number it could not be started, and the error event says why.
+      if (child.pid === undefined) throw (await once(child, 'error'))[0]
+      return new ManagedProcess(spec, child, child.pid, record)
+    } finally {
+      closeSync(log)
+    }
+  }
+
+  private constructor(spec: ProcessSpec, child: ChildProcess, pid: number, record: RunRecord) {
+    this.spec = spec
+    this.#child = child
+    const { name, stopSignal = 'SIGTERM', graceMs = 10_000 } = spec
+    this.exited = new Promise((resolve) =>
+      child.once('exit', (code, signal) => {
+        this.#exit = { code, signal }
+        record.remove(pid)
+        resolve(this.#exit)
+      }),
+    )
+    this.#recorded = record.add({ name, pid, stopSignal, graceMs })
+  }
+
+  /** Waits until the process does its work. Throws {@link ProcessNotReadyError}. */
+  async untilReady(): Promise<void> {
+    const deadline = Date.now() + this.spec.readyTimeoutMs
+    let lastFault: unknown
+    while (!this.#exit) {
+      try {
+        return await this.spec.ready()
+      } catch (error) {
+        lastFault = error
+      }
+      if (Date.now() > deadline)
+        throw new ProcessNotReadyError(
+          this.spec,
+          `was not ready within ${Math.round(this.spec.readyTimeoutMs / 1000)} s`,
+          { cause: lastFault },
+        )
+      await sleep(50)
+    }
+    throw new ProcessNotReadyError(this.spec, `ended before it was ready (${describeExit(this.#exit)})`)
+  }
+
+  /** Stops the process and its own children in good order, by force when the grace time is over. */
+  async stop(): Promise<void> {
+    if (this.#recorded && !this.#exit) await endProcess(this.#recorded)
+    await this.exited
+  }
+
+  /** Lets this process end without waiting for the child; its guardian stops it then. */
+  unref(): void {
+    this.#child.unref()
+  }
+}
+
+/** Starts the guardian that stops the recorded processes when this process is gone, however it went. */
+export function startGuardian(record: RunRecord): void {
+  const guardian = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./guardian.ts', import.meta.url)), record.file],
+    { detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
+  )
+  guardian.unref()
+  // The pipe is what tells the guardian that we are alive; it must not keep us alive.
+  const pipe = guardian.stdin as unknown as { unref(): void }
+  pipe.unref()
+}
+
+/** In words: "status 1", "killed by SIGKILL". */
+export function describeExit(exit: ProcessExit): string {
+  return exit.signal ? `killed by ${exit.signal}` : `status ${exit.code}`
+}
+
+const LOG_ROTATION_BYTES = 20 * 1024 * 1024
+
+function openLog(file: string): number {
+  mkdirSync(dirname(file), { recursive: true })
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LOG_ROTATION_BYTES) renameSync(file, `${file}.1`)
+  return openSync(file, 'a', 0o600)
+}
+
+function tail(file: string): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
+}

@@ -1,0 +1,137 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
+
+/** A child process as written down, with how to end it. */
+export type RecordedProcess = ProcessIdentity & { name: string; stopSignal: NodeJS.Signals; graceMs: number }
+
+type Contents = {
+  owner: ProcessIdentity
+  /** Removed together with the record, for runs whose data is not to be kept. */
+  temporaryFolder: string | undefined
+  /** In the order in which their names were first started: one that was restarted keeps its place. */
+  processes: RecordedProcess[]
+}
+
+/**
+ * The processes that one run has started, kept in a file from which they can be ended when the run itself
+ * was killed: by its guardian at once, or by the next run.
+ */
+export class RunRecord {
+  readonly file: string
+  readonly #contents: Contents
+  readonly #names: string[] = []
+  #closed = false
+
+  /** Claims the file for this process. Throws {@link AlreadyRunningError} while another live run holds it. */
+  static async claim(file: string, temporaryFolder?: string): Promise<RunRecord> {
+    const previous = read(file)
+    if (previous && previous.owner.pid !== process.pid && isRunning(previous.owner))
+      throw new AlreadyRunningError(previous.owner.pid)
+    await endRecordedProcesses(file)
+    return new RunRecord(file, temporaryFolder)
+  }
+
+  private constructor(file: string, temporaryFolder: string | undefined) {
+    const owner = identify(process.pid)
+    if (!owner) throw new Error('this process cannot be found in the process table')
+    this.file = file
+    this.#contents = { owner, temporaryFolder, processes: [] }
+    mkdirSync(dirname(file), { recursive: true })
+    this.#write()
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /** Writes a new child down; undefined when it has already ended. */
+  add(child: Omit<RecordedProcess, 'stamp'>): RecordedProcess | undefined {
+    const identity = identify(child.pid)
+    if (!identity) return undefined
+    const recorded = { ...child, stamp: identity.stamp }
+    if (!this.#names.includes(child.name)) this.#names.push(child.name)
+    const place = ({ name }: RecordedProcess) => this.#names.indexOf(name)
+    this.#contents.processes = [...this.#contents.processes, recorded].sort((a, b) => place(a) - place(b))
+    this.#write()
+    return recorded
+  }
+
+  /** Strikes a child that has ended. */
+  remove(pid: number): void {
+    this.#contents.processes = this.#contents.processes.filter((child) => child.pid !== pid)
+    this.#write()
+  }
+
+  /** Stops every child, last name first, and ends the record. */
+  async close(): Promise<void> {
+    // From here on the file is left to the one that reads it; no child can be added any more.
+    this.#closed = true
+    await endRecordedProcesses(this.file)
+  }
+
+  /** Kills every child at once; {@link RunRecord.close} still has to be called. */
+  killAll(): void {
+    for (const child of this.#contents.processes) signalGroup(child, 'SIGKILL')
+  }
+
+  #write(): void {
+    if (this.#closed) return
+    // Renamed into place: a reader never meets half a record.
+    const draft = `${this.file}.${process.pid}`
+    writeFileSync(draft, JSON.stringify(this.#contents, undefined, 2), { mode: 0o600 })
+    renameSync(draft, this.file)
+  }
+}
+
+/** Another run is alive on the same data. */
+export class AlreadyRunningError extends Error {
+  override readonly name = 'AlreadyRunningError'
+  readonly pid: number
+  constructor(pid: number) {
+    super(`already running as process ${pid}`)
+    this.pid = pid
+  }
+}
+
+/** Ends what a killed run has left behind, newest first, and forgets its record. Answers the names. */
+export async function endRecordedProcesses(file: string): Promise<string[]> {
+  const contents = read(file)
+  if (!contents) return []
+  const left = contents.processes.filter(isRunning).reverse()
+  for (const child of left) await endProcess(child)
+  rmSync(file, { force: true })
+  if (contents.temporaryFolder) rmSync(contents.temporaryFolder, { recursive: true, force: true })
+  return left.map((child) => child.name)
+}
+
+/** Asks a process group to stop, and kills it when the grace time is over. */
+export async function endProcess(child: RecordedProcess): Promise<void> {
+  signalGroup(child, child.stopSignal)
+  const deadline = Date.now() + child.graceMs
+  while (isRunning(child)) {
+    if (Date.now() > deadline) signalGroup(child, 'SIGKILL')
+    await sleep(25)
+  }
+}
+
+/** Signals a process and those it started, provided that it is still the same process. */
+export function signalGroup(child: RecordedProcess, signal: NodeJS.Signals): void {
+  if (!isRunning(child)) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    // It ended between the look and the signal.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+function read(file: string): Contents | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Contents
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { cacheFolder } from './cache-folder.ts'
+import {
+  canReachDownloads,
+  downloadThroughSdk,
+  findOnPath,
+  putInPlace,
+  type ProgramSource,
+} from './program-source.ts'
+import { StartupError } from './startup-error.ts'
+import { runTool } from './tool-run.ts'
+
+/** The command-line program that holds the development server. Later tags cannot be built by `go install`. */
+const CLI_VERSION = '1.5.1'
+/** The server inside that program; a build by Go carries no version of its own. */
+const SERVER_VERSION = '1.29.1'
+/** The first server on which update-with-start is generally available. */
+const OLDEST_USABLE_SERVER = [1, 28] as const
+
+/** A `temporal` program and where it came from, in words. */
+export type TemporalBinary = { path: string; origin: string }
+
+/**
+ * Finds a `temporal` program: on the PATH, in our cache, by download, or built by the Go toolchain.
+ *
+ * @throws {StartupError} when there is no way to get one here
+ */
+export async function findTemporalBinary(source: ProgramSource): Promise<TemporalBinary> {
+  const installed = findOnPath('temporal')
+  if (installed && isRecentEnough(await serverVersion(installed)))
+    return { path: installed, origin: 'from the PATH' }
+
+  const cached = join(cacheFolder(), `temporal-cli-${CLI_VERSION}`, 'temporal')
+  if (existsSync(cached) && (await serverVersion(cached)) === SERVER_VERSION)
+    return { path: cached, origin: 'from the cache' }
+
+  const obstacles: string[] = []
+  if (await canReachDownloads()) {
+    try {
+      await putInPlace(cached, (folder) =>
+        downloadThroughSdk('cli', `v${CLI_VERSION}`, join(folder, 'temporal'), source),
+      )
+      return { path: await requirePinned(cached), origin: 'downloaded' }
+    } catch (error) {
+      obstacles.push(`the download failed: ${String(error)}`)
+    }
+  } else obstacles.push('temporal.download cannot be reached')
+
+  const go = findOnPath('go')
+  if (go) {
+    await putInPlace(cached, (folder) => buildWithGo(go, folder, source))
+    return { path: await requirePinned(cached), origin: 'built with Go' }
+  }
+  obstacles.push('there is no Go toolchain to build it with')
+  throw new StartupError(
+    `No Temporal server: none on the PATH, ${obstacles.join(', ')}.\n` +
+      'Install the temporal command (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS to a server of your own.',
+  )
+}
+
+async function buildWithGo(go: string, folder: string, source: ProgramSource): Promise<void> {
+  source.report('building with Go, some minutes the first time')
+  await runTool({
+    name: 'Build of Temporal',
+    command: go,
+    args: ['install', '-v', '-ldflags=-s -w', `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`],
+    env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' },
+    logFile: join(source.logFolder, 'build-temporal.log'),
+    record: source.record,
+    timeLimitMs: 30 * 60_000,
+    onProgress: (output) => {
+      const lines = output.trimEnd().split('\n')
+      const downloads = lines.filter((line) => line.startsWith('go: downloading')).length
+      source.report(
+        `building with Go: ${downloads} modules fetched, ${lines.length - downloads} packages compiled`,
+      )
+    },
+  })
+}
+
+async function requirePinned(path: string): Promise<string> {
+  const version = await serverVersion(path)
+  if (version !== SERVER_VERSION)
+    throw new StartupError(
+      `${path} holds Temporal server ${version ?? 'of no known version'}, not ${SERVER_VERSION}.`,
+    )
+  return path
+}
+
+async function serverVersion(path: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000 })
+    return /Server (\d+\.\d+\.\d+)/.exec(stdout)?.[1]
+  } catch {
+    // Not a program that runs here: as good as none.
+    return undefined
+  }
+}
+
+function isRecentEnough(version: string | undefined): boolean {
+  if (version === undefined) return false
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return (
+    major > OLDEST_USABLE_SERVER[0] || (major === OLDEST_USABLE_SERVER[0] && minor >= OLDEST_USABLE_SERVER[1])
+  )
+}

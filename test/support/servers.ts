@@ -1,0 +1,141 @@
+import { ManagedProcess, startGuardian } from '#local/managed-process.ts'
+import { findFreePort } from '#local/ports.ts'
+import { postgresUrl, preparePostgres, runStatement } from '#local/postgres.ts'
+import { RunRecord } from '#local/run-record.ts'
+import { findTemporalBinary } from '#local/temporal-binary.ts'
+import { temporalServer } from '#local/temporal-server.ts'
+import { findTimeSkippingServer } from '#local/time-skipping-server.ts'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * The servers of one mocha run: each is started when a test first asks for it, on a free port and a temporary
+ * folder, and stopped by {@link stopServers}; should the run be killed, its guardian stops them.
+ */
+const TEMPLATE = 'template_durable_trader'
+const password = randomBytes(12).toString('hex')
+
+/** A database of its own for one test file, with every migration applied. */
+export type TestDatabase = { url: string; drop: () => Promise<void> }
+
+/** Makes an empty, migrated database; a copy of one that is migrated once a run. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const { port } = await migratedPostgres()
+  const server = { port, password }
+  const admin = postgresUrl(server, 'postgres')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await oneCopyAtATime(() => runStatement(admin, `create database ${name} template ${TEMPLATE}`))
+  return {
+    url: postgresUrl(server, name),
+    drop: async () => void (await runStatement(admin, `drop database if exists ${name} with (force)`)),
+  }
+}
+
+/** Address of a real Temporal server, kept in memory, with our search attributes and namespace `default`. */
+export async function temporalAddress(): Promise<string> {
+  return `127.0.0.1:${(await temporal()).port}`
+}
+
+/** The program of Temporal's time-skipping server, for the SDK's `executable: {type: 'existing-path', path}`. */
+export async function timeSkippingServerPath(): Promise<string> {
+  const { record, folder } = await run()
+  return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
+}
+
+/** Stops whatever was started and removes its data. */
+export async function stopServers(): Promise<void> {
+  if (!currentRun) return
+  await (await currentRun).record.close()
+  currentRun = undefined
+}
+
+type Run = { record: RunRecord; folder: string }
+let currentRun: Promise<Run> | undefined
+const run = () => (currentRun ??= beginRun())
+
+async function beginRun(): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-test-'))
+  // PostgreSQL's own user must be able to pass when we are root.
+  chmodSync(folder, 0o755)
+  const record = await RunRecord.claim(join(folder, 'run.json'), folder)
+  startGuardian(record)
+  return { record, folder }
+}
+
+const postgres = once(async () => {
+  const { record, folder } = await run()
+  return onFreePort(async (port) => {
+    const spec = await preparePostgres({
+      folder: join(folder, 'postgres'),
+      port,
+      password,
+      logFile: join(folder, 'postgres.log'),
+      // Test data need not survive a power cut.
+      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    })
+    return startUnattended(spec, record)
+  })
+})
+
+const migratedPostgres = once(async () => {
+  const { port } = await postgres()
+  await runStatement(postgresUrl({ port, password }, 'postgres'), `create database ${TEMPLATE}`)
+  const { migrate } = await import('#db/migrate.ts')
+  await migrate(postgresUrl({ port, password }, TEMPLATE))
+  return { port }
+})
+
+const temporal = once(async () => {
+  const { record, folder } = await run()
+  const { path: binary } = await findTemporalBinary({
+    record,
+    logFolder: folder,
+    report: (progress) => console.error(`  Temporal: ${progress}`),
+  })
+  return onFreePort((port) =>
+    startUnattended(
+      temporalServer({
+        binary,
+        port,
+        uiPort: undefined,
+        databaseFile: undefined,
+        logFile: join(folder, 'temporal.log'),
+      }),
+      record,
+    ),
+  )
+})
+
+async function startUnattended(...[spec, record]: Parameters<typeof ManagedProcess.start>): Promise<void> {
+  const process_ = await ManagedProcess.start(spec, record)
+  await process_.untilReady()
+  process_.unref()
+}
+
+/** Between finding a free port and listening on it another program may take it: then try the next. */
+async function onFreePort(start: (port: number) => Promise<void>): Promise<{ port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await findFreePort()
+    try {
+      await start(port)
+      return { port }
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+  }
+}
+
+/** PostgreSQL copies a template only while nobody else is connected to it, another copy included. */
+let lastCopy: Promise<unknown> = Promise.resolve()
+function oneCopyAtATime<T>(copy: () => Promise<T>): Promise<T> {
+  const result = lastCopy.then(copy)
+  lastCopy = result.catch(() => {})
+  return result
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
