@@ -20,7 +20,11 @@ export interface Broker {
    */
   cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
   /** Orders that were open or changed since the instant, newest first. */
-  listOrders(query: { status: 'open' | 'closed' | 'all'; after?: string; limit?: number }): Promise<OrderReport[]>
+  listOrders(query: {
+    status: 'open' | 'closed' | 'all'
+    after?: string
+    limit?: number
+  }): Promise<OrderReport[]>
   getAccount(): Promise<BrokerAccount>
   listPositions(): Promise<BrokerPosition[]>
   /** The position in one symbol; null when flat. */
@@ -155,9 +159,6 @@ export class BrokerCredentialsError extends Error {
  */
 export class BrokerOutcomeUnknown extends Error {
   override readonly name = 'BrokerOutcomeUnknown'
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-  }
 }
 
 /** How to reach a broker on behalf of one connection. */

@@ -1,0 +1,257 @@
+import { z } from 'zod'
+import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { createBrokerHttp, type BrokerHttp, type HttpAnswer } from '../http.ts'
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  type Broker,
+  type BrokerAccount,
+  type BrokerAsset,
+  type BrokerClock,
+  type BrokerConnectionSettings,
+  type BrokerPosition,
+  type OrderStreamHandlers,
+  type TradingSession,
+} from '../port.ts'
+import { account, asset, position } from './holdings.ts'
+import { orderReport, submissionBody } from './orders.ts'
+import { isNotFound, requestError, submissionError } from './refusals.ts'
+import { isReplacement, logicalReport } from './replacements.ts'
+import { tradingSession } from './sessions.ts'
+import { listenToTradeUpdates } from './stream.ts'
+import {
+  isForeignOrder,
+  readJson,
+  readWire,
+  wireAccount,
+  wireAsset,
+  wireClock,
+  wireOrder,
+  wireOrderPage,
+  wirePosition,
+  wireSession,
+  type WireOrder,
+  type WireTradeUpdate,
+} from './wire.ts'
+
+const DEFAULT_TIMEOUT_MS = 4_000
+/** How long the stream may take to authorise or to answer a ping before it is given up, in milliseconds. */
+const STREAM_PATIENCE_MS = 10_000
+/** The most orders that Alpaca lists in one answer. */
+const PAGE_SIZE = 500
+/** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
+const CANCEL_AGAIN_MS = 500
+
+/** What an HTTP header can carry; anything else in a key is a slip of the clipboard. */
+const key = z.string().regex(/^[\x21-\x7e]+$/)
+const alpacaCredentials = z.object({ keyId: key, secretKey: key })
+
+/**
+ * A connection to Alpaca's Trading API v2, or to anything that speaks it. Makes no request by itself and
+ * holds no state. Throws {@link BrokerCredentialsError} when the credentials cannot be keys.
+ */
+export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
+  const credentials = alpacaCredentials.safeParse(settings.credentials)
+  if (!credentials.success) throw new BrokerCredentialsError('Alpaca needs a key id and a secret key')
+  return new AlpacaBroker(settings, credentials.data)
+}
+
+class AlpacaBroker implements Broker {
+  readonly #http: BrokerHttp
+  readonly #baseUrl: URL
+  readonly #credentials: z.infer<typeof alpacaCredentials>
+
+  constructor(settings: BrokerConnectionSettings, credentials: z.infer<typeof alpacaCredentials>) {
+    // Alpaca's own dashboard shows its address with the version part.
+    this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/*$/, ''))
+    this.#credentials = credentials
+    this.#http = createBrokerHttp({
+      baseUrl: this.#baseUrl,
+      headers: {
+        accept: 'application/json',
+        'APCA-API-KEY-ID': credentials.keyId,
+        'APCA-API-SECRET-KEY': credentials.secretKey,
+      },
+      timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    })
+  }
+
+  async submitOrder(request: OrderRequest): Promise<OrderReport> {
+    const answer = await this.#http.send('POST', '/v2/orders', submissionBody(request))
+    if (!isSuccess(answer)) throw submissionError(answer)
+    const order = readWire(wireOrder, readJson(answer.body, 'order'), 'order')
+    if (order.client_order_id !== request.clientOrderId) {
+      throw new BrokerOutcomeUnknown('The broker answered a submission with another order')
+    }
+    return orderReport(order)
+  }
+
+  async findOrder(clientOrderId: string): Promise<OrderReport | null> {
+    const path = `/v2/orders:by_client_order_id?client_order_id=${encodeURIComponent(clientOrderId)}`
+    const order = await this.#getOrNull(path, wireOrder, 'order')
+    return order && logicalReport(order, this.#readOrder)
+  }
+
+  async getOrder(brokerOrderId: string): Promise<OrderReport | null> {
+    const order = await this.#readOrder(brokerOrderId)
+    return order && logicalReport(order, this.#readOrder)
+  }
+
+  async cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'> {
+    const answer = await this.#http.send('DELETE', `/v2/orders/${encodeURIComponent(brokerOrderId)}`)
+    if (isSuccess(answer)) return 'requested'
+    if (isNotFound(answer)) return 'not_found'
+    if (answer.status !== 422) throw requestError(answer, 'cancel')
+    // It cannot be cancelled as it stands, for one of several reasons: ask instead of reading the message.
+    const order = await this.#readOrder(brokerOrderId)
+    if (!order) return 'not_found'
+    if (order.status === 'pending_cancel') return 'requested'
+    if (order.status === 'replaced' && order.replaced_by) return this.cancelOrder(order.replaced_by)
+    if (isTerminal(orderReport(order).status)) return 'too_late'
+    throw new BrokerBusy(`The broker cannot cancel an order that is ${order.status}`, CANCEL_AGAIN_MS)
+  }
+
+  /**
+   * Alpaca filters by the instant of submission only. With `after`, open orders are all listed and ended
+   * ones when they were submitted since then: one that is older and ended since is in neither list, so an
+   * order thought to be open and not listed as such is to be asked for by its id. Without a limit every page
+   * is read.
+   */
+  async listOrders(query: Parameters<Broker['listOrders']>[0]): Promise<OrderReport[]> {
+    const limit = query.limit ?? Infinity
+    const lists =
+      query.status === 'all' && query.after !== undefined
+        ? [
+            await this.#listOrders('open', undefined, limit),
+            await this.#listOrders('all', query.after, limit),
+          ]
+        : [await this.#listOrders(query.status, query.status === 'open' ? undefined : query.after, limit)]
+    // The later list wins; a replaced order and its successor are one.
+    const reports = new Map(lists.flat().map((report) => [report.clientOrderId, report]))
+    return [...reports.values()]
+      .toSorted((a, b) => b.submittedAt.localeCompare(a.submittedAt))
+      .slice(0, limit)
+  }
+
+  async getAccount(): Promise<BrokerAccount> {
+    return account(await this.#get('/v2/account', wireAccount, 'account'))
+  }
+
+  async listPositions(): Promise<BrokerPosition[]> {
+    return (await this.#get('/v2/positions', z.array(wirePosition), 'list of positions')).map(position)
+  }
+
+  async getPosition(symbol: string): Promise<BrokerPosition | null> {
+    const found = await this.#getOrNull(
+      `/v2/positions/${encodeURIComponent(symbol)}`,
+      wirePosition,
+      'position',
+    )
+    return found && position(found)
+  }
+
+  async getAsset(symbol: string): Promise<BrokerAsset | null> {
+    const found = await this.#getOrNull(`/v2/assets/${encodeURIComponent(symbol)}`, wireAsset, 'asset')
+    return found && asset(found)
+  }
+
+  async getClock(): Promise<BrokerClock> {
+    const clock = await this.#get('/v2/clock', wireClock, 'clock')
+    return {
+      now: clock.timestamp,
+      isOpen: clock.is_open,
+      nextOpen: clock.next_open,
+      nextClose: clock.next_close,
+    }
+  }
+
+  async listSessions(from: string, to: string): Promise<TradingSession[]> {
+    const query = new URLSearchParams({ start: from, end: to })
+    return (await this.#get(`/v2/calendar?${query.toString()}`, z.array(wireSession), 'calendar')).map(
+      tradingSession,
+    )
+  }
+
+  streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
+    return listenToTradeUpdates(
+      {
+        url: new URL(`${this.#baseUrl.href.replace(/^http/, 'ws').replace(/\/+$/, '')}/stream`),
+        ...this.#credentials,
+        patienceMs: STREAM_PATIENCE_MS,
+        onReady: () => handlers.onReady(),
+        onUpdate: (update) => this.#onUpdate(update, handlers, signal),
+      },
+      signal,
+    )
+  }
+
+  /** Only the event of an order that was replaced waits for a look-up. */
+  async #onUpdate(
+    update: WireTradeUpdate,
+    handlers: OrderStreamHandlers,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (isForeignOrder(update.order)) return
+    const order = readWire(wireOrder, update.order, 'order event')
+    const event = { kind: update.event, execution: executionOf(update) }
+    const report = isReplacement(order) ? await logicalReport(order, this.#readOrder) : orderReport(order)
+    if (!signal.aborted) handlers.onReport(report, event)
+  }
+
+  readonly #readOrder = (id: string): Promise<WireOrder | null> =>
+    this.#getOrNull(`/v2/orders/${encodeURIComponent(id)}`, wireOrder, 'order')
+
+  /** Newest first. Pages overlap by a millisecond, because Alpaca's `until` may or may not include itself. */
+  async #listOrders(status: string, after: string | undefined, limit: number): Promise<OrderReport[]> {
+    const found = new Map<string, unknown>()
+    let until: string | undefined
+    while (found.size < limit) {
+      const pageSize = Math.min(PAGE_SIZE, limit)
+      const query = new URLSearchParams({ status, limit: String(pageSize), direction: 'desc' })
+      if (after !== undefined) query.set('after', after)
+      if (until !== undefined) query.set('until', until)
+      const page = await this.#get(`/v2/orders?${query.toString()}`, wireOrderPage, 'list of orders')
+      const before = found.size
+      for (const order of page) found.set(order.id, order)
+      const oldest = page.at(-1)
+      if (page.length < pageSize || !oldest || found.size === before) break
+      until = new Date(Date.parse(oldest.submitted_at ?? oldest.created_at) + 1).toISOString()
+    }
+    const orders = [...found.values()]
+      .filter((order) => !isForeignOrder(order))
+      .map((order) => readWire(wireOrder, order, 'list of orders'))
+    // A replaced order is reported through its successor, which is younger and listed as well.
+    const alive = orders.filter((order) => order.status !== 'replaced')
+    return Promise.all(alive.map((order) => logicalReport(order, this.#readOrder)))
+  }
+
+  async #get<T extends z.ZodType>(path: string, schema: T, what: string): Promise<z.output<T>> {
+    return readWire(schema, readSuccess(await this.#http.send('GET', path), what), what)
+  }
+
+  /** Null when the broker says that there is no such thing. */
+  async #getOrNull<T extends z.ZodType>(path: string, schema: T, what: string): Promise<z.output<T> | null> {
+    const answer = await this.#http.send('GET', path)
+    return isNotFound(answer) ? null : readWire(schema, readSuccess(answer, what), what)
+  }
+}
+
+const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300
+
+/** The JSON of a successful answer to a read; throws the error that any other answer means. */
+function readSuccess(answer: HttpAnswer, what: string): unknown {
+  if (!isSuccess(answer)) throw requestError(answer, what)
+  return readJson(answer.body, what)
+}
+
+const FILL_EVENTS: ReadonlySet<string> = new Set(['fill', 'partial_fill'])
+
+/** The execution that a fill event tells of. A fill without one is not let pass: positions follow from it. */
+function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUpdate) {
+  if (!FILL_EVENTS.has(event)) return null
+  if (!execution_id || !qty || !price || !timestamp) {
+    throw new BrokerOutcomeUnknown('The broker told of a fill without its execution')
+  }
+  return { executionId: execution_id, quantity: qty, price, at: timestamp }
+}

@@ -1,0 +1,77 @@
+import {
+  add,
+  divideDown,
+  isZero,
+  magnitude,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
+import type { BrokerAccount, BrokerAsset, BrokerPosition } from '../port.ts'
+import type { WireAccount, WireAsset, WirePosition } from './wire.ts'
+
+/** Decimals kept of a percentage. */
+const PERCENT_PLACES = 6
+
+export const account = (wire: WireAccount): BrokerAccount => ({
+  brokerAccountId: wire.account_number,
+  // A multiplier of 1 is an account without margin.
+  type: wire.multiplier === '1' ? 'CASH' : 'MARGIN',
+  currency: wire.currency,
+  equity: wire.equity,
+  cashBalance: wire.cash,
+  buyingPower: wire.buying_power,
+  dayTradingBuyingPower: wire.daytrading_buying_power ?? null,
+  // The short side is negative on the wire.
+  marketValue: add(wire.long_market_value, wire.short_market_value),
+  isBlocked:
+    wire.status !== 'ACTIVE' || wire.trading_blocked || wire.account_blocked || wire.trade_suspended_by_user,
+})
+
+/**
+ * A position. Figures follow from quantity, cost and price instead of being read, so that they always agree
+ * with each other. Without a current price the position is valued at the last close, and without that at
+ * its cost: an account must stay readable when one symbol in it has lost its market.
+ */
+export function position(wire: WirePosition): BrokerPosition {
+  const quantity = magnitude(wire.qty)
+  const price = wire.current_price ?? wire.lastday_price ?? wire.avg_entry_price
+  const signed = wire.side === 'long' ? quantity : negate(quantity)
+  const gain = multiply(subtract(price, wire.avg_entry_price), signed)
+  const cost = multiply(wire.avg_entry_price, quantity)
+  const hasDayChange = wire.current_price != null && wire.lastday_price != null
+  return {
+    symbol: wire.symbol,
+    side: wire.side === 'long' ? 'LONG' : 'SHORT',
+    quantity,
+    availableQuantity: magnitude(wire.qty_available),
+    avgCost: wire.avg_entry_price,
+    currentPrice: price,
+    marketValue: multiply(price, signed),
+    unrealisedPnl: gain,
+    unrealisedPnlPercent: percentOf(gain, cost),
+    dayChange: hasDayChange ? subtract(wire.current_price!, wire.lastday_price!) : null,
+    dayChangePercent: wire.change_today == null ? null : multiply(wire.change_today, '100'),
+  }
+}
+
+/** Zero of nothing: a position that cost nothing has no percentage. */
+const percentOf = (part: Decimal, whole: Decimal): Decimal =>
+  isZero(whole) ? '0' : divideDown(multiply(part, '100'), whole, PERCENT_PLACES)
+
+export const asset = (wire: WireAsset): BrokerAsset => ({
+  symbol: wire.symbol,
+  name: wire.name,
+  exchange: wire.exchange,
+  assetClass: wire.class,
+  status: wire.status,
+  tradable: wire.tradable,
+  marginable: wire.marginable,
+  shortable: wire.shortable,
+  easyToBorrow: wire.easy_to_borrow,
+  fractionable: wire.fractionable,
+  maintenanceMarginRequirement: wire.maintenance_margin_requirement ?? null,
+  marginRequirementLong: wire.margin_requirement_long ?? null,
+  marginRequirementShort: wire.margin_requirement_short ?? null,
+})

@@ -1,0 +1,75 @@
+import type { OrderReport, OrderRequest, OrderSide, OrderType } from '#domain/order.ts'
+import { orderStatus } from './status.ts'
+import type { WireOrder } from './wire.ts'
+
+const SIDE_TO_WIRE = {
+  BUY: { side: 'buy', position_intent: 'buy_to_open' },
+  SELL: { side: 'sell', position_intent: 'sell_to_close' },
+  SELL_SHORT: { side: 'sell', position_intent: 'sell_to_open' },
+  BUY_TO_COVER: { side: 'buy', position_intent: 'buy_to_close' },
+} as const satisfies Record<OrderSide, Pick<WireOrder, 'side' | 'position_intent'>>
+
+/** Without an intent the direction alone is known, and an opening buy or a closing sale is assumed. */
+const SIDE_FROM_WIRE = {
+  buy_to_open: 'BUY',
+  sell_to_close: 'SELL',
+  sell_to_open: 'SELL_SHORT',
+  buy_to_close: 'BUY_TO_COVER',
+  buy: 'BUY',
+  sell: 'SELL',
+} as const satisfies Record<string, OrderSide>
+
+const TYPE_TO_WIRE = {
+  market: 'market',
+  limit: 'limit',
+  stop: 'stop',
+  stopLimit: 'stop_limit',
+} as const satisfies Record<OrderType, WireOrder['type']>
+
+const TYPE_FROM_WIRE = {
+  market: 'market',
+  limit: 'limit',
+  stop: 'stop',
+  stop_limit: 'stopLimit',
+} as const satisfies Record<WireOrder['type'], OrderType>
+
+/**
+ * The body of a submission. The position intent makes Alpaca refuse an order that would flip a position.
+ * Throws a TypeError for good-till-date, which Alpaca does not have: the workflow emulates it by gtc.
+ */
+export function submissionBody(request: OrderRequest): string {
+  if (request.timeInForce === 'gtd') throw new TypeError('Alpaca has no gtd: send gtc and cancel it in time')
+  return JSON.stringify({
+    client_order_id: request.clientOrderId,
+    symbol: request.symbol,
+    qty: request.quantity,
+    type: TYPE_TO_WIRE[request.orderType],
+    time_in_force: request.timeInForce,
+    // undefined leaves a field out.
+    limit_price: request.limitPrice ?? undefined,
+    stop_price: request.stopPrice ?? undefined,
+    extended_hours: request.extendedHours || undefined,
+    ...SIDE_TO_WIRE[request.side],
+  })
+}
+
+/** The report of an order; one that replaces another keeps the `first` one's identity to its sender. */
+export const orderReport = (order: WireOrder, first = order): OrderReport => ({
+  brokerOrderId: order.id,
+  clientOrderId: first.client_order_id,
+  symbol: order.symbol,
+  side: SIDE_FROM_WIRE[order.position_intent ?? order.side],
+  quantity: order.qty,
+  orderType: TYPE_FROM_WIRE[order.type],
+  limitPrice: order.limit_price,
+  stopPrice: order.stop_price,
+  timeInForce: order.time_in_force,
+  extendedHours: order.extended_hours,
+  status: orderStatus(order),
+  filledQuantity: order.filled_qty,
+  avgFillPrice: order.filled_avg_price,
+  // Alpaca's order object gives no reason.
+  reason: null,
+  submittedAt: first.submitted_at ?? first.created_at,
+  filledAt: order.filled_at,
+})

@@ -1,0 +1,115 @@
+import type { DenialCode } from '#domain/denial.ts'
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  BrokerRefusal,
+  DuplicateClientOrderId,
+} from '../port.ts'
+import type { HttpAnswer } from '../http.ts'
+import { wireError, type WireError } from './wire.ts'
+
+/** Alpaca counts requests by the minute: a reset further away than that is a clock that is wrong. */
+const MAX_RESET_MS = 60_000
+/** The wait when the broker names none, in milliseconds. */
+const DEFAULT_WAIT_MS = 1_000
+
+/**
+ * Code 40310000 stands for everything that the state of the account forbids. The first row that fits
+ * decides; fields are asked before words. An order that is right in itself and meets another order of the
+ * same account is BROKER_ERROR, one that asks for more shares than are free is INVALID_ORDER.
+ */
+const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
+  { code: 'BROKER_ERROR', fits: (e) => 'existing_order_id' in e || /wash trade/i.test(e.message) },
+  { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
+  {
+    code: 'INSUFFICIENT_FUNDS',
+    fits: (e) => 'buying_power' in e || /buying power|insufficient (balance|funds|cash)/i.test(e.message),
+  },
+  // Account blocked, not allowed to short, day trading protection, symbol halted.
+  { code: 'BROKER_ERROR', fits: () => true },
+]
+
+/** Codes 4031xxxx are a trading rule's refusal; any other 403 means that the keys are not accepted. */
+const isTradingCode = (code: number | undefined): boolean =>
+  code !== undefined && Math.floor(code / 10_000) === 4031
+
+const NOT_FOUND = 40_410_000
+
+/**
+ * The error that an unsuccessful answer to a submission means. Only a refusal in Alpaca's own words is
+ * believed to have placed nothing: a proxy's error page, any 5xx (with Retry-After or without) and every
+ * other surprise leave the outcome unknown.
+ */
+export function submissionError(answer: HttpAnswer): Error {
+  const general = generalError(answer, 'submission')
+  const error = readError(answer)
+  if (general || !error) return general ?? unusable(answer, 'submission')
+  switch (answer.status) {
+    case 403: {
+      const { code } = FORBIDDEN.find(({ fits }) => fits(error))!
+      return new BrokerRefusal(code, wordsOf(error), answer.status)
+    }
+    case 400:
+    case 404:
+    case 409:
+    case 422:
+      return /client_order_id.*unique/i.test(error.message)
+        ? new DuplicateClientOrderId(wordsOf(error))
+        : new BrokerRefusal('INVALID_ORDER', wordsOf(error), answer.status)
+    default:
+      return unusable(answer, 'submission')
+  }
+}
+
+/**
+ * The error that an unsuccessful answer to anything but a submission means. Never a refusal: being refused
+ * a look at an order says nothing about the order.
+ */
+export const requestError = (answer: HttpAnswer, what: string): Error =>
+  generalError(answer, what) ?? unusable(answer, what)
+
+/** What means the same for every request; null when it depends on the request. */
+function generalError(answer: HttpAnswer, what: string): Error | null {
+  if (answer.status === 429) {
+    return new BrokerBusy(`The broker's rate limit is reached (${what})`, askedWaitMs(answer))
+  }
+  const error = readError(answer)
+  if (answer.status === 401 || (answer.status === 403 && error && !isTradingCode(error.code))) {
+    return new BrokerCredentialsError(`The broker does not accept the keys (${what}: ${answer.status})`)
+  }
+  return null
+}
+
+function unusable(answer: HttpAnswer, what: string): BrokerOutcomeUnknown {
+  const error = readError(answer)
+  const words = error ? ` ${wordsOf(error)}` : ''
+  return new BrokerOutcomeUnknown(`The broker gave no usable answer (${what}: ${answer.status}${words})`)
+}
+
+/** Whether the broker itself says that there is no such thing: a wrong address is a 404 as well. */
+export const isNotFound = (answer: HttpAnswer): boolean =>
+  answer.status === 404 && readError(answer)?.code === NOT_FOUND
+
+function readError(answer: HttpAnswer): WireError | null {
+  try {
+    return wireError.safeParse(JSON.parse(answer.body)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+const wordsOf = (error: WireError): string =>
+  error.reject_reason ? `${error.message} (${error.reject_reason})` : error.message
+
+/** Milliseconds until the broker wants to be asked again. */
+function askedWaitMs({ headers }: HttpAnswer): number {
+  const after = headers['retry-after']
+  if (after !== undefined) {
+    const ms = /^\d+(\.\d+)?$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now()
+    if (!Number.isNaN(ms)) return Math.max(0, Math.ceil(ms))
+  }
+  const reset = Number(headers['x-ratelimit-reset'])
+  if (reset > 0) return Math.min(Math.max(0, reset * 1_000 - Date.now()), MAX_RESET_MS)
+  return DEFAULT_WAIT_MS
+}

@@ -1,0 +1,12 @@
+import { localToInstant } from '#domain/wall-time.ts'
+import type { TradingSession } from '../port.ts'
+import type { WireSession } from './wire.ts'
+
+/** The zone that Alpaca's calendar is written in. */
+export const ALPACA_ZONE = 'America/New_York'
+
+export const tradingSession = ({ date, open, close }: WireSession): TradingSession => ({
+  date,
+  opensAt: localToInstant(`${date}T${open}`, ALPACA_ZONE),
+  closesAt: localToInstant(`${date}T${close}`, ALPACA_ZONE),
+})

@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import { decimal, isDecimal } from '#domain/decimal.ts'
+import { BrokerOutcomeUnknown } from '../port.ts'
+
+/** Alpaca writes numbers as strings. */
+const amount = z.string().refine(isDecimal, 'is not a decimal number').transform(decimal)
+/** Some fields of an asset are numbers in some versions of the API and strings in others. */
+const looseAmount = z
+  .union([z.string(), z.number()])
+  .refine(isDecimal, 'is not a decimal number')
+  .transform(decimal)
+/** Any offset and up to nanoseconds; read as a UTC instant in milliseconds. */
+const instant = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
+  .transform((text) => new Date(text).toISOString())
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, { error: ({ input }) => `${JSON.stringify(input) ?? 'nothing'} is not known here` })
+
+export const ALPACA_STATUSES = [
+  'accepted',
+  'pending_new',
+  'accepted_for_bidding',
+  'held',
+  'new',
+  'partially_filled',
+  'pending_cancel',
+  'pending_replace',
+  'stopped',
+  'suspended',
+  'done_for_day',
+  'calculated',
+  'filled',
+  'expired',
+  'rejected',
+  'canceled',
+  'replaced',
+] as const
+/** Every status that Alpaca documents. One that is not listed is an error at the edge, never a guess. */
+export type AlpacaStatus = (typeof ALPACA_STATUSES)[number]
+
+/** An order, as far as it is read. Fields that nobody reads are tolerated in any shape. */
+export const wireOrder = z.object({
+  id: z.string().min(1),
+  client_order_id: z.string(),
+  symbol: z.string().min(1),
+  qty: amount,
+  filled_qty: amount,
+  filled_avg_price: amount.nullable(),
+  type: oneOf(['market', 'limit', 'stop', 'stop_limit']),
+  side: oneOf(['buy', 'sell']),
+  position_intent: oneOf(['buy_to_open', 'buy_to_close', 'sell_to_open', 'sell_to_close']).nullish(),
+  time_in_force: oneOf(['day', 'gtc', 'opg', 'cls', 'ioc', 'fok']),
+  limit_price: amount.nullable(),
+  stop_price: amount.nullable(),
+  status: oneOf(ALPACA_STATUSES),
+  extended_hours: z.boolean(),
+  submitted_at: instant.nullish(),
+  created_at: instant,
+  filled_at: instant.nullable(),
+  /** Sent by the stream, not by every answer: absent says nothing. */
+  cancel_requested_at: instant.nullish(),
+  replaced_by: z.string().nullish(),
+  replaces: z.string().nullish(),
+})
+export type WireOrder = z.infer<typeof wireOrder>
+
+/**
+ * Kinds of order that Alpaca knows and this service never places: trailing stops, multi-leg options and
+ * orders for an amount of dollars. Somebody may place them by hand in the same account, so lists and the
+ * stream leave them out instead of failing on them.
+ */
+const foreignOrder = z.union([
+  z.object({ type: z.literal('trailing_stop') }),
+  z.object({ order_class: z.literal('mleg') }),
+  z.object({ qty: z.null(), notional: z.string() }),
+])
+export const isForeignOrder = (order: unknown): boolean => foreignOrder.safeParse(order).success
+
+/** A page of a list, as far as turning pages needs it: what an order must be is checked order by order. */
+export const wireOrderPage = z.array(
+  z.looseObject({ id: z.string().min(1), created_at: instant, submitted_at: instant.nullish() }),
+)
+
+export const wireAccount = z.object({
+  account_number: z.string().min(1),
+  status: z.string(),
+  currency: z.string().min(1),
+  equity: amount,
+  cash: amount,
+  buying_power: amount,
+  /** Gone from newer versions of the API. */
+  daytrading_buying_power: amount.nullish(),
+  long_market_value: amount,
+  short_market_value: amount,
+  multiplier: amount,
+  trading_blocked: z.boolean(),
+  account_blocked: z.boolean(),
+  trade_suspended_by_user: z.boolean(),
+})
+export type WireAccount = z.infer<typeof wireAccount>
+
+/** Price fields are null for a symbol that has no market any more. */
+export const wirePosition = z.object({
+  symbol: z.string().min(1),
+  side: oneOf(['long', 'short']),
+  qty: amount,
+  qty_available: amount,
+  avg_entry_price: amount,
+  current_price: amount.nullish(),
+  lastday_price: amount.nullish(),
+  change_today: amount.nullish(),
+})
+export type WirePosition = z.infer<typeof wirePosition>
+
+export const wireAsset = z.object({
+  symbol: z.string().min(1),
+  name: z.string(),
+  exchange: z.string(),
+  class: z.string(),
+  status: z.string(),
+  tradable: z.boolean(),
+  marginable: z.boolean(),
+  shortable: z.boolean(),
+  easy_to_borrow: z.boolean(),
+  fractionable: z.boolean(),
+  maintenance_margin_requirement: looseAmount.nullish(),
+  margin_requirement_long: looseAmount.nullish(),
+  margin_requirement_short: looseAmount.nullish(),
+})
+export type WireAsset = z.infer<typeof wireAsset>
+
+export const wireClock = z.object({
+  timestamp: instant,
+  is_open: z.boolean(),
+  next_open: instant,
+  next_close: instant,
+})
+
+const clockTime = z.string().regex(/^\d\d:\d\d$/, 'is not a clock time')
+/** One trading day; times are New York's, and 24:00 is the end of the day. */
+export const wireSession = z.object({ date: z.iso.date(), open: clockTime, close: clockTime })
+export type WireSession = z.infer<typeof wireSession>
+
+/** The body of an answer that is not a success; which fields it has depends on the reason. */
+export const wireError = z.object({
+  code: z.number().optional(),
+  message: z.string(),
+  reject_reason: z.string().optional(),
+  /** Set when funds are missing. */
+  buying_power: z.unknown().optional(),
+  /** Set when another order of ours stands on the opposite side. */
+  existing_order_id: z.unknown().optional(),
+  /** Set when the shares are reserved by open orders. */
+  held_for_orders: z.unknown().optional(),
+})
+export type WireError = z.infer<typeof wireError>
+
+export const wireTradeUpdate = z.object({
+  event: z.string().min(1),
+  order: z.unknown(),
+  execution_id: z.string().nullish(),
+  qty: amount.nullish(),
+  price: amount.nullish(),
+  timestamp: instant.nullish(),
+})
+export type WireTradeUpdate = z.infer<typeof wireTradeUpdate>
+
+/** Throws {@link BrokerOutcomeUnknown}, naming every field at fault, when the value is not of the shape. */
+export function readWire<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+  throw new BrokerOutcomeUnknown(`The broker's ${what} cannot be read: ${faults.join('; ')}`)
+}
+
+/** Throws {@link BrokerOutcomeUnknown} when the text is not JSON. */
+export function readJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new BrokerOutcomeUnknown(`The broker's ${what} is not JSON`, { cause })
+  }
+}

@@ -1,0 +1,81 @@
+import type { TimeInForce } from '#domain/order.ts'
+import { connectAlpaca } from './alpaca/broker.ts'
+import { ALPACA_ZONE } from './alpaca/sessions.ts'
+import type { Broker, BrokerConnectionSettings } from './port.ts'
+
+/** A kind of broker that accounts can be connected to. */
+export interface BrokerType {
+  type: string
+  /** As people know it. */
+  name: string
+  /** What {@link BrokerConnectionSettings.credentials} must hold. */
+  credentials: readonly CredentialField[]
+  /** Where its Trading API is found, per kind of account; null when it has none of that kind. */
+  baseUrls: { demo: string | null; live: string | null }
+  capabilities: BrokerCapabilities
+}
+
+export interface CredentialField {
+  key: string
+  label: string
+  /** Never shown again once it is stored. */
+  isSecret: boolean
+}
+
+export interface BrokerCapabilities {
+  /** What the broker itself enforces; any other is emulated before an order is sent. */
+  timesInForce: readonly TimeInForce[]
+  /** Takes parts of a share for the assets that allow it. */
+  fractionalShares: boolean
+  /** Can tell what an asset is and whether it may be traded. */
+  assetLookup: boolean
+  /** The zone of its sessions. */
+  calendarZone: string
+}
+
+const alpacaKeys = [
+  { key: 'keyId', label: 'API key ID', isSecret: false },
+  { key: 'secretKey', label: 'API secret key', isSecret: true },
+] as const satisfies CredentialField[]
+
+const alpacaCapabilities: BrokerCapabilities = {
+  timesInForce: ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'],
+  fractionalShares: true,
+  assetLookup: true,
+  calendarZone: ALPACA_ZONE,
+}
+
+/** The catalogue: every kind of broker, what it needs and what it can do. */
+export const brokerTypes: readonly BrokerType[] = [
+  {
+    type: 'paper',
+    name: 'Paper venue',
+    credentials: alpacaKeys,
+    baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
+    capabilities: alpacaCapabilities,
+  },
+  {
+    type: 'alpaca',
+    name: 'Alpaca',
+    credentials: alpacaKeys,
+    baseUrls: { demo: 'https://paper-api.alpaca.markets', live: 'https://api.alpaca.markets' },
+    capabilities: alpacaCapabilities,
+  },
+]
+
+/** The paper venue speaks Alpaca's Trading API, so that paper and real orders take the same code. */
+const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Broker> = new Map([
+  ['paper', connectAlpaca],
+  ['alpaca', connectAlpaca],
+])
+
+/**
+ * The broker behind a connection. Makes no request and holds nothing open. Throws a RangeError for a type
+ * that is not in the catalogue, a TypeError for an address that cannot be used, and
+ * `BrokerCredentialsError` for credentials that cannot be right.
+ */
+export function connectBroker(settings: BrokerConnectionSettings): Broker {
+  const connect = ADAPTERS.get(settings.brokerType)
+  if (!connect) throw new RangeError(`There is no broker type ${JSON.stringify(settings.brokerType)}`)
+  return connect(settings)
+}
