@@ -112,14 +112,14 @@ export async function recordClosed(
     message: string
     settles: string
     exit: { status: ExitStatus; reason: string | null } | null
-    status?: 'rejected'
-    statusReason?: DenialCode
+    /** The broker rejected the entry after accepting it. */
+    rejected: boolean
   },
 ): Promise<void> {
   await write(em, signalId, {
-    ...(end.status && { status: end.status }),
+    ...(end.rejected && { status: 'rejected' }),
     set: {
-      ...(end.statusReason && { status_reason: end.statusReason, status_detail: end.message }),
+      ...(end.rejected && { status_reason: 'BROKER_ERROR', status_detail: end.message }),
       ...(end.exit && { exit_status: end.exit.status, exit_reason: end.exit.reason }),
     },
     settles: end.settles,
@@ -132,14 +132,14 @@ export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
   at: string,
-  trouble: { kind: 'unknown' | 'refused'; code: DenialCode; detail: string },
+  trouble: { generation: number; kind: 'unknown' | 'refused'; code: DenialCode; detail: string },
 ): Promise<void> {
   await write(em, signalId, {
     set: { exit_reason: `${trouble.code}: ${trouble.detail}` },
     timeline: [
       trouble.kind === 'unknown'
-        ? transmittedEntry(at, 'exit', trouble.detail)
-        : refusedEntry(at, 'exit', trouble.code, trouble.detail),
+        ? transmittedEntry(at, 'exit', trouble.detail, trouble.generation)
+        : refusedEntry(at, 'exit', trouble.code, trouble.detail, trouble.generation),
     ],
   })
 }

@@ -39,8 +39,13 @@ const describeOrder = (report: OrderReport): string => {
 }
 
 /** The broker's answer is not known; the order is being looked up. */
-export const transmittedEntry = (at: string, role: 'entry' | 'exit', cause: string): TimelineEntry => ({
-  key: `${role}-transmitted`,
+export const transmittedEntry = (
+  at: string,
+  role: 'entry' | 'exit',
+  cause: string,
+  generation = 1,
+): TimelineEntry => ({
+  key: `${role}-transmitted-${generation}`,
   kind: 'transmitted',
   at,
   message: `The ${role} order was sent and the broker's answer is not known (${cause}); looking the order up before anything is sent again`,
@@ -88,8 +93,9 @@ export const refusedEntry = (
   role: 'entry' | 'exit',
   code: DenialCode,
   detail: string,
+  generation = 1,
 ): TimelineEntry => ({
-  key: `${role}-refused`,
+  key: `${role}-refused-${generation}`,
   kind: 'refused',
   at,
   message: `The ${role} order was refused (${code}): ${detail}`,

@@ -1,0 +1,14 @@
+import { ApplicationFailure } from '@temporalio/activity'
+import type { BrokerBusy } from '#brokers/port.ts'
+
+/** The outcome is not known, or not certain, yet: try again, looking up first. */
+export const unsettled = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'OutcomeUnknown' })
+
+/** Nothing was placed; the broker asks for a pause. */
+export const busy = (error: BrokerBusy): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: error.message,
+    type: 'BrokerBusy',
+    ...(error.retryAfterMs > 0 && { nextRetryDelay: error.retryAfterMs }),
+  })

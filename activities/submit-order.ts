@@ -1,0 +1,117 @@
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  BrokerRefusal,
+  DuplicateClientOrderId,
+  type Broker,
+} from '#brokers/port.ts'
+import { compare, type Decimal } from '#domain/decimal.ts'
+import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
+import { busy, unsettled } from './failures.ts'
+
+/**
+ * How long a broker's look-up may lag behind its books, in milliseconds. Within this time of a doubtful
+ * attempt an order that is not found may still turn up, so nothing final is concluded.
+ */
+const LOOKUP_LAG = 5_000
+
+export interface SubmitOrderDependencies {
+  brokerFor(accountId: string): Promise<Broker>
+  /** The account's keys were refused; read them anew next time. */
+  keysRefused(accountId: string): void
+  /** Milliseconds since the epoch. */
+  now(): number
+  failpoint(name: string): void | Promise<void>
+}
+
+/**
+ * Sends an order so that the broker ends up with exactly one, however often this runs: the client order id
+ * never changes, an attempt whose outcome is unknown is looked up before anything is sent again, and a
+ * refusal counts only when the broker knows of no such order, because the order itself, accepted by an
+ * earlier attempt, may be what a second one is refused for.
+ *
+ * Throws a retryable failure when the outcome is not known yet.
+ */
+export async function submitOrder(
+  { brokerFor, keysRefused, now, failpoint }: SubmitOrderDependencies,
+  { accountId, request, unknownSince, notAfter }: SubmitOrderInput,
+): Promise<SubmitOrderResult> {
+  const broker = await brokerFor(accountId)
+  const tooOldSince = notAfter === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter)
+  const tooOld = now() > tooOldSince
+  // Another attempt of this step may be the one that is too old to repeat, and may have succeeded.
+  if (unknownSince !== null || tooOld) {
+    const found = await lookUp(broker, request)
+    if (found) return found
+  }
+  if (tooOld) {
+    if (now() < tooOldSince + LOOKUP_LAG) throw unsettled('too old to be sent; making sure that it was not')
+    return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${notAfter}` }
+  }
+
+  await failpoint('act.before_submit')
+  let report: OrderReport
+  try {
+    report = await broker.submitOrder(request)
+  } catch (error) {
+    if (error instanceof BrokerBusy) throw busy(error)
+    if (error instanceof BrokerOutcomeUnknown) throw unsettled(error.message)
+    if (error instanceof DuplicateClientOrderId) {
+      const found = await lookUp(broker, request)
+      if (found) return found
+      throw unsettled('the broker knows the client order id and does not show the order yet')
+    }
+    if (!(error instanceof BrokerRefusal || error instanceof BrokerCredentialsError)) throw error
+    if (error instanceof BrokerCredentialsError) {
+      keysRefused(accountId)
+      // With the keys refused an earlier attempt cannot be looked up: only their renewal can tell.
+      if (unknownSince !== null) throw unsettled(error.message)
+      return { outcome: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
+    }
+    const found = await lookUp(broker, request)
+    if (found) return found
+    if (unknownSince !== null && now() < Date.parse(unknownSince) + LOOKUP_LAG)
+      throw unsettled(`refused (${error.brokerMessage}); making sure that no earlier attempt was accepted`)
+    return { outcome: 'refused', code: error.code, detail: error.brokerMessage }
+  }
+  await failpoint('act.after_submit')
+  return { outcome: 'accepted', report }
+}
+
+async function lookUp(broker: Broker, request: OrderRequest): Promise<SubmitOrderResult | null> {
+  let found: OrderReport | null
+  try {
+    found = await broker.findOrder(request.clientOrderId)
+  } catch (error) {
+    if (error instanceof BrokerBusy) throw busy(error)
+    if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)
+      throw unsettled(error.message)
+    throw error
+  }
+  if (!found) return null
+  if (isSameOrder(found, request)) return { outcome: 'accepted', report: found }
+  return {
+    outcome: 'conflict',
+    code: 'DUPLICATE_CLIENT_ORDER_ID',
+    detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${found.quantity} ${found.symbol}`,
+  }
+}
+
+const direction = (order: { side: string }): string => (order.side.startsWith('BUY') ? 'BUY' : 'SELL')
+
+/** Compares what a broker may be trusted to give back unchanged; it may not tell a short sale from a sale. */
+function isSameOrder(report: OrderReport, request: OrderRequest): boolean {
+  return (
+    report.symbol === request.symbol &&
+    direction(report) === direction(request) &&
+    report.orderType === request.orderType &&
+    sameAmount(report.quantity, request.quantity) &&
+    sameAmount(report.limitPrice, request.limitPrice) &&
+    sameAmount(report.stopPrice, request.stopPrice)
+  )
+}
+
+const sameAmount = (a: Decimal | null, b: Decimal | null): boolean =>
+  a === null || b === null ? a === b : compare(a, b) === 0

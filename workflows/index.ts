@@ -1,0 +1,1 @@
+export { signalWorkflow } from './signal.workflow.ts'

@@ -1,0 +1,75 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow'
+import type { Activities } from '#activities/contract.ts'
+
+/**
+ * Every effect is tried once on the spot, as a local activity, which costs one event and no round trip to the
+ * server. Whatever that does not settle falls to an ordinary activity, which retries for as long as it takes
+ * and which operators can watch. Both run the same code, so a worker's death in between repeats a step
+ * that may be repeated.
+ */
+const quick = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '1500 milliseconds',
+  retry: { maximumAttempts: 1 },
+})
+const durable = proxyActivities<Activities>({
+  // Longer than a broker request may take, short enough that a dead worker is soon noticed.
+  startToCloseTimeout: '8 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
+})
+
+type Name = keyof Activities
+type Result<K extends Name> = Awaited<ReturnType<Activities[K]>>
+
+/** A proxied activity, once its name is known: TypeScript cannot follow a generic name through the SDK's union. */
+interface Callable<K extends Name> {
+  executeWithOptions(options: { summary: string }, args: Parameters<Activities[K]>): Promise<Result<K>>
+}
+const quickly = <K extends Name>(name: K) => quick[name] as unknown as Callable<K>
+const durably = <K extends Name>(name: K) => durable[name] as unknown as Callable<K>
+
+/** What became of a quick try: its result, or why there is none yet. */
+export type Tried<T> = { settled: true; result: T } | { settled: false; cause: string; failure: string }
+
+/** Tries a step once, on the spot. */
+export async function tryStep<K extends Name>(
+  name: K,
+  summary: string,
+  ...args: Parameters<Activities[K]>
+): Promise<Tried<Result<K>>> {
+  try {
+    return { settled: true, result: await quickly(name).executeWithOptions({ summary }, args) }
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    const cause = error.cause
+    return {
+      settled: false,
+      cause: cause?.message ?? error.message,
+      failure: cause instanceof ApplicationFailure ? (cause.type ?? 'Error') : 'Timeout',
+    }
+  }
+}
+
+/** Runs a step for as long as it takes. */
+export async function persistStep<K extends Name>(
+  name: K,
+  summary: string,
+  ...args: Parameters<Activities[K]>
+): Promise<Result<K>> {
+  return durably(name).executeWithOptions({ summary }, args)
+}
+
+/** Runs a step: on the spot if that settles it, for as long as it takes otherwise. */
+export async function step<K extends Name>(
+  name: K,
+  summary: string,
+  ...args: Parameters<Activities[K]>
+): Promise<Result<K>> {
+  const tried = await tryStep(name, summary, ...args)
+  return tried.settled ? tried.result : persistStep(name, summary, ...args)
+}

@@ -1,0 +1,8 @@
+/**
+ * The workflow's own clock: the SDK replaces Date inside a workflow by the time of the history, so that a
+ * replay sees the same instants. UTC, ISO 8601 with milliseconds.
+ */
+export const workflowNow = (): string => new Date().toISOString()
+
+/** Milliseconds from the workflow's now until the instant; 0 when it has passed. */
+export const millisecondsUntil = (instant: string): number => Math.max(0, Date.parse(instant) - Date.now())
