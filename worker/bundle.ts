@@ -1,0 +1,22 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker'
+
+const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
+
+/** Bundles the workflow code as the worker runs it; takes about a second. */
+export function bundleWorkflows(): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({ workflowsPath: WORKFLOWS })
+}
+
+/** Writes the bundle to a file, whole or not at all, for workers to start from without the wait. */
+export async function buildWorkflowBundle(file: string): Promise<void> {
+  const { code } = await bundleWorkflows()
+  await mkdir(dirname(file), { recursive: true })
+  const unfinished = `${file}.${process.pid}`
+  await writeFile(unfinished, code)
+  await rename(unfinished, file)
+}
+
+if (import.meta.main) await buildWorkflowBundle(process.argv[2] ?? 'dist/workflows.js')

@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
+import { recordConnectionHealth, type AccountConnection } from '#db/account-sync.ts'
+import type { EntityManager } from '#db/database.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { syncAccount } from './account-sync.ts'
+import type { OrderDesk } from './order-desk.ts'
+
+/** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
+const SYNC_AT_MOST_EVERY = 1_000
+const RECONNECT_AFTER = { first: 250, most: 10_000 }
+
+/**
+ * Follows one account at its broker until aborted: the order stream, a slow comparison of everything whatever
+ * the stream has told, and the balances. It never gives up; what goes wrong is logged and tried again.
+ */
+export class AccountFeed {
+  readonly #em: EntityManager
+  readonly #broker: Broker
+  readonly #desk: OrderDesk
+  readonly #account: AccountConnection
+  readonly #pollEvery: number
+  readonly #log: Logger
+  /** Reports are applied one after the other, in the order in which they came. */
+  #queue: Promise<void> = Promise.resolve()
+  #syncAsked = false
+
+  constructor(
+    em: EntityManager,
+    broker: Broker,
+    desk: OrderDesk,
+    account: AccountConnection,
+    pollEvery: number,
+    log: Logger,
+  ) {
+    this.#em = em
+    this.#broker = broker
+    this.#desk = desk
+    this.#account = account
+    this.#pollEvery = pollEvery
+    this.#log = log
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#follow(signal), this.#poll(signal), this.#keepBalances(signal)])
+    await this.#queue
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    let wait = RECONNECT_AFTER.first
+    while (!signal.aborted) {
+      try {
+        await this.#broker.streamOrders(
+          {
+            onReady: () => {
+              wait = RECONNECT_AFTER.first
+              this.#log.info('following the broker’s order stream')
+              // What happened while nobody listened.
+              this.#enqueue(async () => void (await this.#compare()))
+            },
+            onReport: (report) => this.#enqueue(() => this.#take(report)),
+          },
+          signal,
+        )
+      } catch (error) {
+        await this.#tellHealth(error)
+        this.#log.warn({ err: error, retryInMs: wait }, 'the broker’s order stream broke; reconnecting')
+      }
+      await pauseUnless(signal, wait)
+      wait = Math.min(wait * 2, RECONNECT_AFTER.most)
+    }
+  }
+
+  async #poll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      // The first poll copies balances too, so that a new account shows at once.
+      this.#syncAsked = true
+      await this.#compare()
+      await pauseUnless(signal, this.#pollEvery)
+    }
+  }
+
+  async #keepBalances(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      if (this.#syncAsked) {
+        this.#syncAsked = false
+        try {
+          await syncAccount(this.#em, this.#broker, this.#account)
+          await this.#tellHealth(null)
+        } catch (error) {
+          this.#syncAsked = true
+          await this.#tellHealth(error)
+          this.#log.warn({ err: error }, 'balances and positions could not be copied; trying again')
+        }
+      }
+      await pauseUnless(signal, SYNC_AT_MOST_EVERY)
+    }
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#queue = this.#queue.then(work)
+  }
+
+  async #take(report: OrderReport): Promise<void> {
+    try {
+      if (await this.#desk.take(report)) this.#syncAsked = true
+    } catch (error) {
+      // The order stays unsettled in the books, so the next comparison brings the report again.
+      this.#log.error(
+        { err: error, clientOrderId: report.clientOrderId },
+        'an order report could not be applied',
+      )
+    }
+  }
+
+  async #compare(): Promise<void> {
+    try {
+      if ((await this.#desk.compare(Date.now())) > 0) this.#syncAsked = true
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
+    }
+  }
+
+  async #tellHealth(error: unknown): Promise<void> {
+    const health =
+      error instanceof BrokerCredentialsError
+        ? { status: 'error' as const, detail: error.message }
+        : { status: 'connected' as const, detail: null }
+    if (error !== null && health.status === 'connected') return
+    try {
+      await recordConnectionHealth(this.#em, this.#account.brokerId, health)
+    } catch (failure) {
+      this.#log.warn({ err: failure }, 'the connection’s health could not be recorded')
+    }
+  }
+}
+
+async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
+  try {
+    await pause(milliseconds, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,13 @@
+import type { Broker } from '#brokers/port.ts'
+import { saveAccountSnapshot } from '#db/account-sync.ts'
+import type { EntityManager } from '#db/database.ts'
+
+/** Copies an account's balances and positions from its broker into the books. */
+export async function syncAccount(
+  em: EntityManager,
+  broker: Broker,
+  account: { accountId: string; userId: string },
+): Promise<void> {
+  const [balances, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
+  await saveAccountSnapshot(em.fork(), account, { ...balances, positions })
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { Client, Connection } from '@temporalio/client'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { createActivities } from '#activities/index.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
+import { failpoint } from '#config/failpoint.ts'
+import { createLogger, type Logger } from '#config/logger.ts'
+import { connectionOptions } from '#config/temporal.ts'
+import { openDatabase } from '#db/database.ts'
+import { bundleWorkflows } from './bundle.ts'
+import { followBrokers } from './feed/broker-feed.ts'
+import { workflowAnnouncer } from './feed/workflow-announcer.ts'
+import { registerSearchAttributes } from './search-attributes.ts'
+
+async function main(): Promise<void> {
+  const settings = readSettings(workerSettings)
+  const log = createLogger('worker', settings)
+  installRuntime(settings, log)
+
+  const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+  const connection = await NativeConnection.connect(connectionOptions(settings))
+  const client = new Client({
+    connection: await Connection.connect(connectionOptions(settings)),
+    namespace: settings.TEMPORAL_NAMESPACE,
+  })
+  await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
+
+  const bundle = settings.WORKFLOW_BUNDLE
+  if (bundle !== undefined && !existsSync(bundle))
+    throw new SettingsError(`WORKFLOW_BUNDLE: there is no file ${bundle}; build it with npm run bundle`)
+  const worker = await Worker.create({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
+    activities: createActivities({
+      em: database.em,
+      connectBroker,
+      requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
+      failpoint,
+    }),
+    // A deploy lets broker calls in flight finish instead of cutting them in the middle.
+    shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
+    // A worker that died is found out when a task waits this long in its private queue.
+    stickyQueueScheduleToStartTimeout: '2 seconds',
+    maxCachedWorkflows: 2_000,
+  })
+
+  const feedStop = new AbortController()
+  const feed = followBrokers(
+    {
+      em: database.em,
+      connectBroker,
+      announcer: workflowAnnouncer(client),
+      requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
+      pollEvery: settings.BROKER_POLL_INTERVAL,
+      log,
+    },
+    feedStop.signal,
+  )
+  // A feed that ends by itself would let fills go unnoticed: better no worker than a deaf one.
+  feed.then(
+    () => feedStop.signal.aborted || fail(log, new Error('the broker feed ended')),
+    (error: unknown) => fail(log, error),
+  )
+  log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
+  await worker.run()
+  feedStop.abort()
+  await feed
+  await client.connection.close()
+  await connection.close()
+  await database.close(true)
+  log.info('worker stopped')
+}
+
+/** Temporal's own log lines go to ours, its metrics to a Prometheus page. */
+function installRuntime(settings: { METRICS_HOST: string; METRICS_PORT: number }, log: Logger): void {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
+  Runtime.install({
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) => log[levels[level]](meta ?? {}, message)),
+    telemetryOptions: {
+      metrics: { prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}` } },
+    },
+    shutdownSignals: ['SIGTERM', 'SIGINT'],
+  })
+}
+
+function fail(log: Logger, error: unknown): never {
+  log.fatal({ err: error }, 'the worker cannot go on')
+  process.exit(1)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof SettingsError ? error.message : (error as Error).stack}\n`)
+  process.exit(1)
+}

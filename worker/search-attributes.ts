@@ -1,0 +1,20 @@
+import type { Client } from '@temporalio/client'
+import { searchAttributes } from '#workflows/contract.ts'
+
+/** gRPC status and Temporal's IndexedValueType of a keyword (temporal/api/enums/v1/common.proto). */
+const KEYWORD = 2
+
+/**
+ * Makes the search attributes known to the server, which refuses workflows that carry unknown ones. Does
+ * nothing where they exist, as on the server of `npm start`.
+ */
+export async function registerSearchAttributes(client: Client, namespace: string): Promise<void> {
+  const operator = client.connection.operatorService
+  const { customAttributes } = await operator.listSearchAttributes({ namespace })
+  const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes))
+  if (missing.length === 0) return
+  await operator.addSearchAttributes({
+    namespace,
+    searchAttributes: Object.fromEntries(missing.map(({ name }) => [name, KEYWORD])),
+  })
+}
