@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleWorkflowCode } from '@temporalio/worker'
+import { REPOSITORY } from './source-files.ts'
+
+/**
+ * Bytes. Every worker loads the bundle into its sandboxes, so a library that slips in is paid for many times
+ * over. A quarter above the 1.83 MB at the time of writing, nearly all of which is the SDK.
+ */
+const CEILING = 2_300_000
+
+/** All that may be inside: our rules and story, the SDK, what the SDK brings, and the decimal arithmetic. */
+const GRANTED = [
+  /^\.\/(domain|workflows)\//,
+  /^\.\/node_modules\/@temporalio\/(workflow|common)\//,
+  /^\.\/node_modules\/(nexus-rpc|ms|long|big\.js)\//,
+]
+
+const silent = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} }
+
+async function bundle(workflowsPath: string): Promise<string> {
+  return (await bundleWorkflowCode({ workflowsPath, logger: silent })).code
+}
+
+/**
+ * The paths of the modules that a bundle holds, as webpack writes them above each. Modules that the SDK
+ * replaces by nothing have a bare number behind a question mark and are left out.
+ */
+const modulesIn = (code: string): string[] => [
+  ...new Set([...code.matchAll(/^\/\*{3}\/ "([^"?][^"]*)"/gm)].map((match) => match[1]!)),
+]
+
+const intruders = (code: string): string[] =>
+  modulesIn(code).filter((path) => !GRANTED.some((pattern) => pattern.test(path)))
+
+describe('the workflow bundle', function () {
+  this.timeout(60_000)
+  let code: string
+
+  before(async () => {
+    code = await bundle(join(REPOSITORY, 'workflows', 'index.ts'))
+  })
+
+  it('holds the workflow and the rules', () => {
+    const modules = modulesIn(code)
+    assert.ok(modules.includes('./workflows/signal.workflow.ts'), modules.join('\n'))
+    assert.ok(modules.includes('./domain/order.ts'))
+  })
+
+  it('holds no other room, no Node module and no library beside the SDK and decimal arithmetic', () => {
+    assert.deepEqual(intruders(code), [])
+    assert.doesNotMatch(code, /require\(["']node:/)
+  })
+
+  it(`is smaller than ${CEILING / 1_000_000} MB`, () => {
+    assert.ok(Buffer.byteLength(code) < CEILING, `${Buffer.byteLength(code)} bytes`)
+  })
+
+  it('would be caught with a schema library inside', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+    try {
+      await symlink(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))
+      const planted = join(folder, 'planted.js')
+      await writeFile(planted, "import { z } from 'zod'\nexport const planted = async () => z.string()\n")
+      assert.ok(intruders(await bundle(planted)).some((path) => path.includes('/zod/')))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})

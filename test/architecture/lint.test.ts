@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { REPOSITORY } from './source-files.ts'
+
+interface Finding {
+  code: string
+  message: string
+  help?: string
+  filename: string
+}
+
+/** What the linter says of these files under the project's own settings. */
+async function lint(files: Record<string, string>): Promise<Finding[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'lint-'))
+  try {
+    for (const file of ['.oxlintrc.json', 'tsconfig.json', 'package.json']) {
+      await copyFile(join(REPOSITORY, file), join(folder, file))
+    }
+    await symlink(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))
+    for (const [path, source] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true })
+      await writeFile(join(folder, path), source)
+    }
+    const oxlint = join(REPOSITORY, 'node_modules', 'oxlint', 'bin', 'oxlint')
+    const output = await new Promise<string>((resolve) => {
+      execFile(process.execPath, [oxlint, '--format', 'json'], { cwd: folder }, (_, stdout) =>
+        resolve(stdout),
+      )
+    })
+    return (JSON.parse(output) as { diagnostics: Finding[] }).diagnostics
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+describe('the linter', () => {
+  const planted: [name: string, path: string, source: string, expected: RegExp][] = [
+    ['a promise nobody waits for', 'api/a.ts', 'Promise.resolve(1)\nexport {}', /no-floating-promises/],
+    ['any', 'api/b.ts', 'export const b = (x: any): string => String(x)', /no-explicit-any/],
+    [
+      'the clock in domain/',
+      'domain/c.ts',
+      'export const c = () => Date.now()',
+      /take the instant as an argument/,
+    ],
+    ['chance in domain/', 'domain/d.ts', 'export const d = () => Math.random()', /nothing random/],
+    [
+      'a bare timer in workflows/',
+      'workflows/e.ts',
+      'export const e = () => setTimeout(() => {}, 1)',
+      /Use sleep or condition/,
+    ],
+    [
+      'activity code in workflows/',
+      'workflows/f.ts',
+      "import { a } from '#activities/a.ts'\nexport const f = a",
+      /only the types of activities/,
+    ],
+    [
+      'the ledger in brokers/',
+      'brokers/g.ts',
+      "import { a } from '#db/a.ts'\nexport const g = a",
+      /port and domain/,
+    ],
+    [
+      'an adapter in api/',
+      'api/h.ts',
+      "import { a } from '#brokers/alpaca/a.ts'\nexport const h = a",
+      /by the registry only/,
+    ],
+    [
+      'Temporal outside its gateway',
+      'api/i.ts',
+      "import { Client } from '@temporalio/client'\nexport const i = Client",
+      /Only api\/temporal\.ts/,
+    ],
+    [
+      'workflow code in the worker',
+      'worker/j.ts',
+      "import { a } from '#workflows/index.ts'\nexport const j = a",
+      /by the path of workflows\/index\.ts/,
+    ],
+    [
+      'a room path inside the room',
+      'db/k.ts',
+      "import { a } from '#db/a.ts'\nexport const k = a",
+      /by relative path/,
+    ],
+    ['the environment outside config/', 'api/l.ts', "export const l = process.env['HOME']", /no-process-env/],
+  ]
+  let findings: Finding[]
+  before(async () => {
+    const clean = {
+      'workflows/granted.ts': "export type { A } from '#activities/a.ts'\nexport { b } from '#domain/b.ts'\n",
+      'activities/granted.ts': "export { contract } from '#workflows/contract.ts'\n",
+      'api/granted.ts':
+        "export { c } from '#brokers/registry.ts'\nexport type { D } from '#workflows/d.ts'\n",
+      'api/temporal.ts': "export { Client } from '@temporalio/client'\n",
+      'api/main.ts': "export { readSettings } from '#config/env.ts'\n",
+    }
+    findings = await lint({
+      ...clean,
+      ...Object.fromEntries(planted.map(([, path, source]) => [path, source])),
+    })
+  })
+
+  for (const [name, path, , expected] of planted) {
+    it(`reports ${name}`, () => {
+      const texts = findings
+        .filter(({ filename }) => filename.endsWith(path))
+        .map(({ code, message, help }) => `${code} ${message} ${help ?? ''}`)
+      assert.ok(
+        texts.some((text) => expected.test(text)),
+        `expected ${expected} for ${path}, got: ${texts.join('; ') || 'nothing'}`,
+      )
+    })
+  }
+
+  it('says nothing of imports that are granted', () => {
+    const paths = planted.map(([, path]) => path)
+    assert.deepEqual(
+      findings.filter(({ filename }) => !paths.some((path) => filename.endsWith(path))),
+      [],
+    )
+  })
+})

