@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { createServer, type AddressInfo } from 'node:net'
+import { connectBroker } from '#brokers/registry.ts'
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  BrokerRefusal,
+  DuplicateClientOrderId,
+  type Broker,
+} from '#brokers/port.ts'
+import { alpacaOrder, alpacaRefusals } from './alpaca-answers.ts'
+import { orderRequest } from './order-requests.ts'
+import { json, startScriptedServer, type Answering, type ScriptedServer } from './scripted-server.ts'
+
+const SECRET = 'a-secret-that-must-not-show'
+const connect = (baseUrl: string, requestTimeoutMs = 300): Broker =>
+  connectBroker({
+    brokerType: 'alpaca',
+    baseUrl,
+    credentials: { keyId: 'KEY', secretKey: SECRET },
+    requestTimeoutMs,
+  })
+
+describe('Alpaca adapter: what an unsuccessful answer means', () => {
+  let server: ScriptedServer
+  let broker: Broker
+  beforeEach(async () => {
+    server = await startScriptedServer()
+    broker = connect(server.url)
+  })
+  afterEach(() => server.close())
+
+  const failure = async (act: (broker: Broker) => Promise<unknown>): Promise<Error> => {
+    const error = await act(broker).then(
+      () => assert.fail('it succeeded'),
+      (reason: unknown) => reason,
+    )
+    assert.ok(error instanceof Error)
+    assert.ok(!JSON.stringify([error.message, error.stack, String(error.cause)]).includes(SECRET))
+    return error
+  }
+  const submissionFailure = (answering: Answering): Promise<Error> => {
+    server.answerWith(answering)
+    return failure((b) => b.submitOrder(orderRequest()))
+  }
+  const lookupFailure = (answering: Answering): Promise<Error> => {
+    server.answerWith(answering)
+    return failure((b) => b.findOrder('any'))
+  }
+
+  describe('of a submission, when the broker refuses', () => {
+    const refusals = [
+      { name: 'missing buying power', status: 403, body: alpacaRefusals.funds, code: 'INSUFFICIENT_FUNDS' },
+      { name: 'a wash trade', status: 403, body: alpacaRefusals.washTrade, code: 'BROKER_ERROR' },
+      { name: 'held shares', status: 403, body: alpacaRefusals.held, code: 'INVALID_ORDER' },
+      { name: 'a forbidden short', status: 403, body: alpacaRefusals.cannotShort, code: 'BROKER_ERROR' },
+      { name: 'day trading protection', status: 403, body: alpacaRefusals.dayTrading, code: 'BROKER_ERROR' },
+      { name: 'a sub-penny price', status: 422, body: alpacaRefusals.subPenny, code: 'INVALID_ORDER' },
+      { name: 'an unknown asset', status: 422, body: alpacaRefusals.unknownAsset, code: 'INVALID_ORDER' },
+      { name: 'a malformed body', status: 400, body: alpacaRefusals.malformed, code: 'INVALID_ORDER' },
+      { name: 'something not found', status: 404, body: alpacaRefusals.notFound, code: 'INVALID_ORDER' },
+    ]
+    for (const { name, status, body, code } of refusals) {
+      it(`${status} for ${name} is a refusal with ${code} and the broker's words`, async () => {
+        const error = await submissionFailure(json(status, body))
+        assert.ok(error instanceof BrokerRefusal)
+        assert.equal(error.code, code)
+        assert.equal(error.httpStatus, status)
+        assert.ok(error.brokerMessage.startsWith(body.message))
+      })
+    }
+
+    it('keeps the reason that goes with a wash trade', async () => {
+      const error = await submissionFailure(json(403, alpacaRefusals.washTrade))
+      assert.match(error.message, /opposite side market\/stop order exists/)
+    })
+
+    for (const status of [422, 409]) {
+      it(`${status} for a client order id seen before is a duplicate, not a refusal`, async () => {
+        const error = await submissionFailure(json(status, alpacaRefusals.duplicate))
+        assert.ok(error instanceof DuplicateClientOrderId)
+      })
+    }
+  })
+
+  describe('when the keys are not accepted', () => {
+    const answers = [
+      { status: 401, body: alpacaRefusals.unauthorised },
+      { status: 401, body: 'no json object' },
+      { status: 403, body: alpacaRefusals.keys },
+    ]
+    for (const { status, body } of answers) {
+      it(`${status} ${JSON.stringify(body)} is a credentials error for a submission and a look-up`, async () => {
+        assert.ok((await submissionFailure(json(status, body))) instanceof BrokerCredentialsError)
+        assert.ok((await lookupFailure(json(status, body))) instanceof BrokerCredentialsError)
+      })
+    }
+  })
+
+  describe('when the rate limit is reached', () => {
+    const waitAfter = async (headers: Record<string, string>): Promise<number> => {
+      const error = await submissionFailure(json(429, alpacaRefusals.rateLimit, headers))
+      assert.ok(error instanceof BrokerBusy)
+      return error.retryAfterMs
+    }
+    it('waits the seconds of Retry-After', async () => {
+      assert.equal(await waitAfter({ 'retry-after': '7' }), 7_000)
+    })
+    it('waits until the date of Retry-After', async () => {
+      const wait = await waitAfter({ 'retry-after': new Date(Date.now() + 20_000).toUTCString() })
+      assert.ok(wait > 17_000 && wait <= 20_000, String(wait))
+    })
+    it('does not wait for a date that has passed', async () => {
+      assert.equal(await waitAfter({ 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }), 0)
+    })
+    it('waits until X-RateLimit-Reset', async () => {
+      const wait = await waitAfter({ 'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 30) })
+      assert.ok(wait > 28_000 && wait <= 31_000, String(wait))
+    })
+    it('waits at most a minute for a reset, whatever the clocks say', async () => {
+      assert.equal(await waitAfter({ 'x-ratelimit-reset': '4102444800' }), 60_000)
+    })
+    it('waits a second when it is told nothing', async () => {
+      assert.equal(await waitAfter({}), 1_000)
+    })
+    it('says so for a look-up as well', async () => {
+      assert.ok((await lookupFailure(json(429, alpacaRefusals.rateLimit))) instanceof BrokerBusy)
+    })
+  })
+
+  describe('when there is no usable answer', () => {
+    const accepted = JSON.stringify(alpacaOrder())
+    const answers: { name: string; answering: Answering }[] = [
+      { name: 'nothing within the time allowed', answering: () => {} },
+      { name: 'a reset', answering: (_request, _response, socket) => socket.resetAndDestroy() },
+      {
+        name: 'a connection closed half way through the body',
+        answering: (_, response, socket) => {
+          response.writeHead(200, { 'content-length': accepted.length }).write(accepted.slice(0, 40))
+          setTimeout(() => socket.destroy(), 20)
+        },
+      },
+      {
+        name: 'a body that does not end',
+        answering: (_, response) => response.writeHead(200).write(accepted),
+      },
+      {
+        name: 'a body above the limit of size',
+        answering: (_, response) => response.writeHead(200).end(Buffer.alloc(1024 * 1024 + 1, 32)),
+      },
+      { name: '500', answering: json(500, { message: 'internal server error' }) },
+      { name: '502 with a page', answering: (_, response) => response.writeHead(502).end('<html>') },
+      {
+        name: '503 with Retry-After',
+        answering: json(503, { code: 50310000, message: 'try later' }, { 'retry-after': '1' }),
+      },
+      { name: '504 after acceptance', answering: json(504, alpacaOrder()) },
+      { name: 'a success that is not JSON', answering: (_, response) => response.writeHead(200).end('ok {') },
+      { name: 'an empty success', answering: (_, response) => response.writeHead(200).end() },
+      { name: 'a success without the fields', answering: json(200, { id: 'x' }) },
+      { name: 'a status that nobody knows', answering: json(200, alpacaOrder({ status: 'pondering' })) },
+      { name: 'a quantity that is no number', answering: json(200, alpacaOrder({ qty: 'many' })) },
+      {
+        name: 'a redirect',
+        answering: (_, response) => response.writeHead(307, { location: '/elsewhere' }).end(),
+      },
+      { name: "a proxy's 404", answering: (_, response) => response.writeHead(404).end('Not Found') },
+      { name: "a proxy's 403", answering: (_, response) => response.writeHead(403).end('<html>') },
+      { name: 'an unexpected 418', answering: json(418, { message: 'teapot' }) },
+    ]
+    for (const { name, answering } of answers) {
+      it(`${name} leaves the outcome of a submission unknown`, async () => {
+        assert.ok((await submissionFailure(answering)) instanceof BrokerOutcomeUnknown)
+      })
+      it(`${name} leaves a look-up without a result, never "no such order"`, async () => {
+        assert.ok((await lookupFailure(answering)) instanceof BrokerOutcomeUnknown)
+      })
+    }
+
+    it('malformed HTTP leaves the outcome of a submission unknown', async () => {
+      const liar = createServer((socket) => socket.resume().end('NOT HTTP AT ALL\r\n\r\n'))
+      await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve))
+      broker = connect(`http://127.0.0.1:${(liar.address() as AddressInfo).port}`)
+      assert.ok((await failure((b) => b.submitOrder(orderRequest()))) instanceof BrokerOutcomeUnknown)
+      await new Promise((resolve) => liar.close(resolve))
+    })
+
+    it('an answer about another order leaves the outcome of a submission unknown', async () => {
+      const error = await submissionFailure(json(200, alpacaOrder({ client_order_id: 'somebody-else' })))
+      assert.ok(error instanceof BrokerOutcomeUnknown)
+    })
+
+    it('names the field and the unknown value', async () => {
+      const error = await submissionFailure(json(200, alpacaOrder({ status: 'pondering' })))
+      assert.match(error.message, /status "pondering"/)
+    })
+
+    it('is told within the time allowed', async () => {
+      const start = performance.now()
+      await submissionFailure(() => {})
+      assert.ok(performance.now() - start < 1_500)
+    })
+  })
+
+  describe('of a look-up', () => {
+    it("404 in the broker's own words means that there is none", async () => {
+      server.answerWith(json(404, alpacaRefusals.notFound))
+      assert.equal(await broker.findOrder('none'), null)
+      assert.equal(await broker.getOrder('none'), null)
+      assert.equal(await broker.getAsset('NONE'), null)
+      assert.equal(await broker.getPosition('NONE'), null)
+      assert.equal(await broker.cancelOrder('none'), 'not_found')
+    })
+    it('422 is never taken for a refused order', async () => {
+      assert.ok((await lookupFailure(json(422, alpacaRefusals.subPenny))) instanceof BrokerOutcomeUnknown)
+    })
+  })
+
+  describe('when the broker cannot be connected to', () => {
+    it('nothing was placed: the request never left', async () => {
+      await server.close()
+      const error = await failure((b) => b.submitOrder(orderRequest()))
+      assert.ok(error instanceof BrokerBusy)
+      assert.equal(error.retryAfterMs, 1_000)
+    })
+    it('nothing was placed when its name does not resolve', async () => {
+      broker = connect('http://broker.invalid', 5_000)
+      assert.ok((await failure((b) => b.submitOrder(orderRequest()))) instanceof BrokerBusy)
+    })
+  })
+
+  it('sends a submission exactly once, whatever the answer', async () => {
+    await submissionFailure(json(500, {}))
+    assert.equal(server.received.length, 1)
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import { alpacaAccount, alpacaAsset, alpacaCalendar, alpacaClock, alpacaPosition } from './alpaca-answers.ts'
+import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+
+describe('Alpaca adapter: account, positions, assets and sessions', () => {
+  let server: ScriptedServer
+  let broker: Broker
+  before(async () => {
+    server = await startScriptedServer()
+    broker = connectBroker({
+      brokerType: 'alpaca',
+      baseUrl: server.url,
+      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+      requestTimeoutMs: 1_000,
+    })
+  })
+  after(() => server.close())
+  const answer = (body: unknown) => server.answerWith(json(200, body))
+
+  it('reads an account', async () => {
+    answer(alpacaAccount())
+    assert.deepEqual(await broker.getAccount(), {
+      brokerAccountId: 'PA2XQ7M41KZB',
+      type: 'MARGIN',
+      currency: 'USD',
+      equity: '103600.25',
+      cashBalance: '92100.25',
+      buyingPower: '183200.5',
+      dayTradingBuyingPower: null,
+      marketValue: '11500',
+      isBlocked: false,
+    })
+  })
+
+  it('reads the figures of accounts that still have day trading buying power or have no margin', async () => {
+    answer(alpacaAccount({ daytrading_buying_power: '4000', multiplier: '1' }))
+    const account = await broker.getAccount()
+    assert.equal(account.dayTradingBuyingPower, '4000')
+    assert.equal(account.type, 'CASH')
+  })
+
+  for (const block of [
+    { status: 'ACCOUNT_UPDATED' },
+    { trading_blocked: true },
+    { account_blocked: true },
+    { trade_suspended_by_user: true },
+  ]) {
+    it(`sees that an account is blocked by ${JSON.stringify(block)}`, async () => {
+      answer(alpacaAccount(block))
+      assert.equal((await broker.getAccount()).isBlocked, true)
+    })
+  }
+
+  it('does not read an account without its equity', async () => {
+    answer(alpacaAccount({ equity: undefined }))
+    await assert.rejects(broker.getAccount(), BrokerOutcomeUnknown)
+  })
+
+  it('reads a long position', async () => {
+    answer(alpacaPosition())
+    assert.deepEqual(await broker.getPosition('AAPL'), {
+      symbol: 'AAPL',
+      side: 'LONG',
+      quantity: '5',
+      availableQuantity: '4',
+      avgCost: '100',
+      currentPrice: '120',
+      marketValue: '600',
+      unrealisedPnl: '100',
+      unrealisedPnlPercent: '20',
+      dayChange: '1',
+      dayChangePercent: '0.84',
+    })
+  })
+
+  it('reads a short position, which gains when the price falls', async () => {
+    answer([
+      alpacaPosition({
+        side: 'short',
+        qty: '-5',
+        qty_available: '-5',
+        current_price: '90',
+        market_value: '-450',
+      }),
+    ])
+    const [position] = await broker.listPositions()
+    assert.equal(position?.side, 'SHORT')
+    assert.equal(position?.quantity, '5')
+    assert.equal(position?.availableQuantity, '5')
+    assert.equal(position?.marketValue, '-450')
+    assert.equal(position?.unrealisedPnl, '50')
+    assert.equal(position?.unrealisedPnlPercent, '10')
+  })
+
+  it('values a position at the last close, then at its cost, when it has no price', async () => {
+    const unpriced = { current_price: null, market_value: null, unrealized_pl: null, change_today: null }
+    answer([alpacaPosition(unpriced), alpacaPosition({ ...unpriced, lastday_price: null })])
+    const positions = await broker.listPositions()
+    assert.deepEqual(
+      positions.map(({ currentPrice, dayChange, dayChangePercent }) => [
+        currentPrice,
+        dayChange,
+        dayChangePercent,
+      ]),
+      [
+        ['119', null, null],
+        ['100', null, null],
+      ],
+    )
+  })
+
+  it('reads an asset, whether its margins are numbers or strings', async () => {
+    answer(alpacaAsset())
+    const asset = await broker.getAsset('AAPL')
+    assert.equal(asset?.maintenanceMarginRequirement, '30')
+    assert.equal(asset?.marginRequirementShort, '30')
+    assert.equal(asset?.fractionable, true)
+    assert.equal(asset?.assetClass, 'us_equity')
+  })
+
+  it('asks for a symbol with a slash as one part of the path', async () => {
+    answer(alpacaAsset({ symbol: 'BTC/USD' }))
+    await broker.getAsset('BTC/USD')
+    assert.equal(server.received.at(-1)?.path, '/v2/assets/BTC%2FUSD')
+  })
+
+  it('reads the clock as UTC', async () => {
+    answer(alpacaClock)
+    assert.deepEqual(await broker.getClock(), {
+      now: '2026-03-16T18:41:57.654Z',
+      isOpen: true,
+      nextOpen: '2026-03-17T13:30:00.000Z',
+      nextClose: '2026-03-16T20:00:00.000Z',
+    })
+  })
+
+  it('reads sessions with half days, in UTC', async () => {
+    answer(alpacaCalendar)
+    assert.deepEqual(await broker.listSessions('2026-11-25', '2026-11-27'), [
+      { date: '2026-11-25', opensAt: '2026-11-25T14:30:00.000Z', closesAt: '2026-11-25T21:00:00.000Z' },
+      { date: '2026-11-27', opensAt: '2026-11-27T14:30:00.000Z', closesAt: '2026-11-27T18:00:00.000Z' },
+    ])
+    assert.equal(server.received.at(-1)?.path, '/v2/calendar?start=2026-11-25&end=2026-11-27')
+  })
+
+  it('reads a session that lasts all day', async () => {
+    answer([{ date: '2026-07-01', open: '00:00', close: '24:00' }])
+    assert.deepEqual(await broker.listSessions('2026-07-01', '2026-07-01'), [
+      { date: '2026-07-01', opensAt: '2026-07-01T04:00:00.000Z', closesAt: '2026-07-02T04:00:00.000Z' },
+    ])
+  })
+})

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict'
+import { ORDER_SIDES, type OrderSide, type OrderStatus } from '#domain/order.ts'
+import { ALPACA_STATUSES, type AlpacaStatus } from '#brokers/alpaca/wire.ts'
+import { BrokerBusy, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import { alpacaOrder, alpacaRefusals } from './alpaca-answers.ts'
+import { orderRequest } from './order-requests.ts'
+import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+
+describe('Alpaca adapter: orders', () => {
+  let server: ScriptedServer
+  let broker: Broker
+  beforeEach(async () => {
+    server = await startScriptedServer()
+    broker = connectBroker({
+      brokerType: 'alpaca',
+      baseUrl: `${server.url}/v2/`,
+      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+      requestTimeoutMs: 1_000,
+    })
+  })
+  afterEach(() => server.close())
+
+  /** Answers as a broker that holds these orders; a deletion is answered 422. */
+  const holdOrders = (...orders: ReturnType<typeof alpacaOrder>[]) =>
+    server.answerWith((request, response, socket) => {
+      const order = orders.find(({ id }) => request.path === `/v2/orders/${id}`)
+      if (request.method === 'DELETE')
+        return json(422, alpacaRefusals.notCancelable)(request, response, socket)
+      if (request.path.startsWith('/v2/orders?')) return json(200, orders)(request, response, socket)
+      return (order ? json(200, order) : json(404, alpacaRefusals.notFound))(request, response, socket)
+    })
+
+  describe('a submission', () => {
+    const submitted = async (fields: Parameters<typeof orderRequest>[0]) => {
+      server.answerWith((request, response, socket) =>
+        json(200, alpacaOrder(JSON.parse(request.body) as object as Record<string, unknown>))(
+          request,
+          response,
+          socket,
+        ),
+      )
+      const request = orderRequest(fields)
+      const report = await broker.submitOrder(request)
+      return { request, report, received: server.received[0]! }
+    }
+
+    it('of a market order carries what is needed and nothing else', async () => {
+      const { request, received } = await submitted({})
+      assert.equal(received.method, 'POST')
+      assert.equal(received.path, '/v2/orders')
+      assert.equal(received.headers['apca-api-key-id'], 'KEY')
+      assert.equal(received.headers['apca-api-secret-key'], 'SECRET')
+      assert.deepEqual(JSON.parse(received.body), {
+        client_order_id: request.clientOrderId,
+        symbol: 'AAPL',
+        qty: '1',
+        type: 'market',
+        time_in_force: 'day',
+        side: 'buy',
+        position_intent: 'buy_to_open',
+      })
+    })
+
+    it('of a stop limit order outside regular hours carries both prices and says so', async () => {
+      const { received, report } = await submitted({
+        orderType: 'stopLimit',
+        stopPrice: '9.5',
+        limitPrice: '9.25',
+        extendedHours: true,
+        timeInForce: 'gtc',
+        quantity: '0.000000001',
+      })
+      const body = JSON.parse(received.body) as Record<string, unknown>
+      assert.deepEqual(
+        [body['type'], body['stop_price'], body['limit_price'], body['extended_hours'], body['qty']],
+        ['stop_limit', '9.5', '9.25', true, '0.000000001'],
+      )
+      assert.equal(report.orderType, 'stopLimit')
+      assert.equal(report.extendedHours, true)
+      assert.equal(report.quantity, '0.000000001')
+    })
+
+    const wire: Record<OrderSide, string> = {
+      BUY: 'buy buy_to_open',
+      SELL: 'sell sell_to_close',
+      SELL_SHORT: 'sell sell_to_open',
+      BUY_TO_COVER: 'buy buy_to_close',
+    }
+    for (const side of ORDER_SIDES) {
+      it(`of side ${side} says ${wire[side]} and is read back as ${side}`, async () => {
+        const { received, report } = await submitted({ side })
+        const body = JSON.parse(received.body) as Record<string, unknown>
+        assert.equal(`${String(body['side'])} ${String(body['position_intent'])}`, wire[side])
+        assert.equal(report.side, side)
+      })
+    }
+
+    it('with gtd is a programming error and sends nothing', async () => {
+      await assert.rejects(broker.submitOrder(orderRequest({ timeInForce: 'gtd' })), TypeError)
+      assert.equal(server.received.length, 0)
+    })
+  })
+
+  describe('a report', () => {
+    const reported = async (fields: Record<string, unknown>) => {
+      const order = alpacaOrder(fields)
+      holdOrders(order)
+      return (await broker.getOrder(order.id))!
+    }
+
+    it('reads every field, with instants in UTC and decimals in their shortest form', async () => {
+      assert.deepEqual(
+        await reported({
+          status: 'partially_filled',
+          qty: '15.00',
+          filled_qty: '4.50',
+          filled_avg_price: '107.4900',
+          filled_at: '2026-03-16T14:38:02.5-04:00',
+        }),
+        {
+          brokerOrderId: '7c2e8a51-9d0f-4a3b-8e6c-15b0a4d2f973',
+          clientOrderId: '0f9b1c5e-4a77-4c3d-9f0e-2f8f6f1f7a10-e1',
+          symbol: 'AAPL',
+          side: 'BUY',
+          quantity: '15',
+          orderType: 'limit',
+          limitPrice: '107.5',
+          stopPrice: null,
+          timeInForce: 'day',
+          extendedHours: false,
+          status: 'PARTIALLY_FILLED',
+          filledQuantity: '4.5',
+          avgFillPrice: '107.49',
+          reason: null,
+          submittedAt: '2026-03-16T18:38:01.937Z',
+          filledAt: '2026-03-16T18:38:02.500Z',
+        },
+      )
+    })
+
+    it('takes a buy without a position intent for BUY and a sale for SELL', async () => {
+      assert.equal((await reported({ position_intent: undefined })).side, 'BUY')
+      assert.equal((await reported({ position_intent: null, side: 'sell' })).side, 'SELL')
+    })
+
+    /** The status of an order with nothing, a part and everything filled. */
+    const statuses: Record<Exclude<AlpacaStatus, 'replaced'>, [OrderStatus, OrderStatus, OrderStatus]> = {
+      accepted: ['PENDING', 'PENDING', 'PENDING'],
+      pending_new: ['PENDING', 'PENDING', 'PENDING'],
+      accepted_for_bidding: ['PENDING', 'PENDING', 'PENDING'],
+      held: ['PENDING', 'PENDING', 'PENDING'],
+      new: ['OPEN', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      partially_filled: ['PARTIALLY_FILLED', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      pending_cancel: ['OPEN', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      pending_replace: ['OPEN', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      stopped: ['OPEN', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      suspended: ['OPEN', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      done_for_day: ['OPEN', 'PARTIALLY_FILLED', 'PARTIALLY_FILLED'],
+      calculated: ['OPEN', 'PARTIALLY_FILLED', 'FILLED'],
+      filled: ['FILLED', 'FILLED', 'FILLED'],
+      expired: ['EXPIRED', 'EXPIRED', 'EXPIRED'],
+      rejected: ['REJECTED', 'REJECTED', 'REJECTED'],
+      canceled: ['CANCELLED', 'CANCELLED', 'CANCELLED'],
+    }
+    for (const status of ALPACA_STATUSES) {
+      if (status === 'replaced') continue
+      it(`of a day order that is ${status} is ${[...new Set(statuses[status])].join(' or ')}`, async () => {
+        const fills = ['0', '6', '15']
+        for (const [index, filled_qty] of fills.entries()) {
+          assert.equal((await reported({ status, filled_qty })).status, statuses[status][index], filled_qty)
+        }
+      })
+    }
+
+    const ends: [timeInForce: string, cancelRequestedAt: string | null | undefined, OrderStatus][] = [
+      ['ioc', null, 'CANCELLED'],
+      ['fok', undefined, 'CANCELLED'],
+      ['opg', undefined, 'EXPIRED'],
+      ['cls', null, 'EXPIRED'],
+      ['cls', '2026-03-16T18:40:00Z', 'CANCELLED'],
+      ['gtc', undefined, 'CANCELLED'],
+      ['day', null, 'CANCELLED'],
+    ]
+    for (const [time_in_force, cancel_requested_at, expected] of ends) {
+      it(`of a canceled ${time_in_force} order with cancel request ${cancel_requested_at} is ${expected}`, async () => {
+        const report = await reported({ status: 'canceled', time_in_force, cancel_requested_at })
+        assert.equal(report.status, expected)
+      })
+    }
+  })
+
+  describe('an order replaced by hand', () => {
+    const first = alpacaOrder({ id: 'first', status: 'replaced', replaced_by: 'second', filled_qty: '2' })
+    const second = alpacaOrder({
+      id: 'second',
+      client_order_id: 'made-by-alpaca',
+      status: 'new',
+      replaces: 'first',
+      limit_price: '108',
+      submitted_at: '2026-03-16T19:00:00Z',
+    })
+
+    for (const id of ['first', 'second']) {
+      it(`is one order when asked for as the ${id}`, async () => {
+        holdOrders(first, second)
+        const report = (await broker.getOrder(id))!
+        assert.equal(report.brokerOrderId, 'second')
+        assert.equal(report.clientOrderId, first.client_order_id)
+        assert.equal(report.limitPrice, '108')
+        assert.equal(report.submittedAt, '2026-03-16T18:38:01.937Z')
+      })
+    }
+
+    it('never has less filled than before', async () => {
+      holdOrders(first, second)
+      const report = (await broker.getOrder('first'))!
+      assert.equal(report.filledQuantity, '2')
+      assert.equal(report.status, 'PARTIALLY_FILLED')
+    })
+
+    it('is listed once', async () => {
+      holdOrders(second, first)
+      const reports = await broker.listOrders({ status: 'all' })
+      assert.deepEqual(
+        reports.map(({ clientOrderId }) => clientOrderId),
+        [first.client_order_id],
+      )
+    })
+
+    it('is what it was when the replacement came too late', async () => {
+      const filled = alpacaOrder({ id: 'first', status: 'filled', filled_qty: '15', filled_avg_price: '107' })
+      holdOrders(filled, alpacaOrder({ ...second, status: 'rejected' }))
+      const report = (await broker.getOrder('second'))!
+      assert.equal(report.brokerOrderId, 'first')
+      assert.equal(report.status, 'FILLED')
+    })
+
+    it('is an error when the chain has no end', async () => {
+      holdOrders(first, alpacaOrder({ id: 'second', status: 'replaced', replaced_by: 'first' }))
+      await assert.rejects(broker.getOrder('first'), BrokerOutcomeUnknown)
+    })
+
+    it('is an error when its successor is not named', async () => {
+      holdOrders(alpacaOrder({ id: 'first', status: 'replaced' }))
+      await assert.rejects(broker.getOrder('first'), BrokerOutcomeUnknown)
+    })
+  })
+
+  describe('a cancel that is answered 422', () => {
+    const cancelled = (fields: Record<string, unknown>) => {
+      holdOrders(alpacaOrder({ id: 'one', ...fields }))
+      return broker.cancelOrder('one')
+    }
+    it('is too late for an order that has ended', async () => {
+      assert.equal(await cancelled({ status: 'filled', filled_qty: '15' }), 'too_late')
+      assert.equal(await cancelled({ status: 'expired' }), 'too_late')
+    })
+    it('has been requested when a cancel is pending', async () => {
+      assert.equal(await cancelled({ status: 'pending_cancel' }), 'requested')
+    })
+    it('is to be repeated while the order is being replaced', async () => {
+      await assert.rejects(cancelled({ status: 'pending_replace' }), BrokerBusy)
+    })
+    it('cancels the successor of an order that was replaced', async () => {
+      holdOrders(
+        alpacaOrder({ id: 'one', status: 'replaced', replaced_by: 'two' }),
+        alpacaOrder({ id: 'two', status: 'pending_cancel', replaces: 'one' }),
+      )
+      assert.equal(await broker.cancelOrder('one'), 'requested')
+      assert.deepEqual(
+        server.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path),
+        ['/v2/orders/one', '/v2/orders/two'],
+      )
+    })
+  })
+
+  describe('a list', () => {
+    it('leaves out kinds of order that are never placed by us', async () => {
+      holdOrders(
+        alpacaOrder({ id: 'trailing', type: 'trailing_stop', client_order_id: 'a' }),
+        alpacaOrder({ id: 'legs', order_class: 'mleg', symbol: '', client_order_id: 'b' }),
+        alpacaOrder({ id: 'dollars', qty: null, notional: '50', client_order_id: 'c' }),
+        alpacaOrder({ id: 'plain', client_order_id: 'd' }),
+      )
+      const reports = await broker.listOrders({ status: 'open' })
+      assert.deepEqual(
+        reports.map(({ brokerOrderId }) => brokerOrderId),
+        ['plain'],
+      )
+    })
+
+    it('is an error when one of its orders has a status that nobody knows', async () => {
+      holdOrders(alpacaOrder({ status: 'pondering' }))
+      await assert.rejects(broker.listOrders({ status: 'open' }), BrokerOutcomeUnknown)
+    })
+
+    it('turns pages until the last, and loses nothing that shares an instant', async () => {
+      // 1,203 orders, ten at each millisecond, newest first.
+      const start = Date.parse('2026-03-16T14:00:00Z')
+      const all = Array.from({ length: 1_203 }, (_, index) => {
+        const submitted_at = new Date(start - Math.floor(index / 10)).toISOString()
+        return alpacaOrder({ id: `o${index}`, client_order_id: `c${index}`, submitted_at })
+      })
+      server.answerWith((request, response, socket) => {
+        const query = new URL(request.path, server.url).searchParams
+        const until = query.get('until') ?? '9999'
+        const page = all.filter((order) => order.submitted_at < until).slice(0, Number(query.get('limit')))
+        json(200, page)(request, response, socket)
+      })
+      const reports = await broker.listOrders({ status: 'closed' })
+      assert.equal(new Set(reports.map(({ brokerOrderId }) => brokerOrderId)).size, 1_203)
+      assert.equal(reports[0]?.brokerOrderId, 'o0')
+      assert.equal((await broker.listOrders({ status: 'closed', limit: 7 })).length, 7)
+    })
+
+    it('of all since an instant includes orders that are older and still open', async () => {
+      const old = alpacaOrder({ id: 'old', client_order_id: 'old', submitted_at: '2026-01-02T15:00:00Z' })
+      const young = alpacaOrder({ id: 'young', client_order_id: 'young' })
+      server.answerWith((request, response, socket) => {
+        const isOpen = new URL(request.path, server.url).searchParams.get('status') === 'open'
+        json(200, isOpen ? [old] : [young])(request, response, socket)
+      })
+      const reports = await broker.listOrders({ status: 'all', after: '2026-03-16T00:00:00Z' })
+      assert.deepEqual(
+        reports.map(({ brokerOrderId }) => brokerOrderId),
+        ['young', 'old'],
+      )
+    })
+  })
+})

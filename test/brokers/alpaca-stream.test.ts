@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { listenToTradeUpdates } from '#brokers/alpaca/stream.ts'
+import { BrokerCredentialsError, BrokerOutcomeUnknown, type OrderStreamEvent } from '#brokers/port.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { alpacaOrder } from './alpaca-answers.ts'
+
+/** Does with a new connection what the test says. */
+type Serving = (socket: WebSocket) => void
+
+const authorisation = (status: string) => ({
+  stream: 'authorization',
+  data: { status, action: 'authenticate' },
+})
+const listening = { stream: 'listening', data: { streams: ['trade_updates'] } }
+/** Alpaca's paper stream sends JSON in binary frames. */
+const send = (socket: WebSocket, message: unknown) => socket.send(Buffer.from(JSON.stringify(message)))
+
+/** Takes the keys and the subscription as Alpaca does, then says `messages`. */
+const serve =
+  (...messages: unknown[]): Serving =>
+  (socket) =>
+    socket.on('message', (data: Buffer) => {
+      const request = JSON.parse(data.toString()) as Record<string, unknown>
+      if (request['action'] === 'auth') {
+        return send(socket, authorisation(request['secret'] === 'SECRET' ? 'authorized' : 'unauthorized'))
+      }
+      assert.deepEqual(request, { action: 'listen', data: { streams: ['trade_updates'] } })
+      for (const message of [listening, ...messages]) send(socket, message)
+    })
+
+const update = (event: string, order: unknown, rest: object = {}) => ({
+  stream: 'trade_updates',
+  data: {
+    at: '2026-03-16T18:38:02.1Z',
+    event_id: '01K00000000000000000000000',
+    event,
+    order,
+    timestamp: '2026-03-16T18:38:02.05Z',
+    ...rest,
+  },
+})
+
+describe('Alpaca adapter: order stream', () => {
+  let server: WebSocketServer
+  let stop: AbortController
+  beforeEach(async () => {
+    stop = new AbortController()
+    server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: '/stream' })
+    await once(server, 'listening')
+  })
+  afterEach(async () => {
+    stop.abort()
+    for (const client of server.clients) client.terminate()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const port = () => (server.address() as AddressInfo).port
+  /** Streams until the test ends it; resolves to what was heard when the stream ends well. */
+  const stream = (serving: Serving, { secretKey = 'SECRET', stopAfter = Infinity } = {}) => {
+    server.on('connection', serving)
+    const heard: { report: OrderReport; event: OrderStreamEvent }[] = []
+    let ready = 0
+    const ended = connectBroker({
+      brokerType: 'alpaca',
+      baseUrl: `http://127.0.0.1:${port()}`,
+      credentials: { keyId: 'KEY', secretKey },
+      requestTimeoutMs: 500,
+    }).streamOrders(
+      {
+        onReady: () => {
+          ready++
+          if (stopAfter === 0) stop.abort()
+        },
+        onReport: (report, event) => {
+          heard.push({ report, event })
+          if (heard.length === stopAfter) stop.abort()
+        },
+      },
+      stop.signal,
+    )
+    return ended.then(() => ({ heard, ready }))
+  }
+
+  it('is ready once it is subscribed, and ends well when it is aborted', async () => {
+    assert.deepEqual(await stream(serve(), { stopAfter: 0 }), { heard: [], ready: 1 })
+  })
+
+  it('does not connect when it is aborted already', async () => {
+    stop.abort()
+    assert.equal((await stream(() => assert.fail('it connected'))).ready, 0)
+  })
+
+  it('tells of a new order and of its fill, with the execution', async () => {
+    const filled = { status: 'filled', filled_qty: '15', filled_avg_price: '107.4' }
+    const { heard } = await stream(
+      serve(
+        update('new', alpacaOrder({ status: 'new' })),
+        update('fill', alpacaOrder({ ...filled, filled_at: '2026-03-16T18:38:02.05Z' }), {
+          execution_id: 'e-1',
+          price: '107.40',
+          qty: '15',
+          position_qty: '15',
+        }),
+      ),
+      { stopAfter: 2 },
+    )
+    assert.deepEqual(
+      heard.map(({ report, event }) => [report.status, event]),
+      [
+        ['OPEN', { kind: 'new', execution: null }],
+        [
+          'FILLED',
+          {
+            kind: 'fill',
+            execution: { executionId: 'e-1', quantity: '15', price: '107.4', at: '2026-03-16T18:38:02.050Z' },
+          },
+        ],
+      ],
+    )
+  })
+
+  it('passes over streams, actions and kinds of order that it does not know', async () => {
+    const { heard } = await stream(
+      serve(
+        { stream: 'account_updates', data: {} },
+        { action: 'greeting' },
+        update('new', alpacaOrder({ type: 'trailing_stop' })),
+        update('new', alpacaOrder({ status: 'new' })),
+      ),
+      { stopAfter: 1 },
+    )
+    assert.equal(heard.length, 1)
+  })
+
+  it('is a credentials error when the keys are not accepted', async () => {
+    await assert.rejects(stream(serve(), { secretKey: 'WRONG' }), BrokerCredentialsError)
+  })
+
+  const breaks: { name: string; serving: Serving }[] = [
+    { name: 'the other side closes', serving: (socket) => socket.close() },
+    { name: 'the connection is cut', serving: (socket) => socket.terminate() },
+    { name: 'a message is not JSON', serving: (socket) => socket.send('garbage {') },
+    {
+      name: 'an order has a status that nobody knows',
+      serving: serve(update('x', alpacaOrder({ status: 'odd' }))),
+    },
+    { name: 'a fill comes without its execution', serving: serve(update('fill', alpacaOrder())) },
+    { name: 'an event has no order', serving: serve(update('new', null)) },
+    {
+      name: 'the broker announces an error',
+      serving: serve({ action: 'error', data: { error_message: 'x' } }),
+    },
+    {
+      name: 'trade_updates is not offered',
+      serving: (socket) => send(socket, { stream: 'listening', data: { streams: [] } }),
+    },
+    {
+      name: 'a replaced order cannot be looked up',
+      serving: serve(update('replaced', alpacaOrder({ status: 'replaced', replaced_by: 'next' }))),
+    },
+  ]
+  for (const { name, serving } of breaks) {
+    it(`breaks when ${name}`, async () => {
+      await assert.rejects(stream(serving), BrokerOutcomeUnknown)
+    })
+  }
+
+  it('breaks when the handshake is answered with an error', async () => {
+    server.shouldHandle = () => false
+    await assert.rejects(stream(serve()), BrokerOutcomeUnknown)
+  })
+
+  it('breaks when nobody listens', async () => {
+    const taken = port()
+    await new Promise((resolve) => server.close(resolve))
+    server = new WebSocketServer({ noServer: true })
+    await assert.rejects(
+      connectBroker({
+        brokerType: 'alpaca',
+        baseUrl: `http://127.0.0.1:${taken}`,
+        credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+      }).streamOrders({ onReady: () => {}, onReport: () => {} }, stop.signal),
+      BrokerOutcomeUnknown,
+    )
+  })
+
+  it('breaks with the error of a handler that throws', async () => {
+    server.on('connection', serve(update('new', alpacaOrder({ status: 'new' }))))
+    const broker = connectBroker({
+      brokerType: 'alpaca',
+      baseUrl: `http://127.0.0.1:${port()}`,
+      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+    })
+    const fault = new Error('the handler is at fault')
+    const onReport = () => {
+      throw fault
+    }
+    await assert.rejects(broker.streamOrders({ onReady: () => {}, onReport }, stop.signal), fault)
+  })
+
+  describe('with a heartbeat of 40 ms', () => {
+    const listen = (serving: Serving) => {
+      server.on('connection', serving)
+      return listenToTradeUpdates(
+        {
+          url: new URL(`ws://127.0.0.1:${port()}/stream`),
+          keyId: 'KEY',
+          secretKey: 'SECRET',
+          patienceMs: 40,
+          onReady: () => {},
+          onUpdate: async () => {},
+        },
+        stop.signal,
+      )
+    }
+
+    it('breaks when a ping is not answered', async () => {
+      await assert.rejects(
+        listen((socket) => {
+          serve()(socket)
+          // Reads the subscription, then nothing any more: no pong either.
+          socket.on('message', (data: Buffer) => data.includes('listen') && socket.pause())
+        }),
+        /ping was not answered/,
+      )
+    })
+
+    it('breaks when it is not authorised in time', async () => {
+      await assert.rejects(
+        listen(() => {}),
+        /not authorised within 40 ms/,
+      )
+    })
+
+    it('goes on while pings are answered', async () => {
+      const ended = listen(serve())
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      stop.abort()
+      await ended
+    })
+  })
+})
