@@ -1,6 +1,14 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
 import type { EntityManager } from '#db/database.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
+
+interface Known {
+  broker: Broker
+  brokerType: string
+  fingerprint: string
+  readAt: number
+}
 
 /** How long a connection's settings are trusted before they are read again, in milliseconds. */
 const FRESH_FOR = 30_000
@@ -13,7 +21,7 @@ export class BrokerDirectory {
   readonly #em: EntityManager
   readonly #connect: (settings: BrokerConnectionSettings) => Broker
   readonly #requestTimeoutMs: number
-  readonly #known = new Map<string, { broker: Broker; fingerprint: string; readAt: number }>()
+  readonly #known = new Map<string, Known>()
 
   constructor(
     em: EntityManager,
@@ -27,8 +35,17 @@ export class BrokerDirectory {
 
   /** @throws UnknownAccount when the account does not exist (any more). */
   async forAccount(accountId: string): Promise<Broker> {
+    return (await this.#read(accountId)).broker
+  }
+
+  /** What kind of broker the account is at. Throws as {@link forAccount}. */
+  async typeOf(accountId: string): Promise<BrokerType> {
+    return describeBrokerType((await this.#read(accountId)).brokerType)
+  }
+
+  async #read(accountId: string): Promise<Known> {
     const known = this.#known.get(accountId)
-    if (known && Date.now() - known.readAt < FRESH_FOR) return known.broker
+    if (known && Date.now() - known.readAt < FRESH_FOR) return known
     const connection = await findAccountConnection(this.#em, accountId)
     if (!connection) throw new UnknownAccount(`there is no account ${accountId}`)
     const settings = {
@@ -39,8 +56,9 @@ export class BrokerDirectory {
     }
     const fingerprint = JSON.stringify(settings)
     const broker = known?.fingerprint === fingerprint ? known.broker : this.#connect(settings)
-    this.#known.set(accountId, { broker, fingerprint, readAt: Date.now() })
-    return broker
+    const read = { broker, brokerType: connection.brokerType, fingerprint, readAt: Date.now() }
+    this.#known.set(accountId, read)
+    return read
   }
 
   /** Reads the account's connection anew at the next use: its keys were refused. */

@@ -27,7 +27,10 @@ export function createActivities({
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
-  const calendar = new SessionCalendar(brokerFor, now)
+  const planning = {
+    calendar: new SessionCalendar(brokerFor, now),
+    zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
+  }
   const submitting = {
     brokerFor,
     keysRefused: (accountId: string) => directory.forget(accountId),
@@ -38,7 +41,7 @@ export function createActivities({
     submitOrder: (input) => submitOrder(submitting, input),
     sizeExit: (input) => sizeExit({ brokerFor, now }, input),
     async planExit(input) {
-      const plan = await planExitTime(calendar, input)
+      const plan = await planExitTime(planning, input)
       await ledger.recordExitPlanned(em, input.signalId, input.entryEndedAt, { entry: input.entry, plan })
       return plan
     },

@@ -10,10 +10,11 @@ const REACH = 14
 
 /** When the exit is due, by the calendar of the account's own broker. */
 export async function planExitTime(
-  calendar: SessionCalendar,
+  { calendar, zoneOf }: { calendar: SessionCalendar; zoneOf(accountId: string): Promise<string> },
   { accountId, rule, entryEndedAt }: PlanExitInput,
 ): Promise<ExitPlan> {
-  return resolveExitTime(rule, entryEndedAt, await calendar.sessionsFrom(accountId, entryEndedAt))
+  const sessions = await calendar.sessionsFrom(accountId, entryEndedAt)
+  return resolveExitTime(rule, entryEndedAt, sessions, await zoneOf(accountId))
 }
 
 /** The brokers' calendars, remembered for an hour: they change by decree, but not by the minute. */

@@ -63,6 +63,13 @@ export const brokerTypes: readonly BrokerType[] = [
   },
 ]
 
+/** What the catalogue says of a type. Throws a RangeError for one that is not in it. */
+export function describeBrokerType(type: string): BrokerType {
+  const found = brokerTypes.find((candidate) => candidate.type === type)
+  if (!found) throw new RangeError(`There is no broker type ${JSON.stringify(type)}`)
+  return found
+}
+
 /** The paper venue speaks Alpaca's Trading API, so that paper and real orders take the same code. */
 const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Broker> = new Map([
   ['paper', connectAlpaca],
