@@ -14,21 +14,25 @@ export function decimal(value: string | number): Decimal {
 /** Whether the text or number can be read as a finite decimal. */
 export function isDecimal(value: unknown): value is string | number {
   if (typeof value === 'number') return Number.isFinite(value)
-  return typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
+  return typeof value === 'string' && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(value)
 }
 
 export const add = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).plus(b))
 export const subtract = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).minus(b))
 export const multiply = (a: Decimal, b: Decimal): Decimal => canonical(new Big(a).times(b))
 
-/** Quotient rounded towards zero to `places` decimals. */
+/** A constructor of its own, because big.js keeps places and rounding of a division on the constructor. */
+const BigDown = Big()
+BigDown.RM = BigDown.roundDown
+
+/** Quotient rounded towards zero to `places` decimals. Throws on a division by zero. */
 export const divideDown = (a: Decimal, b: Decimal, places: number): Decimal => {
-  const big = new Big(a).times(new Big(10).pow(places)).div(b)
-  return canonical(big.round(0, Big.roundDown).div(new Big(10).pow(places)))
+  BigDown.DP = places
+  return canonical(new BigDown(a).div(b))
 }
 
 /** -1, 0 or 1 as a is smaller than, equal to or greater than b. */
-export const compare = (a: Decimal, b: Decimal): -1 | 0 | 1 => new Big(a).cmp(b) as -1 | 0 | 1
+export const compare = (a: Decimal, b: Decimal): -1 | 0 | 1 => new Big(a).cmp(b)
 export const isZero = (a: Decimal): boolean => compare(a, '0') === 0
 export const isPositive = (a: Decimal): boolean => compare(a, '0') > 0
 export const smaller = (a: Decimal, b: Decimal): Decimal => (compare(a, b) <= 0 ? a : b)

@@ -75,7 +75,7 @@ export const isTerminal = (status: OrderStatus): boolean => TERMINAL.has(status)
 /** The order can still trade or be cancelled at the broker. */
 export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
 
-const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([ex])(\d+)$/
+const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([ex])([1-9]\d*)$/
 
 /**
  * The client order id of a signal's order: `<signalId>-e<generation>` for an entry, `-x` for an exit. The
@@ -126,7 +126,8 @@ export function mergeReport(
   if (!moreFilled && !further) return null
   const filled = moreFilled ? report : known
   const complete = compare(filled.filledQuantity, quantity) >= 0
-  const furthest = further ? report : known
+  // Of two reports of the same status the one that knows of more fills was written later.
+  const furthest = further || (moreFilled && report.status === known.status) ? report : known
   return {
     status: complete
       ? 'FILLED'

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { clientOrderIdFor, parseClientOrderId, type OrderRole } from '#domain/order.ts'
+
+const roles = fc.constantFrom<OrderRole>('entry', 'exit')
+const generations = fc.integer({ min: 1, max: 999_999 })
+
+describe('the client order id', () => {
+  it('leads back to signal, role and generation', () => {
+    fc.assert(
+      fc.property(fc.uuid(), roles, generations, (signalId, role, generation) => {
+        const id = clientOrderIdFor(signalId, role, generation)
+        assert.deepEqual(parseClientOrderId(id), { signalId, role, generation })
+      }),
+    )
+  })
+
+  it('is never longer than the 48 characters that every broker takes', () => {
+    fc.assert(
+      fc.property(fc.uuid(), roles, generations, (signalId, role, generation) => {
+        assert.ok(clientOrderIdFor(signalId, role, generation).length <= 48)
+      }),
+    )
+  })
+
+  it('differs whenever signal, role or generation differ', () => {
+    const signals = ['0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11', '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a12']
+    const ids = signals.flatMap((signalId) =>
+      (['entry', 'exit'] as const).flatMap((role) =>
+        [1, 2, 11].map((generation) => clientOrderIdFor(signalId, role, generation)),
+      ),
+    )
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  const foreign = [
+    '',
+    'my-own-order',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-z1',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e1x',
+    ' 0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e1',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e1\n',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e01',
+    '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e0',
+  ]
+  for (const id of foreign) {
+    it(`is nobody's when it reads ${JSON.stringify(id)}`, () => {
+      assert.equal(parseClientOrderId(id), null)
+    })
+  }
+})

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { compare, decimal, isPositive } from '#domain/decimal.ts'
+import {
+  isTerminal,
+  isWorking,
+  mergeReport,
+  ORDER_STATUSES,
+  type OrderProgress,
+  type OrderStatus,
+} from '#domain/order.ts'
+
+const QUANTITY = '10'
+
+/** A report, its price and instant being functions of what is filled, as they are in the life of one order. */
+function report(status: OrderStatus, filled: number, reason: string | null = null): OrderProgress {
+  return {
+    status,
+    filledQuantity: decimal(filled),
+    avgFillPrice: filled > 0 ? decimal(100 + filled) : null,
+    reason,
+    filledAt: filled > 0 ? `2026-03-02T15:00:${String(filled).padStart(2, '0')}.000Z` : null,
+  }
+}
+
+const merged = (known: OrderProgress, next: OrderProgress): OrderProgress =>
+  mergeReport(known, next, QUANTITY) ?? known
+
+const after = (...reports: [OrderProgress, ...OrderProgress[]]): OrderProgress => reports.reduce(merged)
+
+describe('order status', () => {
+  const terminal: OrderStatus[] = ['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']
+  for (const status of ORDER_STATUSES) {
+    it(`${status} is ${terminal.includes(status) ? 'terminal' : 'working'}`, () => {
+      assert.equal(isTerminal(status), terminal.includes(status))
+      assert.equal(isWorking(status), !terminal.includes(status))
+    })
+  }
+})
+
+describe('mergeReport', () => {
+  describe('after one more report', () => {
+    it('opens a pending order that the market took', () => {
+      assert.equal(after(report('PENDING', 0), report('OPEN', 0)).status, 'OPEN')
+    })
+
+    it('says nothing new for the same report again', () => {
+      assert.equal(mergeReport(report('OPEN', 0), report('OPEN', 0), QUANTITY), null)
+      assert.equal(mergeReport(report('FILLED', 10), report('FILLED', 10), QUANTITY), null)
+    })
+
+    it('ignores a report from before', () => {
+      assert.equal(mergeReport(report('PARTIALLY_FILLED', 6), report('PARTIALLY_FILLED', 3), QUANTITY), null)
+      assert.equal(mergeReport(report('PARTIALLY_FILLED', 6), report('OPEN', 0), QUANTITY), null)
+      assert.equal(mergeReport(report('CANCELLED', 0), report('PENDING', 0), QUANTITY), null)
+    })
+
+    it('calls an open order with fills partly filled', () => {
+      assert.equal(after(report('OPEN', 0), report('OPEN', 3)).status, 'PARTIALLY_FILLED')
+    })
+
+    it('calls an order filled once everything has filled, whatever status came with the fill', () => {
+      assert.equal(after(report('OPEN', 0), report('PARTIALLY_FILLED', 10)).status, 'FILLED')
+    })
+
+    it('takes the average price and the instant from the report that knows of more fills', () => {
+      const state = after(report('PARTIALLY_FILLED', 6), report('CANCELLED', 3))
+      assert.equal(state.avgFillPrice, report('OPEN', 6).avgFillPrice)
+      assert.equal(state.filledAt, report('OPEN', 6).filledAt)
+    })
+
+    it('compares quantities as numbers, not as text', () => {
+      const state = mergeReport(report('PARTIALLY_FILLED', 9), report('PARTIALLY_FILLED', 10), '100')
+      assert.equal(state?.filledQuantity, '10')
+    })
+
+    it('keeps fractions of a share', () => {
+      const part = { ...report('PARTIALLY_FILLED', 1), filledQuantity: '0.333333333' }
+      assert.equal(mergeReport(report('OPEN', 0), part, '0.333333334')?.status, 'PARTIALLY_FILLED')
+      assert.equal(mergeReport(report('OPEN', 0), part, '0.333333333')?.status, 'FILLED')
+    })
+  })
+
+  describe('by the order state rules of FIX', () => {
+    it('fills an order while its cancel is pending, and the cancel comes too late', () => {
+      // The broker's pending cancel reads as a working order.
+      const state = after(report('OPEN', 0), report('OPEN', 0), report('FILLED', 10))
+      assert.deepEqual(state, report('FILLED', 10))
+    })
+
+    it('shows a partial fill although a cancel is pending', () => {
+      assert.equal(after(report('OPEN', 0), report('PARTIALLY_FILLED', 4)).filledQuantity, '4')
+    })
+
+    it('cancels the rest of a partly filled order and keeps its fill', () => {
+      const state = after(report('PARTIALLY_FILLED', 4), report('CANCELLED', 4, 'requested'))
+      assert.deepEqual(state, report('CANCELLED', 4, 'requested'))
+    })
+
+    it('counts a partial fill that arrives after the cancel', () => {
+      const state = after(report('CANCELLED', 0, 'requested'), report('CANCELLED', 4, 'requested'))
+      assert.deepEqual(state, report('CANCELLED', 4, 'requested'))
+    })
+
+    it('stays cancelled when the late fill is reported as a partial fill', () => {
+      const state = after(report('CANCELLED', 0), report('PARTIALLY_FILLED', 4))
+      assert.equal(state.status, 'CANCELLED')
+      assert.equal(state.filledQuantity, '4')
+    })
+
+    it('is filled when the late fill after a cancel completes the order', () => {
+      assert.deepEqual(after(report('CANCELLED', 4, 'requested'), report('FILLED', 10)), report('FILLED', 10))
+    })
+
+    it('keeps the fill of an immediate-or-cancel order whose remainder was cancelled', () => {
+      assert.deepEqual(after(report('PENDING', 0), report('CANCELLED', 7)), report('CANCELLED', 7))
+    })
+
+    it('ends a fill-or-kill order that could not fill without any fill', () => {
+      assert.deepEqual(after(report('PENDING', 0), report('CANCELLED', 0)), report('CANCELLED', 0))
+    })
+
+    it('expires at the end of the day with what has filled', () => {
+      assert.deepEqual(after(report('PARTIALLY_FILLED', 4), report('EXPIRED', 4)), report('EXPIRED', 4))
+    })
+
+    it('is not ended by done for the day, which reads as working', () => {
+      const state = after(report('PARTIALLY_FILLED', 4), report('PARTIALLY_FILLED', 4), report('FILLED', 10))
+      assert.equal(state.status, 'FILLED')
+    })
+
+    it('is rejected after it was accepted', () => {
+      const state = after(report('OPEN', 0), report('REJECTED', 0, 'halted'))
+      assert.deepEqual(state, report('REJECTED', 0, 'halted'))
+    })
+
+    it('never loses a fill to a later report that does not know of it', () => {
+      assert.equal(after(report('PARTIALLY_FILLED', 6), report('CANCELLED', 0)).filledQuantity, '6')
+      assert.equal(after(report('PARTIALLY_FILLED', 6), report('EXPIRED', 2)).filledQuantity, '6')
+    })
+
+    it('has no reason left once it is filled', () => {
+      assert.equal(after(report('CANCELLED', 4, 'requested'), report('FILLED', 10)).reason, null)
+    })
+
+    it('takes the reason from the report that knows most of an ended order', () => {
+      const early = report('CANCELLED', 0, 'requested')
+      const late = report('CANCELLED', 4, 'requested, 4 filled before')
+      assert.deepEqual(after(early, late), late)
+      assert.deepEqual(after(late, early), late)
+    })
+  })
+
+  describe('for every pair of status and report', () => {
+    const reasonOf = (status: OrderStatus): string | null => (isTerminal(status) ? `why ${status}` : null)
+    const possible = ORDER_STATUSES.flatMap((status) =>
+      [0, 4, 7, 10].map((filled) => report(status, filled, reasonOf(status))),
+    )
+    /** As merging leaves it: a complete order is filled, a working one with fills is partly filled. */
+    const known = possible.map((state) => merged(report('PENDING', 0), state))
+
+    it('never decreases the filled quantity', () => {
+      for (const state of known)
+        for (const next of possible) {
+          assert.ok(compare(merged(state, next).filledQuantity, state.filledQuantity) >= 0)
+        }
+    })
+
+    it('never wakes an ended order', () => {
+      for (const state of known)
+        for (const next of possible) {
+          if (isTerminal(state.status)) assert.ok(isTerminal(merged(state, next).status))
+        }
+    })
+
+    it('is filled exactly when everything has filled or the broker says so', () => {
+      for (const state of known)
+        for (const next of possible) {
+          const result = merged(state, next)
+          const complete = compare(result.filledQuantity, QUANTITY) >= 0
+          const said = [state.status, next.status].includes('FILLED')
+          assert.equal(result.status === 'FILLED', complete || said)
+        }
+    })
+
+    it('does nothing when the same report comes again', () => {
+      for (const state of known)
+        for (const next of possible) assert.equal(mergeReport(merged(state, next), next, QUANTITY), null)
+    })
+
+    it('comes to the same end in either order of two reports', () => {
+      for (const state of known)
+        for (const first of possible)
+          for (const second of possible) {
+            assert.deepEqual(merged(merged(state, first), second), merged(merged(state, second), first))
+          }
+    })
+  })
+
+  describe('over the whole life of an order', () => {
+    /** What the broker knows after each event, in the order in which it happened. */
+    interface Life {
+      quantity: string
+      snapshots: OrderProgress[]
+    }
+
+    type End = 'CANCELLED' | 'EXPIRED' | 'REJECTED' | 'working'
+
+    const lives: fc.Arbitrary<Life> = fc
+      .record({
+        quantity: fc.integer({ min: 1, max: 50 }),
+        fills: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 8 }),
+        end: fc.constantFrom<End>('CANCELLED', 'EXPIRED', 'REJECTED', 'working'),
+        lateFills: fc.nat({ max: 3 }),
+        acceptedFirst: fc.boolean(),
+      })
+      .map(({ quantity, fills, end, lateFills, acceptedFirst }) => {
+        const snapshots: OrderProgress[] = acceptedFirst ? [report('PENDING', 0)] : []
+        snapshots.push(report('OPEN', 0))
+        let filled = 0
+        let status: OrderStatus = 'OPEN'
+        const fill = (shares: number): void => {
+          filled = Math.min(quantity, filled + shares)
+          if (filled === quantity) status = 'FILLED'
+          else if (!isTerminal(status)) status = 'PARTIALLY_FILLED'
+          snapshots.push(report(status, filled, status === end ? 'the broker said why' : null))
+        }
+        const late = Math.min(lateFills, fills.length)
+        for (const shares of fills.slice(0, fills.length - late)) if (filled < quantity) fill(shares)
+        if (filled < quantity && end !== 'working') {
+          status = end
+          snapshots.push(report(end, filled, 'the broker said why'))
+        }
+        for (const shares of fills.slice(fills.length - late)) if (filled < quantity) fill(shares)
+        return { quantity: decimal(quantity), snapshots }
+      })
+
+    /** Any reports of it, lost, repeated and out of order, with the last one somewhere among them. */
+    const deliveries = lives.chain((life) =>
+      fc
+        .array(fc.nat({ max: life.snapshots.length - 1 }), { maxLength: 20 })
+        .chain((others) => fc.tuple(fc.constant(others), fc.nat({ max: others.length })))
+        .map(([others, place]) => ({
+          life,
+          delivered: others
+            .toSpliced(place, 0, life.snapshots.length - 1)
+            .map((index) => life.snapshots[index]!),
+          place,
+        })),
+    )
+
+    it("ends in the broker's last word once that has arrived, whatever was lost, repeated or reordered", () => {
+      fc.assert(
+        fc.property(deliveries, ({ life, delivered, place }) => {
+          const truth = life.snapshots.at(-1)!
+          let state = life.snapshots[0]!
+          delivered.forEach((next, index) => {
+            const before = state
+            state = mergeReport(state, next, life.quantity) ?? state
+            assert.ok(compare(state.filledQuantity, before.filledQuantity) >= 0, 'filled decreased')
+            assert.ok(compare(state.filledQuantity, truth.filledQuantity) <= 0, 'filled more than was')
+            assert.ok(!isTerminal(before.status) || isTerminal(state.status), 'an ended order woke')
+            assert.ok(
+              !isPositive(state.filledQuantity) || state.avgFillPrice !== null,
+              'a fill without price',
+            )
+            if (index >= place) assert.deepEqual(state, truth)
+          })
+        }),
+        { numRuns: 20_000 },
+      )
+    })
+  })
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import {
+  freesSourceId,
+  FREED_STATUSES,
+  mayBecome,
+  SIGNAL_STATUSES,
+  statusesBefore,
+  type SignalStatus,
+} from '#domain/signal-status.ts'
+
+/** Rows: from. Columns, in the order of SIGNAL_STATUSES: to. Every pair is decided here by hand. */
+const TABLE: Record<SignalStatus, string> = {
+  //           pending scheduled queued transmitted executed rejected cancelled error
+  pending: '     .       .         x      x           x        x        x         x',
+  scheduled: '   .       .         x      x           x        x        x         x',
+  queued: '      .       .         .      x           x        x        x         x',
+  transmitted: ' .       .         .      .           x        x        x         x',
+  executed: '    .       .         .      .           .        x        x         .',
+  rejected: '    .       .         .      .           .        .        .         .',
+  cancelled: '   .       .         .      .           .        .        .         .',
+  error: '       .       .         .      .           .        .        .         .',
+}
+
+describe('signal status', () => {
+  for (const from of SIGNAL_STATUSES) {
+    const row = TABLE[from].trim().split(/\s+/)
+    SIGNAL_STATUSES.forEach((to, column) => {
+      const allowed = row[column] === 'x'
+      it(`${from} ${allowed ? 'may become' : 'never becomes'} ${to}`, () => {
+        assert.equal(mayBecome(from, to), allowed)
+        assert.equal(statusesBefore(to).includes(from), allowed)
+      })
+    })
+  }
+
+  it('has a row and a column for every status', () => {
+    for (const from of SIGNAL_STATUSES) {
+      assert.equal(TABLE[from].trim().split(/\s+/).length, SIGNAL_STATUSES.length)
+    }
+  })
+
+  it('frees the sourceId in exactly the three statuses that nothing leaves', () => {
+    const ended = SIGNAL_STATUSES.filter((from) => !SIGNAL_STATUSES.some((to) => mayBecome(from, to)))
+    assert.deepEqual(SIGNAL_STATUSES.filter(freesSourceId), ended)
+    assert.deepEqual([...FREED_STATUSES], ended)
+  })
+
+  it('reaches an end from every status', () => {
+    for (const from of SIGNAL_STATUSES) {
+      assert.ok(freesSourceId(from) || FREED_STATUSES.some((end) => mayBecome(from, end)), from)
+    }
+  })
+})
