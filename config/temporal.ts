@@ -9,7 +9,7 @@ export interface TemporalSettings {
 
 /** Options that the client's `Connection` and the worker's `NativeConnection` both take. */
 export const connectionOptions = (
-  settings: TemporalSettings,
+  settings: Omit<TemporalSettings, 'TEMPORAL_NAMESPACE' | 'TEMPORAL_TASK_QUEUE'>,
 ): { address: string; tls?: true; apiKey?: string } => ({
   address: settings.TEMPORAL_ADDRESS,
   ...(settings.TEMPORAL_TLS && { tls: true }),
