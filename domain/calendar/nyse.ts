@@ -1,3 +1,4 @@
+import type { TradingSession } from '../session.ts'
 import { addDays, localToInstant, weekday } from '../wall-time.ts'
 
 /**
@@ -5,13 +6,6 @@ import { addDays, localToInstant, weekday } from '../wall-time.ts'
  * exchange's published calendars). Good for 2020 to 2035. Days closed by decree are only known once they
  * were decreed, so a broker's own calendar wins over this one wherever there is a broker to ask.
  */
-
-/** A regular session: the exchange's local date and the UTC instants at which it opens and closes. */
-export interface NyseSession {
-  date: string
-  opensAt: string
-  closesAt: string
-}
 
 export const NYSE_ZONE = 'America/New_York'
 /** Local times of the exchange. */
@@ -30,7 +24,7 @@ const SPECIAL_CLOSINGS: Readonly<Record<string, string>> = {
 }
 
 /** The session of a date; null when the exchange is closed. Throws RangeError outside 2020 to 2035. */
-export function nyseSession(date: string): NyseSession | null {
+export function nyseSession(date: string): TradingSession | null {
   if (weekday(date) >= SATURDAY || nyseHoliday(date) !== null) return null
   return {
     date,
@@ -40,8 +34,8 @@ export function nyseSession(date: string): NyseSession | null {
 }
 
 /** Every session from `from` to `to`, both included, in order. Throws RangeError outside 2020 to 2035. */
-export function nyseSessions(from: string, to: string): NyseSession[] {
-  const sessions: NyseSession[] = []
+export function nyseSessions(from: string, to: string): TradingSession[] {
+  const sessions: TradingSession[] = []
   for (let date = from; date <= to; date = addDays(date, 1)) {
     const session = nyseSession(date)
     if (session) sessions.push(session)

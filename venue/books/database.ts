@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { SCHEMA_VERSIONS } from './schema.ts'
+
+/** The data file cannot be opened, belongs to another process, or was written by a newer venue. */
+export class UnusableBooksError extends Error {
+  override readonly name = 'UnusableBooksError'
+}
+
+/** The venue's one SQLite file. What a committed transaction wrote survives the death of the process. */
+export interface Books {
+  readonly database: DatabaseSync
+  /** Runs the work in one transaction: all of it is kept, or, when it throws, none of it. Not nestable. */
+  transaction<Result>(work: () => Result): Result
+  close(): void
+}
+
+/** Opens the file, creating or upgrading it; ":memory:" keeps nothing. Throws {@link UnusableBooksError}. */
+export function openBooks(path: string): Books {
+  let database: DatabaseSync | null = null
+  try {
+    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
+    database = new DatabaseSync(path)
+    // Exclusive: a second venue on the same books would double every fill.
+    // synchronous=FULL costs a quarter of a millisecond for each commit and survives a power cut.
+    database.exec(`
+      PRAGMA busy_timeout = 0;
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA foreign_keys = ON;
+    `)
+    upgrade(database)
+  } catch (cause) {
+    database?.close()
+    if (cause instanceof UnusableBooksError) throw cause
+    throw new UnusableBooksError(`The data file ${path} cannot be used: ${explain(cause)}`, { cause })
+  }
+  return booksOver(database)
+}
+
+function booksOver(database: DatabaseSync): Books {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
+  return {
+    database,
+    transaction(work) {
+      begin.run()
+      try {
+        const result = work()
+        commit.run()
+        return result
+      } catch (error) {
+        if (database.isTransaction) rollback.run()
+        throw error
+      }
+    },
+    close: () => database.close(),
+  }
+}
+
+function upgrade(database: DatabaseSync): void {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
+  if (version > SCHEMA_VERSIONS.length) {
+    throw new UnusableBooksError(
+      `The data file is of schema version ${version}; this venue knows up to ${SCHEMA_VERSIONS.length}`,
+    )
+  }
+  database.exec('BEGIN EXCLUSIVE')
+  for (const statements of SCHEMA_VERSIONS.slice(version)) database.exec(statements)
+  database.exec(`PRAGMA user_version = ${SCHEMA_VERSIONS.length}`)
+  database.exec('COMMIT')
+}
+
+function explain(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return message.includes('database is locked') ? 'another process is using it' : message
+}

@@ -1,0 +1,130 @@
+import {
+  compare,
+  decimalPlaces,
+  isZero,
+  magnitude,
+  multiply,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
+import type { Asset } from '../assets.ts'
+import type { VenueAccount } from '../books/accounts.ts'
+import type { VenuePosition } from '../books/executions.ts'
+import type { PositionIntent, VenueOrder } from '../books/orders.ts'
+import type { Quote } from '../prices.ts'
+import { refuse } from '../refusal.ts'
+import { balancesOf, heldForOrders } from './margin.ts'
+import { washTradeReason } from './matching.ts'
+import type { OrderTicket } from './order-ticket.ts'
+
+/** What the rules look at: the account as it stands at this moment. */
+export interface AccountView {
+  account: VenueAccount
+  positions: readonly VenuePosition[]
+  workingOrders: readonly VenueOrder[]
+  quoteOf: (symbol: string) => Quote
+}
+
+/** A short is charged with what it would cost to buy back at a price this much above the ask. */
+const SHORT_CUSHION = '1.03'
+
+/**
+ * Whether the account may have this order. Throws a Refusal; otherwise tells what the order does to the
+ * position and how many dollars a share it holds of the buying power (null for a closing order).
+ */
+export function admit(
+  ticket: OrderTicket,
+  asset: Asset,
+  view: AccountView,
+): { positionIntent: PositionIntent; reservePrice: Decimal | null } {
+  const position = view.positions.find(({ symbol }) => symbol === ticket.symbol) ?? null
+  const positionIntent = intentOf(ticket, position)
+  checkAsset(ticket, asset)
+  checkWashTrade(ticket, view.workingOrders)
+  if (positionIntent.endsWith('_to_close')) {
+    checkQuantity(ticket, position, view)
+    return { positionIntent, reservePrice: null }
+  }
+  if (positionIntent === 'sell_to_open') checkShort(ticket, asset, view.account)
+  const reservePrice = reservePriceOf(ticket, view.quoteOf(ticket.symbol))
+  checkBuyingPower(ticket, reservePrice, view)
+  return { positionIntent, reservePrice }
+}
+
+/** What an order does follows from the position; a sender who says otherwise is mistaken about it. */
+function intentOf(ticket: OrderTicket, position: VenuePosition | null): PositionIntent {
+  const direction = position === null ? 0 : compare(position.qty, '0')
+  const closes = ticket.side === 'sell' ? direction > 0 : direction < 0
+  const inferred: PositionIntent = `${ticket.side}_to_${closes ? 'close' : 'open'}`
+  if (ticket.positionIntent !== null && ticket.positionIntent !== inferred) {
+    throw refuse.unprocessable(
+      `position intent mismatch, inferred: ${inferred}, specified: ${ticket.positionIntent}`,
+    )
+  }
+  return inferred
+}
+
+function checkAsset(ticket: OrderTicket, asset: Asset): void {
+  if (!asset.isTradable) throw refuse.unprocessable(`asset ${asset.symbol} is not tradable`)
+  if (isFractional(ticket) && !asset.isFractionable) {
+    throw refuse.unprocessable(`asset "${asset.symbol}" is not fractionable`)
+  }
+}
+
+function checkWashTrade(ticket: OrderTicket, workingOrders: readonly VenueOrder[]): void {
+  for (const existing of workingOrders) {
+    if (existing.symbol !== ticket.symbol || existing.side === ticket.side) continue
+    const reason = washTradeReason({ ...ticket, triggeredAt: null }, existing)
+    if (reason !== null) throw refuse.washTrade(existing.id, reason)
+  }
+}
+
+/** A closing order takes no more than the position has free; none goes through zero. */
+function checkQuantity(ticket: OrderTicket, position: VenuePosition | null, view: AccountView): void {
+  const existing = position === null ? '0' : magnitude(position.qty)
+  const { held, orderIds } = heldForOrders(ticket.symbol, view.workingOrders)
+  const available = subtract(existing, held)
+  const { bid, ask } = view.quoteOf(ticket.symbol)
+  const exceeds =
+    ticket.qty !== null
+      ? compare(ticket.qty, available) > 0
+      : compare(ticket.notional!, multiply(available, ticket.side === 'sell' ? bid : ask)) > 0
+  if (!exceeds) return
+  throw refuse.insufficientQuantity(ticket.symbol, ticket.qty ?? `${ticket.notional} dollars`, {
+    existing,
+    available,
+    heldForOrders: held,
+    orderIds,
+  })
+}
+
+function checkShort(ticket: OrderTicket, asset: Asset, account: VenueAccount): void {
+  if (account.type === 'cash') throw refuse.accountMayNot('account is not allowed to short')
+  if (isFractional(ticket)) throw refuse.unprocessable('fractional orders cannot be sold short')
+  if (!asset.isShortable) throw refuse.unprocessable(`asset "${asset.symbol}" cannot be sold short`)
+}
+
+function checkBuyingPower(ticket: OrderTicket, reservePrice: Decimal, view: AccountView): void {
+  const { buyingPower } = balancesOf(
+    view.account,
+    view.positions,
+    view.workingOrders,
+    (symbol) => view.quoteOf(symbol).last,
+  )
+  const cost = ticket.notional ?? multiply(ticket.qty!, reservePrice)
+  if (compare(cost, buyingPower) > 0 || isZero(buyingPower)) {
+    throw refuse.insufficientBuyingPower(buyingPower, cost)
+  }
+}
+
+function reservePriceOf(ticket: OrderTicket, { ask }: Quote): Decimal {
+  const named = ticket.limitPrice ?? ticket.stopPrice
+  if (ticket.side === 'buy') return named ?? ask
+  const cushioned = multiply(ask, SHORT_CUSHION)
+  return ticket.limitPrice !== null && compare(ticket.limitPrice, cushioned) > 0
+    ? ticket.limitPrice
+    : cushioned
+}
+
+const isFractional = ({ qty, notional }: OrderTicket): boolean =>
+  notional !== null || (qty !== null && decimalPlaces(qty) > 0)

@@ -1,0 +1,79 @@
+import { add, compare, isZero, magnitude, multiply, subtract, type Decimal } from '#domain/decimal.ts'
+import type { VenueAccount } from '../books/accounts.ts'
+import type { VenuePosition } from '../books/executions.ts'
+import type { VenueOrder } from '../books/orders.ts'
+
+/** What an account is worth and may still spend, in dollars. Short values are negative. */
+export interface Balances {
+  cash: Decimal
+  longMarketValue: Decimal
+  shortMarketValue: Decimal
+  equity: Decimal
+  /** Half of everything held, long and short (Regulation T). */
+  initialMargin: Decimal
+  /** 30 % of everything held. */
+  maintenanceMargin: Decimal
+  buyingPower: Decimal
+}
+
+const INITIAL_MARGIN = '0.5'
+const MAINTENANCE_MARGIN = '0.3'
+
+/**
+ * Values an account at the given prices. A margin account may hold twice its equity, long and short taken
+ * together; a cash account its cash. Open orders reduce either; a sale adds only when it is filled.
+ */
+export function balancesOf(
+  account: Pick<VenueAccount, 'cash' | 'type'>,
+  positions: readonly VenuePosition[],
+  workingOrders: readonly VenueOrder[],
+  priceOf: (symbol: string) => Decimal,
+): Balances {
+  let longMarketValue = '0'
+  let shortMarketValue = '0'
+  for (const { symbol, qty } of positions) {
+    const value = multiply(qty, priceOf(symbol))
+    if (compare(qty, '0') > 0) longMarketValue = add(longMarketValue, value)
+    else shortMarketValue = add(shortMarketValue, value)
+  }
+  const equity = add(account.cash, add(longMarketValue, shortMarketValue))
+  const held = subtract(longMarketValue, shortMarketValue)
+  const reserved = workingOrders.reduce((sum, order) => add(sum, reserveOf(order)), '0')
+  const spendable = account.type === 'cash' ? account.cash : subtract(multiply('2', equity), held)
+  const buyingPower = subtract(spendable, reserved)
+  return {
+    cash: account.cash,
+    longMarketValue,
+    shortMarketValue,
+    equity,
+    initialMargin: multiply(held, INITIAL_MARGIN),
+    maintenanceMargin: multiply(held, MAINTENANCE_MARGIN),
+    buyingPower: compare(buyingPower, '0') > 0 ? buyingPower : '0',
+  }
+}
+
+/** Dollars of buying power that the open part of an order holds. */
+function reserveOf(order: VenueOrder): Decimal {
+  if (order.reservePrice === null) return '0'
+  if (order.notional !== null) return isZero(order.filledQty) ? order.notional : '0'
+  return multiply(subtract(order.qty!, order.filledQty), order.reservePrice)
+}
+
+/** How much of a position open orders that close it have spoken for, in shares. */
+export function heldForOrders(
+  symbol: string,
+  workingOrders: readonly VenueOrder[],
+): { held: Decimal; orderIds: string[] } {
+  const closing = workingOrders.filter((order) => {
+    return order.symbol === symbol && order.qty !== null && order.positionIntent.endsWith('_to_close')
+  })
+  return {
+    held: closing.reduce((sum, order) => add(sum, subtract(order.qty!, order.filledQty)), '0'),
+    orderIds: closing.map(({ id }) => id),
+  }
+}
+
+/** Shares of a position that no open order has spoken for. */
+export function availableQty(position: VenuePosition, workingOrders: readonly VenueOrder[]): Decimal {
+  return subtract(magnitude(position.qty), heldForOrders(position.symbol, workingOrders).held)
+}

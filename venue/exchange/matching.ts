@@ -1,0 +1,36 @@
+import { compare, type Decimal } from '#domain/decimal.ts'
+import type { OrderState, OrderTerms } from '../books/orders.ts'
+import type { Quote } from '../prices.ts'
+
+type Matchable = Pick<OrderTerms, 'side' | 'type' | 'limitPrice' | 'stopPrice'> &
+  Pick<OrderState, 'triggeredAt'>
+
+/**
+ * The price at which the order would trade against this quote: the other side's touch, when the limit
+ * allows it; null when it cannot trade now. The touch offers any number of shares.
+ */
+export function executablePrice(order: Matchable, quote: Quote): Decimal | null {
+  if (isStop(order) && order.triggeredAt === null) return null
+  const touch = order.side === 'buy' ? quote.ask : quote.bid
+  if (order.limitPrice === null) return touch
+  const distance = compare(touch, order.limitPrice)
+  return (order.side === 'buy' ? distance <= 0 : distance >= 0) ? touch : null
+}
+
+/** Whether the last trade has reached the stop of an order that still waits for it. */
+export function reachesStop(order: Matchable, quote: Quote): boolean {
+  if (!isStop(order) || order.triggeredAt !== null || order.stopPrice === null) return false
+  const distance = compare(quote.last, order.stopPrice)
+  return order.side === 'buy' ? distance >= 0 : distance <= 0
+}
+
+/** Whether two orders of one account on opposite sides could trade with each other, and why. */
+export function washTradeReason(incoming: Matchable, existing: Matchable): string | null {
+  if (existing.limitPrice === null) return `opposite side ${existing.type} order exists`
+  if (incoming.limitPrice === null) return 'opposite side limit order exists'
+  const [buy, sell] = incoming.side === 'buy' ? [incoming, existing] : [existing, incoming]
+  const crosses = compare(buy.limitPrice!, sell.limitPrice!) >= 0
+  return crosses ? 'opposite side limit order exists' : null
+}
+
+const isStop = ({ type }: Matchable): boolean => type === 'stop' || type === 'stop_limit'

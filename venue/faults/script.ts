@@ -1,0 +1,125 @@
+import type { Books } from '../books/database.ts'
+import { faultRule, ruleMatches, type AnswerFault, type FaultRule, type FaultTarget } from './rule.ts'
+import type { Operation, StreamFault } from './rule.ts'
+
+interface StandingRule {
+  seq: number
+  rule: FaultRule
+  drawn: number
+  hit: number
+}
+
+type ConductMode = 'lag' | 'delay' | 'partial' | 'reject' | 'pending' | 'fill' | 'late_fill'
+type RuleOfMode<Mode extends FaultRule['mode']> = Extract<FaultRule, { mode: Mode }>
+
+const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']>([
+  'hang',
+  'reset',
+  '500',
+  'garbage',
+  '429',
+  '503',
+  'late',
+])
+
+/**
+ * The scripted faults. They stand in the books, with how often each was drawn, so that a script goes on
+ * where it was when the process is killed. Draws are a pure function of seed, rule and count.
+ */
+export class FaultScript {
+  readonly #books: Books
+  readonly #insert
+  readonly #clear
+  readonly #count
+  readonly #setSeed
+  #standing: StandingRule[]
+  #seed: number
+
+  constructor(books: Books) {
+    this.#books = books
+    const { database } = books
+    this.#insert = database.prepare('INSERT INTO faultRules (seq, rule) VALUES (?, ?)')
+    this.#clear = database.prepare('DELETE FROM faultRules')
+    this.#count = database.prepare('UPDATE faultRules SET drawn = ?, hit = ? WHERE seq = ?')
+    this.#setSeed = database.prepare(
+      'INSERT INTO faultSeed (onlyRow, seed) VALUES (1, ?) ON CONFLICT DO UPDATE SET seed = excluded.seed',
+    )
+    this.#seed = Number(database.prepare('SELECT seed FROM faultSeed').get()?.['seed'] ?? 1)
+    this.#standing = database
+      .prepare('SELECT seq, rule, drawn, hit FROM faultRules ORDER BY seq')
+      .all()
+      .map((row) => ({
+        seq: Number(row['seq']),
+        rule: faultRule.parse(JSON.parse(String(row['rule']))),
+        drawn: Number(row['drawn']),
+        hit: Number(row['hit']),
+      }))
+  }
+
+  /** Puts a new script in the place of the old one; counts start anew. */
+  replace(rules: readonly FaultRule[], seed: number): void {
+    this.#books.transaction(() => {
+      this.#clear.run()
+      for (const [seq, rule] of rules.entries()) this.#insert.run(seq, JSON.stringify(rule))
+      this.#setSeed.run(seed)
+    })
+    this.#seed = seed
+    this.#standing = rules.map((rule, seq) => ({ seq, rule, drawn: 0, hit: 0 }))
+  }
+
+  /** The rules with how often each was considered and how often it struck. */
+  list(): { rule: FaultRule; drawn: number; hit: number }[] {
+    return this.#standing.map(({ rule, drawn, hit }) => ({ rule, drawn, hit }))
+  }
+
+  get isEmpty(): boolean {
+    return this.#standing.length === 0
+  }
+
+  /** The fault that spoils the answer to this request; null for an honest answer. */
+  drawAnswer(operation: Operation, target: FaultTarget): AnswerFault | null {
+    return this.#draw(target, (rule): rule is AnswerFault => {
+      return ANSWER_MODES.has(rule.mode) && (rule.on === 'any' || rule.on === operation)
+    })
+  }
+
+  /** The rule of one of these modes that strikes this order now; null for ordinary conduct. */
+  drawConduct<Mode extends ConductMode>(
+    modes: readonly Mode[],
+    target: FaultTarget,
+  ): RuleOfMode<Mode> | null {
+    return this.#draw(target, (rule): rule is RuleOfMode<Mode> =>
+      (modes as readonly FaultRule['mode'][]).includes(rule.mode),
+    )
+  }
+
+  drawStream(target: FaultTarget): StreamFault | null {
+    return this.#draw(target, (rule): rule is StreamFault => rule.on === 'stream')
+  }
+
+  #draw<Rule extends FaultRule>(
+    target: FaultTarget,
+    concerns: (rule: FaultRule) => rule is Rule,
+  ): Rule | null {
+    for (const standing of this.#standing) {
+      const { rule, seq } = standing
+      if (!concerns(rule) || !ruleMatches(rule, target)) continue
+      if (rule.times !== undefined && standing.hit >= rule.times) continue
+      standing.drawn += 1
+      const strikes =
+        rule.probability === undefined || chance(this.#seed, seq, standing.drawn) < rule.probability
+      if (strikes) standing.hit += 1
+      this.#count.run(standing.drawn, standing.hit, seq)
+      if (strikes) return rule
+    }
+    return null
+  }
+}
+
+/** A number in [0, 1) that the three arguments decide (SplitMix32). */
+function chance(seed: number, rule: number, draw: number): number {
+  let bits = (seed + Math.imul(rule + 1, 0x85ebca6b) + Math.imul(draw, 0x9e3779b9)) | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad)
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
+  return ((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32
+}

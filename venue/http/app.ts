@@ -1,0 +1,37 @@
+import Router from '@koa/router'
+import Koa from 'koa'
+import { Refusal } from '../refusal.ts'
+import type { VenueParts, VenueState } from './context.ts'
+import { addMarketRoutes } from './market-routes.ts'
+import { addOperatorRoutes } from './operator-routes.ts'
+import { addTradingRoutes } from './trading-routes.ts'
+
+/** The HTTP side of the venue. `onFault` hears of errors that are nobody's order to refuse. */
+export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): Koa<VenueState> {
+  const router = new Router<VenueState>()
+  addTradingRoutes(router, parts)
+  addMarketRoutes(router, parts)
+  addOperatorRoutes(router, parts)
+  const app = new Koa<VenueState>()
+  app.on('error', onFault)
+  app.use(async (ctx, next) => {
+    try {
+      await next()
+      if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
+        ctx.status = 404
+        ctx.body = { code: 40410000, message: 'endpoint not found' }
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) {
+        onFault(error)
+        ctx.status = 500
+        ctx.body = { code: 50010000, message: 'internal server error occurred' }
+        return
+      }
+      ctx.status = error.status
+      ctx.body = { code: error.code, message: error.message, ...error.details }
+    }
+  })
+  app.use(router.routes())
+  return app
+}

@@ -1,0 +1,45 @@
+import type { RouterContext } from '@koa/router'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Next } from 'koa'
+import type { VenueAccount } from '../books/accounts.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { FaultScript } from '../faults/script.ts'
+import type { MarketHours } from '../market-hours.ts'
+import type { Market } from '../market.ts'
+import { refuse } from '../refusal.ts'
+
+/** What the routes work with. */
+export interface VenueParts {
+  exchange: Exchange
+  market: Market
+  hours: MarketHours
+  faults: FaultScript
+  /** Epoch milliseconds. */
+  now: () => number
+}
+
+export interface VenueState {
+  /** Set behind {@link requireKeys}. */
+  account: VenueAccount
+  /** The parsed JSON body; set behind the body reader. */
+  body: unknown
+}
+export type VenueContext = RouterContext<VenueState>
+
+/** Admits a request that carries an account's keys in Alpaca's headers. */
+export const requireKeys =
+  ({ exchange }: VenueParts) =>
+  (ctx: VenueContext, next: Next): Promise<unknown> => {
+    const account = accountWithKeys(exchange, ctx.get('APCA-API-KEY-ID'), ctx.get('APCA-API-SECRET-KEY'))
+    if (!account) throw refuse.unauthorized()
+    ctx.state.account = account
+    return next()
+  }
+
+/** The account that these keys open; null when they do not. */
+export function accountWithKeys(exchange: Exchange, keyId: string, secretKey: string): VenueAccount | null {
+  const account = exchange.accounts.findByKey(keyId)
+  return account && timingSafeEqual(digest(account.secretKey), digest(secretKey)) ? account : null
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,61 @@
+import type Router from '@koa/router'
+import { z } from 'zod'
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { addDays, instantWithOffset, isLocalDate } from '#domain/wall-time.ts'
+import { findAsset, listedAssets } from '../assets.ts'
+import { refuse } from '../refusal.ts'
+import { presentAsset } from '../wire/account.ts'
+import { instantText } from '../wire/order.ts'
+import { readAs } from './body.ts'
+import { requireKeys, type VenueParts, type VenueState } from './context.ts'
+import { underFaults } from './scripted-answers.ts'
+
+/** Longest calendar that one request may ask for. */
+const MAX_CALENDAR_DAYS = 3_660
+
+/** Assets, clock and calendar, in Alpaca's paths and shapes. */
+export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): void {
+  const { hours, now } = parts
+  const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
+
+  router.get('/v2/assets', ...guards, (ctx) => {
+    ctx.body = listedAssets().map(presentAsset)
+  })
+
+  router.get('/v2/assets/:symbol', ...guards, (ctx) => {
+    const symbol = ctx.params['symbol']!
+    const asset = findAsset(symbol)
+    if (!asset) throw refuse.notFound(`asset not found for ${symbol}`)
+    ctx.body = presentAsset(asset)
+  })
+
+  router.get('/v2/clock', ...guards, (ctx) => {
+    const at = now()
+    const local = (instant: number) => instantWithOffset(instantText(instant), NYSE_ZONE)
+    ctx.body = {
+      timestamp: local(at),
+      is_open: hours.phaseAt(at) === 'regular',
+      next_open: local(hours.nextSession(at).opensAt),
+      next_close: local(hours.currentOrNextSession(at).closesAt),
+    }
+  })
+
+  router.get('/v2/calendar', ...guards, (ctx) => {
+    const { start, end } = readAs(calendarQuery(hours.dateAt(now())), ctx.query)
+    ctx.body = hours.calendar(start, end).map((day) => ({
+      date: day.date,
+      open: day.open,
+      close: day.close,
+      session_open: day.sessionOpen,
+      session_close: day.sessionClose,
+      settlement_date: addDays(day.date, 1),
+    }))
+  })
+}
+
+const localDate = z.string().refine(isLocalDate, 'must be a date such as 2026-01-31')
+const calendarQuery = (today: string) =>
+  z
+    .object({ start: localDate.default(today), end: localDate.optional() })
+    .transform(({ start, end }) => ({ start, end: end ?? addDays(start, 30) }))
+    .refine(({ start, end }) => end <= addDays(start, MAX_CALENDAR_DAYS), 'the calendar is too long')

@@ -1,0 +1,117 @@
+import type Router from '@koa/router'
+import { z } from 'zod'
+import { decimal, isDecimal, isPositive } from '#domain/decimal.ts'
+import { findAsset } from '../assets.ts'
+import type { VenuePosition } from '../books/executions.ts'
+import { availableQty } from '../exchange/margin.ts'
+import { refuse } from '../refusal.ts'
+import { presentAccount, presentPosition } from '../wire/account.ts'
+import { presentOrder } from '../wire/order.ts'
+import { readAs, readJsonBody } from './body.ts'
+import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
+import { underFaults } from './scripted-answers.ts'
+
+const MAX_ORDERS = 500
+const instant = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'is not a time')
+  .transform((text) => Date.parse(text))
+const orderQuery = z.object({
+  status: z.enum(['open', 'closed', 'all']).default('open'),
+  limit: z.coerce.number().int().min(1).max(MAX_ORDERS).default(50),
+  after: instant.nullish().transform((value) => value ?? null),
+  until: instant.nullish().transform((value) => value ?? null),
+  direction: z.enum(['asc', 'desc']).default('desc'),
+  symbols: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter(Boolean)),
+  side: z
+    .enum(['buy', 'sell'])
+    .nullish()
+    .transform((value) => value ?? null),
+})
+const positiveDecimal = z
+  .string()
+  .refine((text) => isDecimal(text) && isPositive(decimal(text)), 'must be a number > 0')
+  .transform((text) => decimal(text))
+const closeQuery = z.object({ qty: positiveDecimal.optional(), percentage: positiveDecimal.optional() })
+
+/** Account, orders and positions, in Alpaca's paths and shapes. */
+export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts): void {
+  const { exchange } = parts
+  const keys = requireKeys(parts)
+
+  router.get('/v2/account', keys, underFaults(parts, 'get'), (ctx) => {
+    ctx.body = presentAccount(ctx.state.account, exchange.balances(ctx.state.account))
+  })
+
+  router.post('/v2/orders', keys, readJsonBody, underFaults(parts, 'submit'), (ctx) => {
+    ctx.body = presentOrder(exchange.submit(ctx.state.account.id, ctx.state.body))
+  })
+
+  router.get('/v2/orders', keys, underFaults(parts, 'get'), (ctx) => {
+    ctx.body = exchange.listOrders(ctx.state.account.id, readAs(orderQuery, ctx.query)).map(presentOrder)
+  })
+
+  router.get('/v2/orders\\:by_client_order_id', keys, underFaults(parts, 'lookup'), (ctx) => {
+    const clientOrderId = readAs(
+      z.string({ error: 'client_order_id is required' }),
+      ctx.query['client_order_id'],
+    )
+    const order = exchange.findOrderByClientId(ctx.state.account.id, clientOrderId)
+    if (!order) throw refuse.notFound(`order not found for ${clientOrderId}`)
+    ctx.body = presentOrder(order)
+  })
+
+  router.get('/v2/orders/:id', keys, underFaults(parts, 'get'), (ctx) => {
+    const id = ctx.params['id']!
+    const order = exchange.findOrder(ctx.state.account.id, id)
+    if (!order) throw refuse.notFound(`order not found for ${id}`)
+    ctx.body = presentOrder(order)
+  })
+
+  router.delete('/v2/orders/:id', keys, underFaults(parts, 'cancel'), (ctx) => {
+    exchange.cancel(ctx.state.account.id, ctx.params['id']!)
+    ctx.status = 204
+  })
+
+  router.delete('/v2/orders', keys, underFaults(parts, 'cancel'), (ctx) => {
+    const ids = exchange.cancelAll(ctx.state.account.id)
+    ctx.status = 207
+    ctx.body = ids.map((id) => ({ id, status: 200 }))
+  })
+
+  router.get('/v2/positions', keys, underFaults(parts, 'get'), (ctx) => {
+    const { id } = ctx.state.account
+    ctx.body = exchange.positions(id).map((position) => presentHeld(parts, position))
+  })
+
+  router.get('/v2/positions/:symbol', keys, underFaults(parts, 'get'), (ctx) => {
+    ctx.body = presentHeld(parts, positionIn(ctx, parts))
+  })
+
+  router.delete('/v2/positions/:symbol', keys, underFaults(parts, 'submit'), (ctx) => {
+    const { qty, percentage } = readAs(closeQuery, ctx.query)
+    const order = exchange.closePosition(ctx.state.account.id, ctx.params['symbol']!, {
+      ...(qty !== undefined && { qty }),
+      ...(percentage !== undefined && { percentage }),
+    })
+    ctx.body = presentOrder(order)
+  })
+}
+
+function positionIn(ctx: VenueContext, { exchange }: VenueParts): VenuePosition {
+  const position = exchange.executions.position(ctx.state.account.id, ctx.params['symbol']!)
+  if (!position) throw refuse.notFound('position does not exist')
+  return position
+}
+
+function presentHeld({ exchange, market, hours, now }: VenueParts, position: VenuePosition) {
+  const at = now()
+  return presentPosition(position, findAsset(position.symbol)!, {
+    available: availableQty(position, exchange.orders.workingOf(position.accountId)),
+    price: market.quote(position.symbol, at).last,
+    lastDayPrice: market.quote(position.symbol, hours.previousSession(at).closesAt).last,
+  })
+}

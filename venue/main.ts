@@ -1,0 +1,49 @@
+import { readSettings, SettingsError, venueSettings } from '#config/env.ts'
+import { createLogger } from '#config/logger.ts'
+import { UnusableBooksError } from './books/database.ts'
+import { startVenue, type RunningVenue } from './server.ts'
+
+/** The paper venue as a process of its own: an exchange and a broker that speak Alpaca's Trading API. */
+async function main(): Promise<void> {
+  const settings = readSettings(venueSettings)
+  const logger = createLogger('venue', settings)
+  const venue = await startVenue(settings, {
+    onFault: (error) => logger.error({ err: error }, 'a request failed'),
+    onFailure: (error) => {
+      logger.fatal({ err: error }, 'the books cannot be written; stopping')
+      process.exit(1)
+    },
+  })
+  logger.info({ url: venue.url, data: settings.VENUE_DATA, hours: settings.VENUE_HOURS }, 'the venue is open')
+  closeOnSignal(venue, (signal) => logger.info({ signal }, 'the venue closes'))
+}
+
+function closeOnSignal(venue: RunningVenue, announce: (signal: string) => void): void {
+  let isClosing = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isClosing) return
+      isClosing = true
+      announce(signal)
+      void venue.close().then(() => process.exit(0))
+    })
+  }
+}
+
+/** One line for what an operator can mend; everything else keeps its stack. */
+function explain(error: unknown): unknown {
+  if (error instanceof SettingsError || error instanceof UnusableBooksError) return error.message
+  if (error instanceof Error && 'code' in error && 'port' in error) {
+    if (error.code === 'EADDRINUSE') return `Port ${error.port} is taken: set VENUE_PORT to a free one`
+    if (error.code === 'EACCES')
+      return `Port ${error.port} may not be opened: set VENUE_PORT to one above 1023`
+  }
+  return error
+}
+
+try {
+  await main()
+} catch (error) {
+  console.error(explain(error))
+  process.exitCode = 1
+}

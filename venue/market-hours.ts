@@ -1,0 +1,154 @@
+import {
+  NYSE_EARLY_CLOSE,
+  NYSE_OPEN,
+  NYSE_ZONE,
+  nyseClosingTime,
+  nyseSession,
+} from '#domain/calendar/nyse.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
+
+/** always: every calendar day of New York is one session. nyse: the exchange's sessions and holidays. */
+export type HoursMode = 'always' | 'nyse'
+
+/** regular: everything trades. extended: only orders that ask for it. closed: nothing. */
+export type MarketPhase = 'regular' | 'extended' | 'closed'
+
+/** A trading day as the calendar endpoint lists it, in local times of New York. */
+export interface CalendarDay {
+  date: string
+  open: string
+  close: string
+  sessionOpen: string
+  sessionClose: string
+}
+
+/** A session in epoch milliseconds, with the pre-market before and the after-hours trading behind it. */
+export interface Session {
+  date: string
+  preMarketOpensAt: number
+  opensAt: number
+  closesAt: number
+  afterHoursCloseAt: number
+}
+
+const PRE_MARKET_OPEN = '04:00'
+const AFTER_HOURS_CLOSE = '20:00'
+const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
+/** Longest run of days without a session that is looked through; a weekend with holidays on both sides is 5. */
+const LONGEST_CLOSING_DAYS = 10
+
+interface LocalDay {
+  date: string
+  startsAt: number
+  endsAt: number
+  session: Session | null
+}
+
+/** Answers when the market trades. Instants are epoch milliseconds. */
+export class MarketHours {
+  readonly mode: HoursMode
+  /** Zone arithmetic is slow and nearly every question is about today. */
+  #today: LocalDay | null = null
+
+  constructor(mode: HoursMode) {
+    this.mode = mode
+  }
+
+  phaseAt(now: number): MarketPhase {
+    const { session } = this.#dayOf(now)
+    if (!session || now < session.preMarketOpensAt || now >= session.afterHoursCloseAt) return 'closed'
+    return now >= session.opensAt && now < session.closesAt ? 'regular' : 'extended'
+  }
+
+  /** The date in New York. */
+  dateAt(now: number): string {
+    return this.#dayOf(now).date
+  }
+
+  /** Today's session, over or not; null on a day without one. */
+  sessionToday(now: number): Session | null {
+    return this.#dayOf(now).session
+  }
+
+  /** The first session that closes after `now`: the current one, or else the next. */
+  currentOrNextSession(now: number): Session {
+    const today = this.sessionToday(now)
+    return today && now < today.closesAt ? today : this.nextSession(now)
+  }
+
+  /** The first session that opens after `now`. */
+  nextSession(now: number): Session {
+    const { date, session } = this.#dayOf(now)
+    if (session && now < session.opensAt) return session
+    return this.#firstSession(date, 1)
+  }
+
+  /** The last session that closed at or before `now`. */
+  previousSession(now: number): Session {
+    const { date, session } = this.#dayOf(now)
+    if (session && now >= session.closesAt) return session
+    return this.#firstSession(date, -1)
+  }
+
+  /** Trading days from `from` to `to` (local dates, both included), in order. */
+  calendar(from: string, to: string): CalendarDay[] {
+    const days: CalendarDay[] = []
+    for (let date = from; date <= to; date = addDays(date, 1)) {
+      if (this.mode === 'always') {
+        days.push({ date, open: '00:00', close: '24:00', sessionOpen: '0000', sessionClose: '2400' })
+      } else if (nyseSession(date)) {
+        const close = nyseClosingTime(date)
+        days.push({
+          date,
+          open: NYSE_OPEN,
+          close,
+          sessionOpen: '0400',
+          sessionClose: close === NYSE_EARLY_CLOSE ? '1700' : '2000',
+        })
+      }
+    }
+    return days
+  }
+
+  #firstSession(date: string, step: 1 | -1): Session {
+    for (let days = 1; days <= LONGEST_CLOSING_DAYS; days += 1) {
+      const session = this.#sessionOn(addDays(date, step * days))
+      if (session) return session
+    }
+    throw new Error(`No session within ${LONGEST_CLOSING_DAYS} days of ${date}`)
+  }
+
+  #dayOf(now: number): LocalDay {
+    if (this.#today && now >= this.#today.startsAt && now < this.#today.endsAt) return this.#today
+    const { date } = instantToLocal(new Date(now).toISOString(), NYSE_ZONE)
+    this.#today = {
+      date,
+      startsAt: instantOf(date, '00:00'),
+      endsAt: instantOf(date, '24:00'),
+      session: this.#sessionOn(date),
+    }
+    return this.#today
+  }
+
+  #sessionOn(date: string): Session | null {
+    if (this.mode === 'always') {
+      const opensAt = instantOf(date, '00:00')
+      const closesAt = instantOf(date, '24:00')
+      return { date, preMarketOpensAt: opensAt, opensAt, closesAt, afterHoursCloseAt: closesAt }
+    }
+    const session: TradingSession | null = nyseSession(date)
+    if (!session) return null
+    const isHalfDay = nyseClosingTime(date) === NYSE_EARLY_CLOSE
+    return {
+      date,
+      preMarketOpensAt: instantOf(date, PRE_MARKET_OPEN),
+      opensAt: Date.parse(session.opensAt),
+      closesAt: Date.parse(session.closesAt),
+      afterHoursCloseAt: instantOf(date, isHalfDay ? AFTER_HOURS_CLOSE_ON_HALF_DAYS : AFTER_HOURS_CLOSE),
+    }
+  }
+}
+
+const instantOf = (date: string, time: string): number =>
+  Date.parse(localToInstant(`${date}T${time}`, NYSE_ZONE))

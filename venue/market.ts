@@ -1,0 +1,44 @@
+import type { Decimal } from '#domain/decimal.ts'
+import type { Books } from './books/database.ts'
+import { quoteAt, type Quote } from './prices.ts'
+
+/** The quotes of the venue: the computed path, except where a price is pinned. */
+export class Market {
+  readonly #seed: number
+  readonly #pinned: Map<string, Decimal>
+  readonly #pin
+  readonly #unpin
+
+  constructor({ database }: Books, seed: number) {
+    this.#seed = seed
+    const rows = database.prepare('SELECT symbol, price FROM pinnedPrices').all()
+    this.#pinned = new Map(rows.map((row) => [String(row['symbol']), String(row['price'])]))
+    this.#pin = database.prepare(
+      'INSERT INTO pinnedPrices (symbol, price) VALUES (?, ?) ON CONFLICT DO UPDATE SET price = excluded.price',
+    )
+    this.#unpin = database.prepare('DELETE FROM pinnedPrices WHERE symbol = ?')
+  }
+
+  /** A pinned symbol shows its price on both sides, so that a test knows every fill to the cent. */
+  quote(symbol: string, instant: number): Quote {
+    const pinned = this.#pinned.get(symbol)
+    if (pinned !== undefined) return { bid: pinned, ask: pinned, last: pinned }
+    return quoteAt(this.#seed, symbol, instant)
+  }
+
+  /** Holds the symbol's price, dollars a share, until it is unpinned; restarts included. */
+  pin(symbol: string, price: Decimal): void {
+    this.#pin.run(symbol, price)
+    this.#pinned.set(symbol, price)
+  }
+
+  /** Lets the symbol follow its path again. */
+  unpin(symbol: string): void {
+    this.#unpin.run(symbol)
+    this.#pinned.delete(symbol)
+  }
+
+  pinnedPrices(): { symbol: string; price: Decimal }[] {
+    return [...this.#pinned].map(([symbol, price]) => ({ symbol, price }))
+  }
+}

@@ -1,0 +1,111 @@
+import type { Decimal } from '#domain/decimal.ts'
+import { decimal } from '#domain/decimal.ts'
+
+/** What the market shows for one symbol at one moment, in dollars a share. */
+export interface Quote {
+  bid: Decimal
+  ask: Decimal
+  /** The last trade: the middle of bid and ask. */
+  last: Decimal
+}
+
+/** Typical dollars a share of names that people know, so that a demo looks right. */
+const KNOWN_LEVELS: Readonly<Record<string, number>> = {
+  AAPL: 230,
+  AMD: 160,
+  AMZN: 220,
+  'BRK.A': 700_000,
+  'BRK.B': 470,
+  DIA: 440,
+  GOOGL: 180,
+  IWM: 225,
+  JPM: 250,
+  META: 600,
+  MSFT: 430,
+  NVDA: 140,
+  QQQ: 510,
+  SPY: 590,
+  TSLA: 330,
+}
+
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const DAY = 24 * HOUR
+
+/**
+ * The scales of the path: how long one swing lasts and how far it may carry the price, as a share of the
+ * level. Swings grow with about the root of their length, as those of a random walk do.
+ */
+const SWINGS = [
+  { period: 20 * SECOND, reach: 0.000_4 },
+  { period: 300 * SECOND, reach: 0.001_5 },
+  { period: HOUR, reach: 0.005 },
+  { period: 8 * HOUR, reach: 0.012 },
+  { period: 3 * DAY, reach: 0.03 },
+  { period: 30 * DAY, reach: 0.06 },
+] as const
+
+/** Half the distance between bid and ask, as a share of the price; never under a cent. */
+const HALF_SPREAD = 0.000_05
+
+/**
+ * The market for a symbol at an instant (epoch milliseconds): a pure function of its arguments, so the same
+ * seed shows the same market on every machine, at any time, without a stored history. The price moves on a
+ * smooth path around the symbol's level in whole cents. Constant time.
+ */
+export function quoteAt(seed: number, symbol: string, instant: number): Quote {
+  const cents = pathInCents(seed, symbol, instant)
+  const halfSpread = Math.max(1, Math.round(cents * HALF_SPREAD))
+  return {
+    bid: dollars(Math.max(1, cents - halfSpread)),
+    ask: dollars(Math.max(1, cents - halfSpread) + 2 * halfSpread),
+    last: dollars(Math.max(1, cents - halfSpread) + halfSpread),
+  }
+}
+
+function pathInCents(seed: number, symbol: string, instant: number): number {
+  const identity = mix(hashText(symbol) ^ Math.imul(seed | 0, 0x9e3779b1))
+  let swing = 0
+  for (const [scale, { period, reach }] of SWINGS.entries()) {
+    swing += reach * smoothNoise(mix(identity + scale), instant / period)
+  }
+  return Math.round(levelOf(symbol) * (1 + swing) * 100)
+}
+
+/** Dollars around which the symbol trades: known names by table, others between 5 and 500 by their letters. */
+function levelOf(symbol: string): number {
+  const known = KNOWN_LEVELS[symbol]
+  if (known !== undefined) return known
+  // Squared, so that low prices are more common than high ones, as they are on real exchanges.
+  const share = mix(hashText(symbol)) / 2 ** 32
+  return 5 + 495 * share * share
+}
+
+/** A smooth function of position with values in [-1, 1]: random heights at whole positions, eased between. */
+function smoothNoise(seed: number, position: number): number {
+  const left = Math.floor(position)
+  const along = position - left
+  const ease = along * along * (3 - 2 * along)
+  return heightAt(seed, left) * (1 - ease) + heightAt(seed, left + 1) * ease
+}
+
+const heightAt = (seed: number, position: number): number => mix(seed ^ mix(position)) / 2 ** 31 - 1
+
+/** FNV-1a over UTF-16 units. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return hash >>> 0
+}
+
+/** MurmurHash3's finaliser: spreads 32 bits so that neighbours have nothing in common. */
+function mix(value: number): number {
+  let bits = value | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}
+
+const dollars = (cents: number): Decimal => decimal((cents / 100).toFixed(2))

@@ -1,0 +1,66 @@
+/**
+ * A request that the venue answers with an error, in Alpaca's form: an HTTP status and a body
+ * `{code, message, ...details}`. Nothing has changed when one is thrown.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: number
+  readonly details: Readonly<Record<string, unknown>>
+  constructor(
+    status: number,
+    code: number,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Alpaca's error codes: the HTTP status followed by a kind. */
+const MALFORMED_BODY = 40010000
+const INVALID_PARAMETER = 40010001
+const UNAUTHORIZED = 40110000
+const FORBIDDEN_BY_ACCOUNT = 40310000
+const NOT_FOUND = 40410000
+const UNPROCESSABLE = 42210000
+
+export const refuse = {
+  malformedBody: () => new Refusal(400, MALFORMED_BODY, 'request body format is invalid'),
+  bodyTooLarge: () => new Refusal(413, MALFORMED_BODY, 'request body is too large'),
+  invalidParameter: (message: string) => new Refusal(422, INVALID_PARAMETER, message),
+  unauthorized: () => new Refusal(401, UNAUTHORIZED, 'request is not authorized'),
+  notFound: (message: string) => new Refusal(404, NOT_FOUND, message),
+  unprocessable: (message: string) => new Refusal(422, UNPROCESSABLE, message),
+  insufficientBuyingPower: (buyingPower: string, costBasis: string) =>
+    new Refusal(403, FORBIDDEN_BY_ACCOUNT, 'insufficient buying power', {
+      buying_power: buyingPower,
+      cost_basis: costBasis,
+    }),
+  insufficientQuantity: (
+    symbol: string,
+    requested: string,
+    held: { existing: string; available: string; heldForOrders: string; orderIds: string[] },
+  ) =>
+    new Refusal(
+      403,
+      FORBIDDEN_BY_ACCOUNT,
+      `insufficient qty available for order (requested: ${requested}, available: ${held.available})`,
+      {
+        available: held.available,
+        existing_qty: held.existing,
+        held_for_orders: held.heldForOrders,
+        ...(held.orderIds.length > 0 && { related_orders: held.orderIds }),
+        symbol,
+      },
+    ),
+  washTrade: (existingOrderId: string, reason: string) =>
+    new Refusal(403, FORBIDDEN_BY_ACCOUNT, 'potential wash trade detected. use complex orders', {
+      existing_order_id: existingOrderId,
+      reject_reason: reason,
+    }),
+  accountMayNot: (message: string) => new Refusal(403, FORBIDDEN_BY_ACCOUNT, message),
+}

@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decimal } from '#domain/decimal.ts'
+import { openBooks } from './books/database.ts'
+import { Exchange, type OrderEvent } from './exchange/exchange.ts'
+import { FaultScript } from './faults/script.ts'
+import { venueApp } from './http/app.ts'
+import { accountWithKeys } from './http/context.ts'
+import { MarketHours, type HoursMode } from './market-hours.ts'
+import { Market } from './market.ts'
+import { TradeUpdates } from './trade-updates.ts'
+
+/** The settings of a venue, named like its environment variables. Everything may be left out. */
+export interface VenueStart {
+  VENUE_HOST?: string
+  /** 0, the default, takes a free one. */
+  VENUE_PORT?: number
+  /** The books' file; ":memory:", the default, keeps nothing. */
+  VENUE_DATA?: string
+  VENUE_SEED?: number
+  VENUE_HOURS?: HoursMode
+  /** The account that is opened when the books do not have it yet. */
+  VENUE_KEY_ID?: string
+  VENUE_SECRET_KEY?: string
+  /** Dollars. */
+  VENUE_CASH?: number
+}
+
+export interface VenueSurroundings {
+  /** Epoch milliseconds; the machine's clock by default. */
+  now?: () => number
+  /** Hears of errors that a request ran into; the process's warnings by default. */
+  onFault?: (error: unknown) => void
+  /** Told when the books can no longer be written. The venue must be closed; by default it throws. */
+  onFailure?: (error: unknown) => void
+}
+
+export interface RunningVenue {
+  /** Such as http://127.0.0.1:3100. */
+  url: string
+  /** Stops accepting, drops every connection and closes the books. */
+  close(): Promise<void>
+}
+
+/** How often time passes for working orders. */
+const TICK_MS = 250
+
+/**
+ * Starts a venue in this process. Throws UnusableBooksError for a data file it cannot use, and the
+ * listener's error (EADDRINUSE) for a taken port.
+ */
+export async function startVenue(
+  settings: VenueStart = {},
+  surroundings: VenueSurroundings = {},
+): Promise<RunningVenue> {
+  const now = surroundings.now ?? Date.now
+  const onFault = surroundings.onFault ?? ((error) => process.emitWarning(asError(error)))
+  const onFailure =
+    surroundings.onFailure ??
+    ((error) => {
+      throw asError(error)
+    })
+  const books = openBooks(settings.VENUE_DATA ?? ':memory:')
+  const market = new Market(books, settings.VENUE_SEED ?? 1)
+  const hours = new MarketHours(settings.VENUE_HOURS ?? 'always')
+  const faults = new FaultScript(books)
+  const onEvent = (event: OrderEvent) => tradeUpdates.publish(event)
+  const exchange = new Exchange({ books, market, hours, faults, now, onEvent, onFailure })
+  const tradeUpdates = new TradeUpdates({
+    faults,
+    authenticate: (keyId, secretKey) => accountWithKeys(exchange, keyId, secretKey),
+  })
+  const server = createServer(venueApp({ exchange, market, hours, faults, now }, onFault).callback())
+  tradeUpdates.attach(server)
+
+  const closeBooks = () => {
+    exchange.stop()
+    tradeUpdates.close()
+    books.close()
+  }
+  try {
+    exchange.openAccount({
+      keyId: settings.VENUE_KEY_ID ?? 'PAPER-DEMO-KEY',
+      secretKey: settings.VENUE_SECRET_KEY ?? 'paper-demo-secret',
+      cash: decimal(settings.VENUE_CASH ?? 1_000_000),
+      type: 'margin',
+    })
+    exchange.tick()
+    await listen(server, settings.VENUE_PORT ?? 0, settings.VENUE_HOST ?? '127.0.0.1')
+  } catch (error) {
+    closeBooks()
+    throw error
+  }
+  const clock = setInterval(() => {
+    try {
+      exchange.tick()
+    } catch (error) {
+      onFailure(error)
+    }
+  }, TICK_MS)
+
+  return {
+    url: urlOf(server),
+    async close() {
+      clearInterval(clock)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      tradeUpdates.close()
+      server.closeAllConnections()
+      await closed
+      closeBooks()
+    },
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,117 @@
+import {
+  add,
+  divideDown,
+  isPositive,
+  magnitude,
+  multiply,
+  round,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
+import type { Asset } from '../assets.ts'
+import { assetIdOf } from '../assets.ts'
+import type { VenueAccount } from '../books/accounts.ts'
+import type { VenuePosition } from '../books/executions.ts'
+import type { Balances } from '../exchange/margin.ts'
+import { instantText } from './order.ts'
+
+/** Alpaca shows ratios with four decimals at the least and money in cents. */
+const RATIO_PLACES = 6
+const MONEY_PLACES = 2
+
+/** An account as Alpaca's API writes it. The pattern-day-trader fields are gone there, so they are here. */
+export function presentAccount(account: VenueAccount, balances: Balances) {
+  const money = (amount: Decimal) => round(amount, MONEY_PLACES)
+  const buyingPower = money(balances.buyingPower)
+  return {
+    id: account.id,
+    account_number: `PV${account.id.replaceAll('-', '').slice(0, 10).toUpperCase()}`,
+    status: 'ACTIVE',
+    crypto_status: 'INACTIVE',
+    currency: 'USD',
+    buying_power: buyingPower,
+    regt_buying_power: buyingPower,
+    non_marginable_buying_power: isPositive(account.cash) ? money(account.cash) : '0',
+    cash: money(account.cash),
+    accrued_fees: '0',
+    pending_transfer_in: '0',
+    pending_transfer_out: '0',
+    portfolio_value: money(balances.equity),
+    equity: money(balances.equity),
+    last_equity: account.lastEquity,
+    multiplier: account.type === 'margin' ? '2' : '1',
+    long_market_value: money(balances.longMarketValue),
+    short_market_value: money(balances.shortMarketValue),
+    position_market_value: money(subtract(balances.longMarketValue, balances.shortMarketValue)),
+    initial_margin: money(balances.initialMargin),
+    maintenance_margin: money(balances.maintenanceMargin),
+    last_maintenance_margin: '0',
+    sma: '0',
+    trading_blocked: false,
+    transfers_blocked: false,
+    account_blocked: false,
+    trade_suspended_by_user: false,
+    shorting_enabled: account.type === 'margin',
+    created_at: instantText(account.createdAt),
+  }
+}
+
+/**
+ * A position as Alpaca's API writes it: what is short has a negative quantity, value and cost.
+ * `lastDayPrice` is the price at the previous session's close.
+ */
+export function presentPosition(
+  position: VenuePosition,
+  asset: Asset,
+  figures: { available: Decimal; price: Decimal; lastDayPrice: Decimal },
+) {
+  const { qty, avgEntryPrice } = position
+  const { available, price, lastDayPrice } = figures
+  const value = multiply(qty, price)
+  const cost = multiply(qty, avgEntryPrice)
+  const gain = subtract(value, cost)
+  const dayGain = multiply(qty, subtract(price, lastDayPrice))
+  return {
+    asset_id: assetIdOf(position.symbol),
+    symbol: position.symbol,
+    exchange: asset.exchange,
+    asset_class: 'us_equity',
+    asset_marginable: true,
+    qty,
+    avg_entry_price: round(avgEntryPrice, RATIO_PLACES),
+    side: isPositive(qty) ? 'long' : 'short',
+    market_value: round(value, MONEY_PLACES),
+    cost_basis: round(cost, MONEY_PLACES),
+    unrealized_pl: round(gain, MONEY_PLACES),
+    unrealized_plpc: ratio(gain, magnitude(cost)),
+    unrealized_intraday_pl: round(dayGain, MONEY_PLACES),
+    unrealized_intraday_plpc: ratio(dayGain, magnitude(multiply(qty, lastDayPrice))),
+    current_price: price,
+    lastday_price: lastDayPrice,
+    change_today: ratio(subtract(price, lastDayPrice), lastDayPrice),
+    qty_available: isPositive(qty) ? available : multiply(available, '-1'),
+  }
+}
+
+export function presentAsset(asset: Asset) {
+  return {
+    id: asset.id,
+    class: 'us_equity',
+    exchange: asset.exchange,
+    symbol: asset.symbol,
+    name: asset.name,
+    status: 'active',
+    tradable: asset.isTradable,
+    marginable: true,
+    maintenance_margin_requirement: 30,
+    margin_requirement_long: '50',
+    margin_requirement_short: '50',
+    shortable: asset.isShortable,
+    easy_to_borrow: asset.isShortable,
+    fractionable: asset.isFractionable,
+    attributes: [],
+  }
+}
+
+const ratio = (part: Decimal, whole: Decimal): Decimal =>
+  isPositive(whole) ? divideDown(add(part, '0'), whole, RATIO_PLACES) : '0'
