@@ -63,18 +63,18 @@ export const brokerTypes: readonly BrokerType[] = [
   },
 ]
 
-/** What the catalogue says of a type. Throws a RangeError for one that is not in it. */
-export function describeBrokerType(type: string): BrokerType {
-  const found = brokerTypes.find((candidate) => candidate.type === type)
-  if (!found) throw new RangeError(`There is no broker type ${JSON.stringify(type)}`)
-  return found
-}
-
 /** The paper venue speaks Alpaca's Trading API, so that paper and real orders take the same code. */
 const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Broker> = new Map([
   ['paper', connectAlpaca],
   ['alpaca', connectAlpaca],
 ])
+
+/** The catalogue's entry of a type. Throws a RangeError when there is none. */
+export function describeBrokerType(type: string): BrokerType {
+  const found = brokerTypes.find((candidate) => candidate.type === type)
+  if (!found) throw unknownType(type)
+  return found
+}
 
 /**
  * The broker behind a connection. Makes no request and holds nothing open. Throws a RangeError for a type
@@ -83,6 +83,8 @@ const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Brok
  */
 export function connectBroker(settings: BrokerConnectionSettings): Broker {
   const connect = ADAPTERS.get(settings.brokerType)
-  if (!connect) throw new RangeError(`There is no broker type ${JSON.stringify(settings.brokerType)}`)
+  if (!connect) throw unknownType(settings.brokerType)
   return connect(settings)
 }
+
+const unknownType = (type: string) => new RangeError(`There is no broker type ${JSON.stringify(type)}`)

@@ -1,13 +1,4 @@
-import {
-  add,
-  divideDown,
-  isZero,
-  magnitude,
-  multiply,
-  negate,
-  subtract,
-  type Decimal,
-} from '#domain/decimal.ts'
+import { divideDown, isZero, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import type { BrokerAccount, BrokerAsset, BrokerPosition } from '../port.ts'
 import type { WireAccount, WireAsset, WirePosition } from './wire.ts'
 
@@ -23,8 +14,7 @@ export const account = (wire: WireAccount): BrokerAccount => ({
   cashBalance: wire.cash,
   buyingPower: wire.buying_power,
   dayTradingBuyingPower: wire.daytrading_buying_power ?? null,
-  // The short side is negative on the wire.
-  marketValue: add(wire.long_market_value, wire.short_market_value),
+  marketValue: subtract(wire.equity, wire.cash),
   isBlocked:
     wire.status !== 'ACTIVE' || wire.trading_blocked || wire.account_blocked || wire.trade_suspended_by_user,
 })

@@ -68,8 +68,7 @@ export const orderReport = (order: WireOrder, first = order): OrderReport => ({
   status: orderStatus(order),
   filledQuantity: order.filled_qty,
   avgFillPrice: order.filled_avg_price,
-  // Alpaca's order object gives no reason.
-  reason: null,
+  reason: order.reject_reason ?? null,
   submittedAt: first.submitted_at ?? first.created_at,
   filledAt: order.filled_at,
 })

@@ -60,6 +60,8 @@ export const wireOrder = z.object({
   filled_at: instant.nullable(),
   /** Sent by the stream, not by every answer: absent says nothing. */
   cancel_requested_at: instant.nullish(),
+  /** Not documented by Alpaca; the paper venue gives it with a rejection. */
+  reject_reason: z.string().nullish(),
   replaced_by: z.string().nullish(),
   replaces: z.string().nullish(),
 })
@@ -91,8 +93,6 @@ export const wireAccount = z.object({
   buying_power: amount,
   /** Gone from newer versions of the API. */
   daytrading_buying_power: amount.nullish(),
-  long_market_value: amount,
-  short_market_value: amount,
   multiplier: amount,
   trading_blocked: z.boolean(),
   account_blocked: z.boolean(),

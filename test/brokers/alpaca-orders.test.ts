@@ -139,6 +139,10 @@ describe('Alpaca adapter: orders', () => {
       )
     })
 
+    it('keeps the reason that comes with a rejection', async () => {
+      assert.equal((await reported({ status: 'rejected', reject_reason: 'halted' })).reason, 'halted')
+    })
+
     it('takes a buy without a position intent for BUY and a sale for SELL', async () => {
       assert.equal((await reported({ position_intent: undefined })).side, 'BUY')
       assert.equal((await reported({ position_intent: null, side: 'sell' })).side, 'SELL')

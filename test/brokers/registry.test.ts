@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError } from '#brokers/port.ts'
-import { brokerTypes, connectBroker } from '#brokers/registry.ts'
+import { brokerTypes, connectBroker, describeBrokerType } from '#brokers/registry.ts'
 
 const connection = { brokerType: 'alpaca', baseUrl: 'http://127.0.0.1:1' }
 
@@ -22,6 +22,8 @@ describe('Broker registry', () => {
       brokerTypes.map(({ type }) => type),
       ['paper', 'alpaca'],
     )
+    assert.equal(describeBrokerType('paper').baseUrls.live, null)
+    assert.throws(() => describeBrokerType('__proto__'), RangeError)
     assert.throws(
       () => connectBroker({ ...connection, brokerType: '__proto__', credentials: {} }),
       RangeError,
