@@ -119,7 +119,7 @@ describe('the sources', () => {
         ),
       ),
     )
-    const texts = [...sources, 'package.json', '.mocharc.json', 'Dockerfile', 'docker-compose.yml']
+    const texts = [...sources, 'package.json', '.mocharc.json', '.ci/run', 'Dockerfile', 'docker-compose.yml']
       .filter((path) => existsSync(join(REPOSITORY, path)))
       .map((path) => [path, read(path)] as const)
     const startedByPath = (path: string): boolean =>
