@@ -104,6 +104,11 @@ export const localSettings = z.object({
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   VENUE_URL: z.url().optional(),
+  /** Keys of the demo account at the venue; made at the first start when not given. */
+  VENUE_KEY_ID: z.string().min(1).optional(),
+  VENUE_SECRET_KEY: z.string().min(1).optional(),
+  /** A workflow bundle built before; otherwise it is built whenever its sources have changed. */
+  WORKFLOW_BUNDLE: z.string().optional(),
 })
 export type LocalSettings = z.infer<typeof localSettings>
 

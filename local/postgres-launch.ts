@@ -40,9 +40,7 @@ export function findPostgresLaunch(program: string, folder: string): PostgresLau
       }),
     },
   ]
-  const way = ways.find(
-    (each) => works(each, program, ['--version']) && works(each, '/usr/bin/env', ['ls', folder]),
-  )
+  const way = ways.find((each) => works(each, program, ['--version']) && works(each, 'test', ['-x', folder]))
   if (!way)
     throw new StartupError(
       `PostgreSQL does not run as root, and its user "postgres" cannot reach ${folder}.\n` +

@@ -53,7 +53,7 @@ export class RunRecord {
     const recorded = { ...child, stamp: identity.stamp }
     if (!this.#names.includes(child.name)) this.#names.push(child.name)
     const place = ({ name }: RecordedProcess) => this.#names.indexOf(name)
-    this.#contents.processes = [...this.#contents.processes, recorded].sort((a, b) => place(a) - place(b))
+    this.#contents.processes = [...this.#contents.processes, recorded].toSorted((a, b) => place(a) - place(b))
     this.#write()
     return recorded
   }
@@ -99,7 +99,7 @@ export class AlreadyRunningError extends Error {
 export async function endRecordedProcesses(file: string): Promise<string[]> {
   const contents = read(file)
   if (!contents) return []
-  const left = contents.processes.filter(isRunning).reverse()
+  const left = contents.processes.filter(isRunning).toReversed()
   for (const child of left) await endProcess(child)
   rmSync(file, { force: true })
   if (contents.temporaryFolder) rmSync(contents.temporaryFolder, { recursive: true, force: true })

@@ -1,17 +1,9 @@
-import { Connection } from '@temporalio/client'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { Connection } from '@temporalio/client'
+import { connectionOptions, type TemporalSettings } from '#config/temporal.ts'
+import { searchAttributes } from '#workflows/contract.ts'
 import type { ProcessSpec } from './managed-process.ts'
-
-/** Search attributes that the workflows set, for operators to filter by; all of type Keyword. */
-export const SEARCH_ATTRIBUTES = [
-  'SignalStatus',
-  'AccountId',
-  'Symbol',
-  'Action',
-  'ExecuteMode',
-  'StrategyId',
-]
 
 /**
  * The development server polls its queues every 50 ms and keeps SQLite at its defaults; so tuned, a workflow
@@ -23,8 +15,10 @@ const DYNAMIC_CONFIG = [
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
   'system.enableActivityEagerExecution=true',
+  // Lets exits and cancels overtake entries in the task queue.
   'matching.useNewMatcher=true',
 ]
+const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL']
 
 export type TemporalServerOptions = {
   /** The `temporal` program. */
@@ -32,6 +26,8 @@ export type TemporalServerOptions = {
   port: number
   /** Where the web UI listens; undefined: no UI. */
   uiPort: number | undefined
+  /** Made in the server beside `default`, which is always there. */
+  namespace: string
   /** Absolute path of its database; undefined: kept in memory. */
   databaseFile: string | undefined
   logFile: string
@@ -39,50 +35,43 @@ export type TemporalServerOptions = {
 
 /** How to start a tuned development server on 127.0.0.1 that knows our search attributes. */
 export function temporalServer(options: TemporalServerOptions): ProcessSpec {
-  const { binary, port, uiPort, databaseFile, logFile } = options
+  const { binary, port, uiPort, namespace, databaseFile, logFile } = options
   if (databaseFile) mkdirSync(dirname(databaseFile), { recursive: true })
+  const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value])
+  const where = ['--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace]
   return {
     name: 'Temporal',
     command: binary,
-    args: [
-      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'],
-      ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
-      ...(databaseFile
-        ? [
-            '--db-filename',
-            databaseFile,
-            '--sqlite-pragma',
-            'journal_mode=WAL',
-            '--sqlite-pragma',
-            'synchronous=NORMAL',
-          ]
-        : []),
-      ...DYNAMIC_CONFIG.flatMap((value) => ['--dynamic-config-value', value]),
-      ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    ],
+    args: ['server', 'start-dev', '--log-level', 'warn'].concat(
+      where,
+      uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)],
+      databaseFile ? ['--db-filename', databaseFile, ...each('--sqlite-pragma', SQLITE_PRAGMAS)] : [],
+      each('--dynamic-config-value', DYNAMIC_CONFIG),
+      each(
+        '--search-attribute',
+        Object.values(searchAttributes).map(({ name }) => `${name}=Keyword`),
+      ),
+    ),
     logFile,
-    ready: () => requireTemporal({ address: `127.0.0.1:${port}`, namespace: 'default' }),
+    ready: () =>
+      requireTemporal({
+        TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
+        TEMPORAL_NAMESPACE: namespace,
+        TEMPORAL_TLS: false,
+      }),
     readyTimeoutMs: 60_000,
-    graceMs: 10_000,
   }
 }
 
-/** Throws unless a Temporal server answers there, has the namespace, and knows our search attributes. */
-export async function requireTemporal({
-  address,
-  namespace,
-}: {
-  address: string
-  namespace: string
-}): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: 3_000 })
+/** Throws unless a Temporal server answers there and has the namespace. */
+export async function requireTemporal(
+  settings: Omit<TemporalSettings, 'TEMPORAL_TASK_QUEUE'>,
+): Promise<void> {
+  const connection = await Connection.connect({ ...connectionOptions(settings), connectTimeout: 3_000 })
   try {
-    await connection.withDeadline(Date.now() + 3_000, async () => {
-      await connection.workflowService.describeNamespace({ namespace })
-      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
-      const missing = SEARCH_ATTRIBUTES.filter((name) => !(name in customAttributes))
-      if (missing.length > 0) throw new Error(`search attributes not registered yet: ${missing.join(', ')}`)
-    })
+    await connection.withDeadline(Date.now() + 3_000, () =>
+      connection.workflowService.describeNamespace({ namespace: settings.TEMPORAL_NAMESPACE }),
+    )
   } finally {
     await connection.close()
   }

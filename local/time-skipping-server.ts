@@ -55,12 +55,11 @@ async function fetchWithMaven(maven: string, folder: string, source: ProgramSour
     name: 'Download of the test server',
     command: maven,
     args: [
-      ...['--batch-mode', '--file', join(project, 'pom.xml')],
-      ...[
-        'dependency:copy-dependencies',
-        '-DincludeScope=runtime',
-        `-DoutputDirectory=${join(folder, 'lib')}`,
-      ],
+      '--batch-mode',
+      `--file=${join(project, 'pom.xml')}`,
+      'dependency:copy-dependencies',
+      '-DincludeScope=runtime',
+      `-DoutputDirectory=${join(folder, 'lib')}`,
     ],
     logFile: join(source.logFolder, 'download-test-server.log'),
     record: source.record,

@@ -100,6 +100,7 @@ const temporal = once(async () => {
         binary,
         port,
         uiPort: undefined,
+        namespace: 'default',
         databaseFile: undefined,
         logFile: join(folder, 'temporal.log'),
       }),

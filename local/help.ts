@@ -1,0 +1,27 @@
+/** What `npm start -- --help` prints. */
+export const HELP = `Durable Trader: signals in by webhook, orders out exactly once, exits that never get lost.
+
+  npm start               bring up every part on this machine; Ctrl-C stops them all
+  npm run reset           wipe the data folder, after asking
+  npm test                run the tests, beside a started service if need be
+
+The first start makes a PostgreSQL, gets a Temporal server (from the PATH, a cache, a download, or built
+with Go: some minutes), and opens a demo user with a paper account. Every later start keeps all data.
+
+Settings are read from the environment:
+
+  DATA_DIR=.data          where databases, books, logs and demo credentials are kept
+  API_PORT=3000           API and web app
+  TEMPORAL_PORT=7233      Temporal
+  TEMPORAL_UI_PORT=8233   Temporal's web UI
+  POSTGRES_PORT=54320     PostgreSQL
+  VENUE_PORT=3100         paper venue
+  METRICS_PORT=9464       the worker's metrics
+
+Parts that run elsewhere are used instead of started:
+
+  DATABASE_URL            postgresql://user:password@host:5432/database
+  TEMPORAL_ADDRESS        host:port, with TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY
+  VENUE_URL               http://host:port, with VENUE_KEY_ID and VENUE_SECRET_KEY
+
+Every setting of the parts themselves is passed on to them; docs/running.md lists them.`

@@ -1,0 +1,53 @@
+import type { DemoCredentials } from './demo.ts'
+import {
+  migrateSchema,
+  openDemoAccount,
+  prepareWorkflowBundle,
+  startApi,
+  startPostgres,
+  startTemporal,
+  startVenue,
+  startWorker,
+  type LocalRun,
+} from './parts.ts'
+import { runSteps, Step } from './steps.ts'
+
+/** What a person is told when everything works. */
+export type Started = { credentials: DemoCredentials; isFirstStart: boolean }
+
+/**
+ * Brings every part up, each as soon as those it needs are there, and resolves when the API says that all of
+ * them work together. Parts are stopped in the opposite order of their first start.
+ */
+export async function startEverything(run: LocalRun): Promise<Started> {
+  const postgres = new Step('PostgreSQL', (report) => startPostgres(run, report))
+  const schema = new Step('Schema', async (report) => migrateSchema(await postgres.outcome, report))
+  const temporal = new Step('Temporal', (report) => startTemporal(run, report))
+  const venue = new Step('Paper venue', (report) => startVenue(run, report))
+  const bundle = new Step('Workflow bundle', (report) => prepareWorkflowBundle(run, report))
+  const demo = new Step('Demo account', async (report) => {
+    const [databaseUrl, venueUrl] = await Promise.all([schema.outcome, venue.outcome])
+    return openDemoAccount(run, { databaseUrl, venueUrl }, report)
+  })
+  const connections = async () => {
+    const [databaseUrl, address, venueUrl] = await Promise.all([
+      schema.outcome,
+      temporal.outcome,
+      venue.outcome,
+    ])
+    return { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address, VENUE_URL: venueUrl }
+  }
+  const worker = new Step('Worker', async (report) => {
+    const [found, file] = await Promise.all([connections(), bundle.outcome])
+    return startWorker(run, { ...found, WORKFLOW_BUNDLE: file }, report)
+  })
+  const api = new Step('API', async (report) => {
+    // After the worker, so that it is stopped before it: nothing comes in that nobody is there to take.
+    await worker.outcome
+    return startApi(run, await connections(), report)
+  })
+
+  await runSteps([postgres, schema, temporal, venue, bundle, demo, worker, api])
+  const { credentials, isNew } = await demo.outcome
+  return { credentials, isFirstStart: isNew }
+}

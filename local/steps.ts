@@ -1,0 +1,79 @@
+import { Listr } from 'listr2'
+
+/** Tells, in a few words, how far a step is. */
+export type Report = (progress: string) => void
+
+/** How often a line is written where lines cannot be overwritten, in milliseconds. */
+const PLAIN_LINE_INTERVAL_MS = 10_000
+
+/** What a step leaves for other steps and, for people, a detail such as the address. */
+export type StepResult<T> = { outcome: T; detail: string }
+
+/** One part of coming up, with a status line of its own; other steps wait for its outcome. */
+export class Step<T> {
+  readonly title: string
+  /** Rejects with the error that ended the step. */
+  readonly outcome: Promise<T>
+  readonly #work: (report: Report) => Promise<StepResult<T>>
+  readonly #settle: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>
+
+  constructor(title: string, work: (report: Report) => Promise<StepResult<T>>) {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.title = title
+    this.outcome = promise
+    this.#work = work
+    this.#settle = { resolve, reject }
+    // The runner reports the error; that nobody else waits for this step is fine.
+    promise.catch(() => {})
+  }
+
+  /** Does the work once and answers the detail. */
+  async run(report: Report): Promise<string> {
+    try {
+      const { outcome, detail } = await this.#work(report)
+      this.#settle.resolve(outcome)
+      return detail
+    } catch (error) {
+      this.#settle.reject(error)
+      throw error
+    }
+  }
+}
+
+/** Runs the steps side by side, each with a live line (plain lines where there is no terminal). */
+export async function runSteps(steps: readonly Pick<Step<unknown>, 'title' | 'run'>[]): Promise<void> {
+  const isLive = process.stdout.isTTY
+  const list = new Listr(
+    steps.map((step) => ({
+      title: step.title,
+      task: async (_: unknown, line) => {
+        const report = isLive
+          ? (progress: string) => void (line.output = progress)
+          : sparingly((progress) => void (line.output = `${step.title}: ${progress}`))
+        const detail = await step.run(report)
+        line.title = `${step.title}: ${detail}`
+      },
+    })),
+    {
+      concurrent: true,
+      exitOnError: true,
+      // Stopping is for the one who started the processes, in their order.
+      registerSignalListeners: false,
+      renderer: 'default',
+      rendererOptions: { collapseErrors: true, showErrorMessage: false },
+      fallbackRenderer: 'simple',
+      fallbackRendererCondition: () => !isLive,
+    },
+  )
+  await list.run()
+}
+
+/** Drops what comes too soon after the last report. */
+function sparingly(report: Report): Report {
+  let last = 0
+  return (progress) => {
+    if (Date.now() - last < PLAIN_LINE_INTERVAL_MS) return
+    last = Date.now()
+    report(progress)
+  }
+}

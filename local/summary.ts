@@ -1,0 +1,38 @@
+import { relative } from 'node:path'
+import type { DataFolder } from './data-folder.ts'
+import type { Started } from './start-up.ts'
+
+/** What to do next: addresses, credentials (in full on the first start only) and a call to copy. */
+export function summarise({ credentials, isFirstStart }: Started, folder: DataFolder): string {
+  const file = relative('', folder.demoCredentials)
+  const token = isFirstStart
+    ? credentials.token
+    : `$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).token')`
+  const body = {
+    symbol: 'AAPL',
+    action: 'openLong',
+    accountId: credentials.accountId,
+    quantity: 1,
+    executeMode: 'immediate',
+  }
+  const secrets = isFirstStart
+    ? `  Access token  ${credentials.token}   (shown this once)\n  All of it     ${file}`
+    : `  Credentials   ${file}`
+  return `
+Everything works.
+
+  API           ${credentials.apiUrl}
+  Temporal UI   ${credentials.temporalUiUrl}
+  Paper venue   ${credentials.venueUrl}
+  Demo user     ${credentials.email}
+  Paper account ${credentials.accountId}
+${secrets}
+  Logs          ${relative('', folder.logs)}
+
+Buy one share on paper:
+
+  curl -sS ${credentials.apiUrl}/signals -H "Authorization: Bearer ${token}" \\
+    -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
+
+Ctrl-C stops everything.`
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '#db/database.ts'
+import { Account, BrokerConnection, Signal, SignalEvent, Strategy, User } from '#db/entities/index.ts'
+import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
+
+/**
+ * Rows for tests, stored with everything that they need: an account comes with its user and connection, a
+ * signal with its account. Give a parent's id to hang a row below one that exists.
+ */
+
+type Fields<Row> = Partial<Row>
+
+export async function createUser(em: EntityManager, fields: Fields<User> = {}): Promise<User> {
+  const id = fields.id ?? randomUUID()
+  return store(em, User, {
+    id,
+    email: `${id}@example.test`,
+    role: 'member',
+    plan: 'PRO',
+    passwordHash: null,
+    tradingMode: 'PAPER',
+    disabledAt: null,
+    ...stamps(),
+    ...fields,
+  })
+}
+
+export async function createConnection(
+  em: EntityManager,
+  fields: Fields<BrokerConnection> = {},
+): Promise<BrokerConnection> {
+  const userId = fields.userId ?? (await createUser(em)).id
+  return store(em, BrokerConnection, {
+    id: randomUUID(),
+    userId,
+    brokerType: 'alpaca',
+    name: 'Paper',
+    baseUrl: 'http://broker.test',
+    credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+    status: 'connected',
+    statusDetail: null,
+    ...stamps(),
+    ...fields,
+  })
+}
+
+export async function createAccount(em: EntityManager, fields: Fields<Account> = {}): Promise<Account> {
+  const userId = fields.userId ?? (await createUser(em)).id
+  const brokerId = fields.brokerId ?? (await createConnection(em, { userId })).id
+  const id = fields.id ?? randomUUID()
+  return store(em, Account, {
+    id,
+    userId,
+    brokerId,
+    brokerAccountId: `PA-${id}`,
+    name: 'Paper account',
+    type: 'MARGIN',
+    currency: 'USD',
+    equity: '0',
+    cashBalance: '0',
+    buyingPower: '0',
+    dayTradingBuyingPower: null,
+    marketValue: '0',
+    unrealisedPnl: '0',
+    realisedPnl: '0',
+    isActive: true,
+    isDemo: true,
+    isPrimary: false,
+    lastSyncedAt: null,
+    ...stamps(),
+    ...fields,
+  })
+}
+
+export async function createStrategy(em: EntityManager, fields: Fields<Strategy> = {}): Promise<Strategy> {
+  const userId = fields.userId ?? (await createUser(em)).id
+  return store(em, Strategy, {
+    id: randomUUID(),
+    userId,
+    name: 'Opening range',
+    description: null,
+    status: 'active',
+    ...stamps(),
+    ...fields,
+  })
+}
+
+/** An immediate signal to buy 10 AAPL at market, accepted and not yet sent, unless told otherwise. */
+export async function createSignal(em: EntityManager, fields: Fields<Signal> = {}): Promise<Signal> {
+  const owner =
+    fields.userId !== undefined && fields.accountId !== undefined
+      ? { userId: fields.userId, accountId: fields.accountId }
+      : ownerOf(await createAccount(em, fields.userId === undefined ? {} : { userId: fields.userId }))
+  return store(em, Signal, {
+    id: randomUUID(),
+    ...owner,
+    strategyId: null,
+    sourceId: null,
+    payloadHash: 'hash',
+    symbol: 'AAPL',
+    action: 'openLong',
+    quantity: '10',
+    quantityType: 'fixed',
+    executeMode: 'immediate',
+    orderType: 'market',
+    limitPrice: null,
+    stopPrice: null,
+    timeInForce: 'day',
+    expiresAt: null,
+    extendedHours: false,
+    scheduledAt: null,
+    validUntil: null,
+    timezone: null,
+    exitRule: null,
+    metadata: null,
+    advisories: [],
+    status: 'queued',
+    statusReason: null,
+    statusDetail: null,
+    orderId: null,
+    filledQuantity: '0',
+    avgFillPrice: null,
+    exitStatus: null,
+    exitSubmitAt: null,
+    exitOrderId: null,
+    exitReason: null,
+    acceptedAt: new Date(),
+    staleAfter: null,
+    workflowStartedAt: null,
+    updatedAt: new Date(),
+    ...fields,
+  })
+}
+
+/** What a broker reports of a signal's order that it has just accepted and that nothing has been filled of. */
+export function orderReport(
+  signal: Pick<Signal, 'id'>,
+  fields: Partial<OrderReport> & { role?: OrderRole; generation?: number } = {},
+): OrderReport {
+  const { role = 'entry', generation = 1, ...report } = fields
+  const clientOrderId = clientOrderIdFor(signal.id, role, generation)
+  return {
+    brokerOrderId: `broker-${clientOrderId}`,
+    clientOrderId,
+    symbol: 'AAPL',
+    side: role === 'entry' ? 'BUY' : 'SELL',
+    quantity: '10',
+    orderType: 'market',
+    limitPrice: null,
+    stopPrice: null,
+    timeInForce: 'day',
+    extendedHours: false,
+    status: 'OPEN',
+    filledQuantity: '0',
+    avgFillPrice: null,
+    reason: null,
+    submittedAt: '2026-03-02T15:00:00.000Z',
+    filledAt: null,
+    ...report,
+  }
+}
+
+/** The same order with that much of it filled, at 100 dollars a share. */
+export const withFill = (report: OrderReport, filledQuantity: string): OrderReport => ({
+  ...report,
+  status: filledQuantity === report.quantity ? 'FILLED' : 'PARTIALLY_FILLED',
+  filledQuantity,
+  avgFillPrice: '100',
+  filledAt: '2026-03-02T15:00:01.000Z',
+})
+
+/** The kinds of a signal's timeline entries, in the order in which they were written. */
+export async function timelineOf(em: EntityManager, signalId: string): Promise<string[]> {
+  const entries = await em.fork().find(SignalEvent, { signalId }, { orderBy: { sequence: 'asc' } })
+  return entries.map(({ kind }) => kind)
+}
+
+const stamps = () => ({ createdAt: new Date(), updatedAt: new Date() })
+const ownerOf = ({ userId, id }: Account) => ({ userId, accountId: id })
+
+type Storable = typeof User | typeof BrokerConnection | typeof Account | typeof Strategy | typeof Signal
+
+async function store<Row extends object>(em: EntityManager, entity: Storable, row: Row): Promise<Row> {
+  await em.fork().insert<object>(entity, row)
+  return row
+}

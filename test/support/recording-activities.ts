@@ -1,0 +1,155 @@
+import { activityInfo, ApplicationFailure } from '@temporalio/activity'
+import type { Activities, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import { signalIdOf } from '#domain/signal.ts'
+import { addMinutes } from '#domain/wall-time.ts'
+import { filled, reportOf } from './sample-signal.ts'
+
+/** The name of an effect that a workflow may have. */
+export type StepName = keyof Activities
+export type StepInput<K extends StepName> = Parameters<Activities[K]>[0]
+type StepOutput<K extends StepName> = Awaited<ReturnType<Activities[K]>>
+
+/** What one call of a step does: returns the step's result, or throws. */
+export type Answer<K extends StepName> = (input: StepInput<K>, at: string) => StepOutput<K>
+
+/** One call of a step, as it came in; `at` is an instant of the server's own clock. */
+export interface StepCall<K extends StepName = StepName> {
+  name: K
+  input: StepInput<K>
+  at: string
+  /** Tried within the workflow's own task, as opposed to an activity of the task queue. */
+  onTheSpot: boolean
+}
+
+/** Which answers the steps of one signal get, and which calls came. */
+export class SignalScript {
+  readonly calls: StepCall[] = []
+  readonly #answers = new Map<StepName, Answer<StepName>[]>()
+  #waiting: { isReached(): boolean; reached(): void }[] = []
+
+  /** The answers to the coming calls of a step, one each; later calls get the usual answer. */
+  answer<K extends StepName>(name: K, ...answers: Answer<K>[]): this {
+    const waiting = this.#answers.get(name) ?? []
+    this.#answers.set(name, [...waiting, ...(answers as unknown as Answer<StepName>[])])
+    return this
+  }
+
+  inputs<K extends StepName>(name: K): StepInput<K>[] {
+    return this.callsOf(name).map(({ input }) => input)
+  }
+
+  callsOf<K extends StepName>(name: K): StepCall<K>[] {
+    return this.calls.filter((call): call is StepCall<K> => call.name === name)
+  }
+
+  /** The names of the calls in the order in which they came. */
+  get order(): StepName[] {
+    return this.calls.map(({ name }) => name)
+  }
+
+  /** Resolves when a step has been called this many times. */
+  async called(name: StepName, times = 1): Promise<void> {
+    const isReached = (): boolean => this.callsOf(name).length >= times
+    if (isReached()) return
+    await new Promise<void>((resolve) => this.#waiting.push({ isReached, reached: resolve }))
+  }
+
+  play<K extends StepName>(call: StepCall<K>): StepOutput<K> {
+    this.calls.push(call)
+    const [now, later] = [this.#waiting.filter((w) => w.isReached()), this.#waiting.filter((w) => !w.isReached())]
+    this.#waiting = later
+    for (const { reached } of now) reached()
+    const answer = (this.#answers.get(call.name)?.shift() ?? USUAL[call.name]) as unknown as Answer<K>
+    return answer(call.input, call.at)
+  }
+}
+
+/**
+ * Activities that have no effect: they write down who called them, and answer as the script of the signal says.
+ * One worker with these serves any number of signals.
+ */
+export class RecordingActivities {
+  readonly #scripts = new Map<string, SignalScript>()
+  readonly #now: () => Promise<number>
+
+  /** @param now milliseconds since the epoch by the server's clock */
+  constructor(now: () => Promise<number>) {
+    this.#now = now
+  }
+
+  scriptOf(signalId: string): SignalScript {
+    const script = this.#scripts.get(signalId) ?? new SignalScript()
+    this.#scripts.set(signalId, script)
+    return script
+  }
+
+  /** The activities to give to a worker. */
+  get activities(): Record<StepName, (input: StepInput<StepName>) => Promise<unknown>> {
+    const recorded = (name: StepName) => async (input: StepInput<StepName>) => {
+      const { workflowExecution, isLocal } = activityInfo()
+      const at = new Date(await this.#now()).toISOString()
+      const script = this.scriptOf(signalIdOf(workflowExecution!.workflowId))
+      return script.play({ name, input, at, onTheSpot: isLocal })
+    }
+    return {
+      submitOrder: recorded('submitOrder'),
+      sizeExit: recorded('sizeExit'),
+      planExit: recorded('planExit'),
+      recordEntryAccepted: recorded('recordEntryAccepted'),
+      recordTransmitted: recorded('recordTransmitted'),
+      recordNotPlaced: recorded('recordNotPlaced'),
+      recordExitAccepted: recorded('recordExitAccepted'),
+      recordExitTrouble: recorded('recordExitTrouble'),
+      recordClosed: recorded('recordClosed'),
+    }
+  }
+}
+
+/** The broker takes the order, which then works in the market. */
+export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
+  outcome: 'accepted',
+  report: reportOf(request, at),
+})
+
+/** The broker takes the order and has filled it by the time it answers. */
+export const acceptsFilled = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
+  outcome: 'accepted',
+  report: reportOf(request, at, { status: 'FILLED', ...filled(request.quantity, at) }),
+})
+
+/** No order was placed, and none will be. */
+export const placesNothing =
+  (outcome: 'refused' | 'conflict' | 'stale', code: DenialCode, detail: string) => (): SubmitOrderResult => ({
+    outcome,
+    code,
+    detail,
+  })
+
+/** The step fails in a way that a retry may cure. */
+export const fails = (message: string, type: string) => (): never => {
+  throw ApplicationFailure.create({ message, type })
+}
+
+/** The broker gave no usable answer. */
+export const unknownOutcome = fails('the broker did not answer within 5000 ms', 'OutcomeUnknown')
+export const busy = fails('too many requests', 'BrokerBusy')
+export const databaseDown = fails('connection refused', 'ConnectionException')
+
+const nothing = (): void => {}
+
+/** What a step answers when its script says nothing. */
+const USUAL: { [K in StepName]: Answer<K> } = {
+  submitOrder: accepts,
+  sizeExit: ({ filledQuantity }) => ({ quantity: filledQuantity }),
+  planExit: ({ rule, entryEndedAt }) => ({
+    submitAt: addMinutes(entryEndedAt, rule.minutes ?? 0),
+    reason: null,
+  }),
+  recordEntryAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
+  recordTransmitted: nothing,
+  recordNotPlaced: nothing,
+  recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
+  recordExitTrouble: nothing,
+  recordClosed: nothing,
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { ExitRule } from '#domain/exit.ts'
+import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+
+/** Terms of an immediate signal, "buy 10 AAPL at market" unless told otherwise. */
+export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => ({
+  signalId: randomUUID(),
+  userId: '7f1b2c34-0000-4000-8000-000000000001',
+  accountId: '7f1b2c34-0000-4000-8000-000000000002',
+  strategyId: null,
+  symbol: 'AAPL',
+  action: 'openLong',
+  quantity: '10',
+  quantityType: 'fixed',
+  executeMode: 'immediate',
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  extendedHours: false,
+  acceptedAt: '2026-03-02T15:00:00.000Z',
+  scheduledAt: null,
+  validUntil: null,
+  staleAfter: '2026-03-02T15:01:00.000Z',
+  exit: null,
+  ...changes,
+})
+
+const marketExit = { clockTime: null, orderType: 'market', limitPrice: null, stopPrice: null } as const
+
+export const exitAfter = (minutes: number): ExitRule => ({
+  ...marketExit,
+  trigger: 'minutesAfterEntry',
+  minutes,
+  timeInForce: 'day',
+})
+
+export const exitAtOnce: ExitRule = {
+  ...marketExit,
+  trigger: 'immediate',
+  minutes: null,
+  timeInForce: 'day',
+}
+
+/** What a broker reports of an order that it has just accepted, with changes. */
+export const reportOf = (
+  request: OrderRequest,
+  at: string,
+  changes: Partial<OrderReport> = {},
+): OrderReport => ({
+  ...request,
+  brokerOrderId: `broker-${request.clientOrderId}`,
+  status: 'OPEN',
+  filledQuantity: '0',
+  avgFillPrice: null,
+  reason: null,
+  submittedAt: at,
+  filledAt: null,
+  ...changes,
+})
+
+/** The part of a report that says how much has been filled, at 100 dollars a share. */
+export const filled = (
+  filledQuantity: string,
+  at: string,
+): Pick<OrderReport, 'filledQuantity' | 'avgFillPrice' | 'filledAt'> => ({
+  filledQuantity,
+  avgFillPrice: filledQuantity === '0' ? null : '100',
+  filledAt: filledQuantity === '0' ? null : at,
+})

@@ -1,0 +1,12 @@
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker'
+
+/** Bundles workflow code without telling the test report about it. */
+export const bundleQuietly = (workflowsPath: string): Promise<WorkflowBundle> =>
+  bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') })
+
+let bundle: Promise<WorkflowBundle> | undefined
+
+/** The project's workflow code, bundled once a test run. */
+export const workflowBundle = (): Promise<WorkflowBundle> =>
+  (bundle ??= bundleQuietly(fileURLToPath(new URL('../../workflows/index.ts', import.meta.url))))
