@@ -4,7 +4,7 @@ import { BrokerBusy, BrokerOutcomeUnknown } from './port.ts'
 
 /**
  * One bounded HTTP exchange with a broker: no retries, no redirects, no decompression, an upper bound on
- * time and size. Node's own client rather than fetch, because it costs about half the CPU per request and
+ * time and size. Node's own client rather than fetch, because it costs about 40 % less CPU per request and
  * tells a request that never left from one whose answer got lost.
  */
 export interface BrokerHttp {
