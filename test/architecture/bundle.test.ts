@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleWorkflowCode } from '@temporalio/worker'
+import { buildWorkflowBundle } from '#worker/bundle.ts'
 import { REPOSITORY } from './source-files.ts'
 
 /**
@@ -20,10 +21,6 @@ const GRANTED = [
 
 const silent = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-async function bundle(workflowsPath: string): Promise<string> {
-  return (await bundleWorkflowCode({ workflowsPath, logger: silent })).code
-}
-
 /**
  * The paths of the modules that a bundle holds, as webpack writes them above each. Modules that the SDK
  * replaces by nothing have a bare number behind a question mark and are left out.
@@ -40,7 +37,14 @@ describe('the workflow bundle', function () {
   let code: string
 
   before(async () => {
-    code = await bundle(join(REPOSITORY, 'workflows', 'index.ts'))
+    const folder = await mkdtemp(join(tmpdir(), 'bundle-'))
+    try {
+      const file = join(folder, 'workflows.js')
+      await buildWorkflowBundle(file)
+      code = await readFile(file, 'utf8')
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
   })
 
   it('holds the workflow and the rules', () => {
@@ -64,7 +68,8 @@ describe('the workflow bundle', function () {
       await symlink(join(REPOSITORY, 'node_modules'), join(folder, 'node_modules'))
       const planted = join(folder, 'planted.js')
       await writeFile(planted, "import { z } from 'zod'\nexport const planted = async () => z.string()\n")
-      assert.ok(intruders(await bundle(planted)).some((path) => path.includes('/zod/')))
+      const bundle = await bundleWorkflowCode({ workflowsPath: planted, logger: silent })
+      assert.ok(intruders(bundle.code).some((path) => path.includes('/zod/')))
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

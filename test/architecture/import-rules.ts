@@ -73,7 +73,9 @@ function faultOf(
   }
   const targetRoom = roomOf(target)
   if (targetRoom === room) {
-    return specifier.startsWith('#') ? `${specifier} lies in the same room: import it by relative path` : null
+    return specifier.startsWith('#') && !matrix.unrestricted.includes(room)
+      ? `${specifier} lies in the same room: import it by relative path`
+      : null
   }
   if (specifier.startsWith('.')) return `${specifier} leaves the room: import it as #${target}`
   if (matrix.unrestricted.includes(room)) return null
