@@ -1,0 +1,72 @@
+import jwt from 'jsonwebtoken'
+import { randomUUID } from 'node:crypto'
+
+/** Seconds. Short, because what is signed cannot be changed; the session behind it is looked up all the same. */
+export const ACCESS_JWT_SECONDS = 15 * 60
+
+const ALGORITHM = 'HS256'
+const ISSUER = 'durable-trader'
+const AUDIENCE = 'durable-trader-api'
+/** Names the one use of these tokens in their header (RFC 8725, section 3.11): no other kind passes for one. */
+const TYPE = 'at+jwt'
+/** Seconds by which the clocks of two replicas may differ. */
+const LEEWAY = 5
+
+/** Keys by id, of which one signs and all verify: a key is replaced by adding, waiting and removing. */
+export interface SigningKeys {
+  current: string
+  /** At least 256 bits each. */
+  keys: ReadonlyMap<string, Buffer>
+}
+
+export interface AccessClaims {
+  userId: string
+  sessionId: string
+}
+
+/** Signs what the web application shows for its user until it expires. */
+export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionId }: AccessClaims): string {
+  return jwt.sign({ sid: sessionId }, keyNamed(keys, current), {
+    algorithm: ALGORITHM,
+    header: { alg: ALGORITHM, typ: TYPE, kid: current },
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    subject: userId,
+    jwtid: randomUUID(),
+    expiresIn: ACCESS_JWT_SECONDS,
+  })
+}
+
+/**
+ * What an access JWT says; null unless it is one of ours, unchanged and not expired. The key comes from our
+ * own set, the algorithm from here: nothing in the token chooses how it is verified (RFC 8725).
+ */
+export function readAccessJwt({ keys }: SigningKeys, token: string): AccessClaims | null {
+  try {
+    const header = jwt.decode(token, { complete: true })?.header
+    const key = header?.kid === undefined ? undefined : keys.get(header.kid)
+    if (!header || !key || header.typ !== TYPE || header.alg !== ALGORITHM) return null
+    const claims = jwt.verify(token, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      clockTolerance: LEEWAY,
+    })
+    if (typeof claims === 'string' || claims.exp === undefined || claims.iat === undefined) return null
+    const { sub, sid } = claims as { sub?: unknown; sid?: unknown }
+    return typeof sub === 'string' && typeof sid === 'string' ? { userId: sub, sessionId: sid } : null
+  } catch (error) {
+    // Texts that are no JWT at all end in a SyntaxError, those that do not verify in the library's own errors.
+    if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** Whether a bearer credential has the form of a JWT, whoever signed it. */
+export const isShapedLikeJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
+
+function keyNamed(keys: ReadonlyMap<string, Buffer>, kid: string): Buffer {
+  const key = keys.get(kid)
+  if (!key) throw new Error(`There is no signing key ${kid}`)
+  return key
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { parseOptions } from '@node-rs/argon2'
+import { LONGEST_PASSWORD_BYTES, passwordFault } from '#api/identity/password-rules.ts'
+import { hashPassword, isRightPassword } from '#api/identity/passwords.ts'
+
+describe('a password', () => {
+  it('is hashed with argon2id at the cost that OWASP names, each time with another salt', async () => {
+    const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
+    assert.notEqual(one, other)
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    assert.ok(parseOptions(one).saltLen >= 16)
+  })
+
+  it('is verified exactly as it was given', async () => {
+    const passwordHash = await hashPassword(' Pässwörd 😀 ')
+    assert.equal(await isRightPassword(passwordHash, ' Pässwörd 😀 '), true)
+    for (const wrong of ['Pässwörd 😀', ' pässwörd 😀 ', ' Pässwörd 😀 '.normalize('NFD'), '']) {
+      assert.equal(await isRightPassword(passwordHash, wrong), false, JSON.stringify(wrong))
+    }
+  })
+
+  it('is never right where there is no user, not even the decoy’s', async () => {
+    assert.equal(await isRightPassword(null, 'nobody has this password'), false)
+  })
+
+  it('takes as long to be wrong for nobody as for somebody', async () => {
+    const passwordHash = await hashPassword('correct horse')
+    await isRightPassword(null, 'warm')
+    const took = { somebody: [] as number[], nobody: [] as number[] }
+    for (let round = 0; round < 8; round++) {
+      for (const [who, hash] of [['somebody', passwordHash] as const, ['nobody', null] as const]) {
+        const from = performance.now()
+        await isRightPassword(hash, 'wrong horse')
+        took[who].push(performance.now() - from)
+      }
+    }
+    const fastest = { somebody: Math.min(...took.somebody), nobody: Math.min(...took.nobody) }
+    // Generous: what it would catch is a missing decoy, which answers in no time at all.
+    assert.ok(fastest.nobody > fastest.somebody / 3, JSON.stringify(fastest))
+  })
+})
+
+describe('a new password', () => {
+  const email = 'trader.jane@example.com'
+  const refused: Record<string, string> = {
+    'too short': 'aB3$xyz',
+    'too short in code points': '😀😁😂😃😄😅😆',
+    common: 'password1',
+    'common in capitals': 'PASSWORD1',
+    'common and long': 'qwertyuiop',
+    'the address': 'Trader.Jane@Example.com',
+    'the name in the address with a year': 'trader.jane2026!',
+    'the name of the service': 'Durable Trader 1',
+    'one character over and over': 'aaaaaaaaaaaa',
+    'two characters over and over': 'abababababab',
+    'too many bytes': 'é'.repeat(LONGEST_PASSWORD_BYTES / 2 + 1),
+  }
+  for (const [name, password] of Object.entries(refused)) {
+    it(`is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
+  }
+
+  const taken: Record<string, string> = {
+    'eight characters': 'kuv7wmzq',
+    'a passphrase without digits or capitals': 'marmalade over the northern pier',
+    'another script': 'пароль от верфи',
+    blanks: '   x y z w  ',
+    'exactly the most bytes': 'kuv7wmzq'.repeat(LONGEST_PASSWORD_BYTES / 8),
+  }
+  for (const [name, password] of Object.entries(taken)) {
+    it(`is taken with ${name}`, () => assert.equal(passwordFault(password, email), null))
+  }
+})
