@@ -13,7 +13,14 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { orderIdFor } from './order-id.ts'
-import { asFirstHeardOf, hasProgress, mergeOrderReport, orderRow, ORDER_COLUMNS } from './order-reports.ts'
+import {
+  asFirstHeardOf,
+  hasProgress,
+  mergeOrderReport,
+  orderRow,
+  ORDER_COLUMNS,
+  UNLESS_KNOWN,
+} from './order-reports.ts'
 
 /**
  * What the workflow makes known of a signal. Every function writes one statement, so that it happens whole or
@@ -181,7 +188,7 @@ async function write(em: EntityManager, signalId: string, change: LedgerWrite): 
     sql +=
       `, placed as (insert into orders (user_id, account_id, signal_id, ${ORDER_COLUMNS}) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from changed ` +
-      `on conflict (client_order_id) do nothing returning id)`
+      `${UNLESS_KNOWN} returning id)`
     parameters.push(...row.map(({ value }) => value))
   }
   if (change.settles) {
@@ -194,14 +201,16 @@ async function write(em: EntityManager, signalId: string, change: LedgerWrite): 
       `select id, ?, ?, ?::timestamptz, ?, ?::jsonb from changed on conflict (signal_id, key) do nothing returning key)`
     parameters.push(entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null))
   }
-  sql += ` select (select count(*)::int from changed) as changed, ${change.report ? '(select count(*)::int from placed)' : '1'} as placed`
+  sql += ` select account_id, ${change.report ? '(select count(*)::int from placed)' : '1'} as placed from changed`
 
-  const rows = await em.getConnection().execute<{ changed: number; placed: number }[]>(sql, parameters)
+  const rows = await em.getConnection().execute<{ account_id: string; placed: number }[]>(sql, parameters)
   const [done] = rows
-  if (done?.changed !== 1) throw await whyNothingChanged(em, signalId, change)
+  if (!done) throw await whyNothingChanged(em, signalId, change)
   // Either the feed heard of the order first, and its report and ours become one, or ours tells of a fill.
-  if (change.report && (done.placed === 0 || hasProgress(change.report)))
-    await mergeOrderReport(em, change.report)
+  const { report } = change
+  if (!report || (done.placed === 1 && !hasProgress(report))) return
+  if (!(await mergeOrderReport(em, done.account_id, report)))
+    throw new Error(`order ${report.clientOrderId} is not in the books: another one has its broker's id`)
 }
 
 async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {

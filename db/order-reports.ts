@@ -20,6 +20,12 @@ export const ORDER_COLUMNS =
   'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
   'time_in_force, extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at'
 
+/**
+ * Ends the insert of an order that somebody else may insert at the same time. Its id, its client order id and
+ * the broker's id then clash together, and which of them PostgreSQL meets first is chance: so none is named.
+ */
+export const UNLESS_KNOWN = 'on conflict do nothing'
+
 /** A report as the values of {@link ORDER_COLUMNS}, each with its PostgreSQL type. */
 export function orderRow(report: OrderReport): { value: unknown; type: string }[] {
   const text = (value: unknown) => ({ value, type: 'text' })
@@ -71,38 +77,42 @@ interface OrderProgressRow {
 }
 
 /**
- * Applies a broker's report to the books, adding the order when the report is the first that is heard of it.
- * Null when the order is none of ours: no signal here asked for it.
+ * Applies a report of an account's broker to the books, adding the order when the report is the first that is
+ * heard of it. Null when the order is none of ours: no signal of this account asked for it. A person may give
+ * orders of their own any client order id, so one that names a signal of another account changes nothing.
  */
 export async function applyOrderReport(
   em: EntityManager,
+  accountId: string,
   report: OrderReport,
 ): Promise<AppliedReport | null> {
-  const merged = await mergeOrderReport(em, report)
+  const merged = await mergeOrderReport(em, accountId, report)
   if (merged) return merged
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const row = orderRow(asFirstHeardOf(report))
   await em.getConnection().execute(
     `insert into orders (user_id, account_id, signal_id, ${ORDER_COLUMNS})
-     select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from signals where id = ?
-     on conflict (client_order_id) do nothing`,
-    [...row.map(({ value }) => value), identity.signalId],
+     select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from signals
+     where id = ? and account_id = ?
+     ${UNLESS_KNOWN}`,
+    [...row.map(({ value }) => value), identity.signalId, accountId],
   )
-  return mergeOrderReport(em, report)
+  return mergeOrderReport(em, accountId, report)
 }
 
-/** Applies a report to an order that the books hold; null when they hold none with its client order id. */
+/** Applies a report to an order of the account; null when the books hold none with its client order id. */
 export async function mergeOrderReport(
   em: EntityManager,
+  accountId: string,
   report: OrderReport,
 ): Promise<AppliedReport | null> {
   for (;;) {
     const [row] = await em.getConnection().execute<OrderProgressRow[]>(
       `select id, signal_id, status, quantity::text, filled_quantity::text, avg_fill_price::text, reason, filled_at,
               settled_at, revision
-       from orders where client_order_id = ?`,
-      [report.clientOrderId],
+       from orders where client_order_id = ? and account_id = ?`,
+      [report.clientOrderId, accountId],
     )
     if (!row) return null
     const known = {
@@ -112,19 +122,21 @@ export async function mergeOrderReport(
       reason: row.reason,
       filledAt: row.filled_at === null ? null : new Date(row.filled_at).toISOString(),
     }
-    const applied = { signalId: row.signal_id, settled: row.settled_at !== null }
+    const { signal_id: signalId } = row
     const merged = mergeReport(known, report, decimal(row.quantity))
-    if (!merged) return { ...applied, changed: false, report: { ...report, ...known } }
+    if (!merged)
+      return { signalId, settled: row.settled_at !== null, changed: false, report: { ...report, ...known } }
 
     const now = { ...report, ...merged }
-    // A fill after the end was taken note of is news again: the exit must grow with it.
-    const reopened = applied.settled && compare(merged.filledQuantity, known.filledQuantity) > 0
+    const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const entry = progressEntry(now, merged.filledAt ?? new Date().toISOString())
-    const updated = await em.getConnection().execute<unknown[]>(
+    // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
+    // what was read above, because the end may be taken note of while we write.
+    const updated = await em.getConnection().execute<{ settled: boolean }[]>(
       `with merged as (
          update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
-           ${reopened ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
-         where id = ? and revision = ? returning id, signal_id, role),
+           ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
+         where id = ? and revision = ? returning id, signal_id, role, settled_at),
        mirrored as (
          update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
          from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
@@ -132,7 +144,7 @@ export async function mergeOrderReport(
          insert into signal_events (signal_id, key, kind, at, message, data)
          select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
          on conflict (signal_id, key) do nothing returning key)
-       select id from merged`,
+       select settled_at is not null as settled from merged`,
       [
         merged.status,
         merged.filledQuantity,
@@ -151,8 +163,8 @@ export async function mergeOrderReport(
       ],
     )
     // Somebody else applied a report in between: merge with what is known now.
-    if (updated.length === 1)
-      return { ...applied, changed: true, report: now, settled: applied.settled && !reopened }
+    const [written] = updated
+    if (written) return { signalId, settled: written.settled, changed: true, report: now }
   }
 }
 

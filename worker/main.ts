@@ -78,7 +78,10 @@ async function main(): Promise<void> {
 function installRuntime(settings: { METRICS_HOST: string; METRICS_PORT: number }, log: Logger): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
-    logger: new DefaultLogger('INFO', ({ level, message, meta }) => log[levels[level]](meta ?? {}, message)),
+    logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) =>
+      // pino writes an error out in full under this name.
+      log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message),
+    ),
     telemetryOptions: {
       metrics: { prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}` } },
     },

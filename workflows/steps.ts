@@ -4,6 +4,7 @@ import {
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
+  TemporalFailure,
 } from '@temporalio/workflow'
 import type { Activities } from '#activities/contract.ts'
 
@@ -45,8 +46,9 @@ export async function tryStep<K extends Name>(
   try {
     return { settled: true, result: await quickly(name).executeWithOptions({ summary }, args) }
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
-    const cause = error.cause
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
+    // A local activity's own failure comes bare, that of an ordinary one wrapped (SDK 1.24).
+    const cause = error instanceof ActivityFailure ? error.cause : error
     return {
       settled: false,
       cause: cause?.message ?? error.message,
