@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { NYSE_ZONE, nyseSessions } from '#domain/calendar/nyse.ts'
+import { NoSessionForExit, resolveExitTime } from '#domain/exit-time.ts'
+import type { ExitRule } from '#domain/exit.ts'
+
+type Rule = Parameters<typeof resolveExitTime>[0]
+
+const after = (minutes: number): Rule => rule({ trigger: 'minutesAfterEntry', minutes })
+const beforeClose = (minutes: number): Rule => rule({ trigger: 'minutesBeforeClose', minutes })
+const atClock = (clockTime: string): Rule => rule({ trigger: 'atClockTime', clockTime })
+const inClosingAuction = (base: Rule): Rule => ({ ...base, timeInForce: 'cls' })
+const immediate: Rule = rule({ trigger: 'immediate' })
+
+function rule(part: Partial<ExitRule> & Pick<ExitRule, 'trigger'>): Rule {
+  return { minutes: null, clockTime: null, timeInForce: 'day', ...part }
+}
+
+/** The sessions from a day before to ten days after, as the broker's calendar gives them. */
+function sessionsAround(instant: string) {
+  const day = 86_400_000
+  const date = (milliseconds: number): string => new Date(milliseconds).toISOString().slice(0, 10)
+  return nyseSessions(date(Date.parse(instant) - day), date(Date.parse(instant) + 10 * day))
+}
+
+const resolve = (exit: Rule, endedAt: string) =>
+  resolveExitTime(exit, endedAt, sessionsAround(endedAt), NYSE_ZONE)
+
+describe('the time of an exit', () => {
+  // Monday 2 March 2026: 14:30-21:00 UTC. Thursday 26 November is Thanksgiving, Friday closes at 18:00 UTC.
+  const table: [name: string, exit: Rule, endedAt: string, submitAt: string, rolled: boolean][] = [
+    ['immediate, in a session', immediate, '2026-03-02T15:00:00.000Z', '2026-03-02T15:00:00.000Z', false],
+    ['immediate, after the close', immediate, '2026-03-02T21:00:00.000Z', '2026-03-03T14:30:00.000Z', true],
+    ['immediate, before the open', immediate, '2026-03-02T13:00:00.000Z', '2026-03-02T14:30:00.000Z', true],
+    ['5 minutes after entry', after(5), '2026-03-02T15:00:00.000Z', '2026-03-02T15:05:00.000Z', false],
+    ['0 minutes after entry', after(0), '2026-03-02T15:00:00.000Z', '2026-03-02T15:00:00.000Z', false],
+    [
+      '1 minute after entry, at the close',
+      after(1),
+      '2026-03-02T20:59:00.000Z',
+      '2026-03-03T14:30:00.000Z',
+      true,
+    ],
+    [
+      '60 minutes after entry, over the weekend on which clocks change',
+      after(60),
+      '2026-03-06T20:30:00.000Z',
+      '2026-03-09T13:30:00.000Z',
+      true,
+    ],
+    [
+      '30 minutes after entry, past an early close',
+      after(30),
+      '2026-11-27T17:45:00.000Z',
+      '2026-11-30T14:30:00.000Z',
+      true,
+    ],
+    [
+      '15 minutes before the close',
+      beforeClose(15),
+      '2026-03-02T15:00:00.000Z',
+      '2026-03-02T20:45:00.000Z',
+      false,
+    ],
+    [
+      '15 minutes before an early close',
+      beforeClose(15),
+      '2026-11-27T15:00:00.000Z',
+      '2026-11-27T17:45:00.000Z',
+      false,
+    ],
+    [
+      '15 minutes before the close, the entry ended later than that',
+      beforeClose(15),
+      '2026-03-02T20:50:00.000Z',
+      '2026-03-03T20:45:00.000Z',
+      true,
+    ],
+    [
+      'at the close, still within the session',
+      beforeClose(0),
+      '2026-03-02T15:00:00.000Z',
+      '2026-03-02T20:59:50.000Z',
+      false,
+    ],
+    ['at 15:45 in winter', atClock('15:45'), '2026-03-02T15:00:00.000Z', '2026-03-02T20:45:00.000Z', false],
+    ['at 15:45 in summer', atClock('15:45'), '2026-07-06T15:00:00.000Z', '2026-07-06T19:45:00.000Z', false],
+    [
+      'at 15:45, the entry ended at 15:50',
+      atClock('15:45'),
+      '2026-03-02T20:50:00.000Z',
+      '2026-03-03T20:45:00.000Z',
+      true,
+    ],
+    [
+      'at 15:45 of a day that closed at 13:00',
+      atClock('15:45'),
+      '2026-11-27T15:00:00.000Z',
+      '2026-11-30T14:30:00.000Z',
+      true,
+    ],
+    [
+      'at 10:00, the entry ended on a holiday',
+      atClock('10:00'),
+      '2026-11-26T15:00:00.000Z',
+      '2026-11-27T15:00:00.000Z',
+      false,
+    ],
+    [
+      'for the closing auction, within its cut-off',
+      inClosingAuction(beforeClose(15)),
+      '2026-03-02T15:00:00.000Z',
+      '2026-03-02T20:45:00.000Z',
+      false,
+    ],
+    [
+      'for the closing auction, immediately but past its cut-off',
+      inClosingAuction(immediate),
+      '2026-03-02T20:50:00.000Z',
+      '2026-03-03T14:30:00.000Z',
+      true,
+    ],
+  ]
+  for (const [name, exit, endedAt, submitAt, rolled] of table) {
+    it(`${name}: ${endedAt} -> ${submitAt}`, () => {
+      const reason = rolled ? 'exit_rolled_to_next_session' : null
+      assert.deepEqual(resolve(exit, endedAt), { submitAt, reason })
+    })
+  }
+
+  it('is an error when the calendar does not reach far enough', () => {
+    const sessions = nyseSessions('2026-03-02', '2026-03-02')
+    const resolveWith = (exit: Rule, endedAt: string) => resolveExitTime(exit, endedAt, sessions, NYSE_ZONE)
+    assert.throws(() => resolveWith(immediate, '2026-03-02T21:00:00.000Z'), NoSessionForExit)
+    assert.throws(() => resolveWith(beforeClose(15), '2026-03-02T20:50:00.000Z'), NoSessionForExit)
+    assert.throws(
+      () => resolveExitTime(immediate, '2026-03-02T21:00:00.000Z', [], NYSE_ZONE),
+      NoSessionForExit,
+    )
+  })
+})
+
+describe('the time of any exit, from 2020 to 2030,', () => {
+  const newYork = new Intl.DateTimeFormat('en-CA', {
+    timeZone: NYSE_ZONE,
+    dateStyle: 'short',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  })
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const rules: fc.Arbitrary<Rule> = fc
+    .oneof(
+      fc.constant(immediate),
+      fc.constantFrom(0, 1, 15, 59, 60).map(after),
+      fc.constantFrom(0, 1, 15, 59, 60).map(beforeClose),
+      fc
+        .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
+        .map(([hour, minute]) => atClock(`${two(hour)}:${two(minute)}`)),
+    )
+    .chain((exit) => fc.boolean().map((auction) => (auction ? inClosingAuction(exit) : exit)))
+  const ends = fc
+    .integer({ min: Date.UTC(2020, 0, 3) / 1_000, max: Date.UTC(2030, 11, 1) / 1_000 })
+    .map((seconds) => new Date(seconds * 1_000).toISOString())
+
+  it('lies in a session that can take the order, not before the entry ended, and as early as the rule allows', () => {
+    fc.assert(
+      fc.property(rules, ends, (exit, endedAt) => {
+        const sessions = sessionsAround(endedAt)
+        const { submitAt, reason } = resolveExitTime(exit, endedAt, sessions, NYSE_ZONE)
+        const at = Date.parse(submitAt)
+        const cutOff = exit.timeInForce === 'cls' ? 10 * 60_000 : 0
+        const index = sessions.findIndex(
+          ({ opensAt, closesAt }) => Date.parse(opensAt) <= at && at < Date.parse(closesAt) - cutOff,
+        )
+        assert.ok(index >= 0, `${submitAt} lies in no session`)
+        assert.ok(at >= Date.parse(endedAt), 'before the entry had ended')
+        const session = sessions[index]!
+        const wanted =
+          Date.parse(endedAt) + (exit.trigger === 'minutesAfterEntry' ? exit.minutes! * 60_000 : 0)
+        if (exit.trigger === 'immediate' || exit.trigger === 'minutesAfterEntry') {
+          assert.equal(at, Math.max(wanted, Date.parse(session.opensAt)))
+          const before = sessions[index - 1]
+          if (at !== wanted && before)
+            assert.ok(wanted >= Date.parse(before.closesAt) - cutOff, 'a session was skipped')
+          assert.equal(reason !== null, at !== wanted)
+        } else if (reason === null && exit.trigger === 'atClockTime') {
+          assert.equal(newYork.format(at).slice(-5), exit.clockTime)
+        } else if (reason === null) {
+          assert.equal(Date.parse(session.closesAt) - at, Math.max(exit.minutes! * 60_000, 10_000))
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
