@@ -20,13 +20,12 @@ const DEFAULT_WAIT_MS = 1_000
  * same account is BROKER_ERROR, one that asks for more shares than are free is INVALID_ORDER.
  */
 const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
-  { code: 'BROKER_ERROR', fits: (e) => 'existing_order_id' in e || /wash trade/i.test(e.message) },
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
   {
     code: 'INSUFFICIENT_FUNDS',
     fits: (e) => 'buying_power' in e || /buying power|insufficient (balance|funds|cash)/i.test(e.message),
   },
-  // Account blocked, not allowed to short, day trading protection, symbol halted.
+  // A wash trade, an account that is blocked or may not sell short, day trading protection, a halt.
   { code: 'BROKER_ERROR', fits: () => true },
 ]
 

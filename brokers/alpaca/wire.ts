@@ -149,8 +149,6 @@ export const wireError = z.object({
   reject_reason: z.string().optional(),
   /** Set when funds are missing. */
   buying_power: z.unknown().optional(),
-  /** Set when another order of ours stands on the opposite side. */
-  existing_order_id: z.unknown().optional(),
   /** Set when the shares are reserved by open orders. */
   held_for_orders: z.unknown().optional(),
 })

@@ -13,6 +13,8 @@ import { alpacaOrder, alpacaRefusals } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
 import { json, startScriptedServer, type Answering, type ScriptedServer } from './scripted-server.ts'
 
+/** The submission that the answers below are about. */
+const request = orderRequest({ clientOrderId: alpacaOrder().client_order_id })
 const SECRET = 'a-secret-that-must-not-show'
 const connect = (baseUrl: string, requestTimeoutMs = 300): Broker =>
   connectBroker({
@@ -42,7 +44,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
   }
   const submissionFailure = (answering: Answering): Promise<Error> => {
     server.answerWith(answering)
-    return failure((b) => b.submitOrder(orderRequest()))
+    return failure((b) => b.submitOrder(request))
   }
   const lookupFailure = (answering: Answering): Promise<Error> => {
     server.answerWith(answering)
@@ -147,7 +149,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
       },
       {
         name: 'a body above the limit of size',
-        answering: (_, response) => response.writeHead(200).end(Buffer.alloc(1024 * 1024 + 1, 32)),
+        answering: (_, response) => response.writeHead(200).end(accepted.padEnd(1024 * 1024 + 1)),
       },
       { name: '500', answering: json(500, { message: 'internal server error' }) },
       { name: '502 with a page', answering: (_, response) => response.writeHead(502).end('<html>') },

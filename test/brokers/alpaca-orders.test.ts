@@ -300,10 +300,10 @@ describe('Alpaca adapter: orders', () => {
     })
 
     it('turns pages until the last, and loses nothing that shares an instant', async () => {
-      // 1,203 orders, ten at each millisecond, newest first.
+      // 1,203 orders, seven at each millisecond, newest first: pages end in the middle of one.
       const start = Date.parse('2026-03-16T14:00:00Z')
       const all = Array.from({ length: 1_203 }, (_, index) => {
-        const submitted_at = new Date(start - Math.floor(index / 10)).toISOString()
+        const submitted_at = new Date(start - Math.floor(index / 7)).toISOString()
         return alpacaOrder({ id: `o${index}`, client_order_id: `c${index}`, submitted_at })
       })
       server.answerWith((request, response, socket) => {
