@@ -1,6 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { TradingSession } from '#domain/session.ts'
 
 /** What a broker is asked to do. One instance serves one connection (one set of credentials, one account). */
 export interface Broker {
@@ -19,7 +20,10 @@ export interface Broker {
    * Asks for a cancel. 'requested' is not done: a fill may still come. 'too_late': the order had ended.
    */
   cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
-  /** Orders that were open or changed since the instant, newest first. */
+  /**
+   * Orders by status, newest first; `after` bounds the instant of submission. Brokers cannot list what has
+   * changed since: an order that is known and not listed as open is to be asked for by its id.
+   */
   listOrders(query: {
     status: 'open' | 'closed' | 'all'
     after?: string
@@ -108,13 +112,6 @@ export interface BrokerClock {
   isOpen: boolean
   nextOpen: string
   nextClose: string
-}
-
-/** One regular session: a local date of the exchange and its UTC opening and closing instants. */
-export interface TradingSession {
-  date: string
-  opensAt: string
-  closesAt: string
 }
 
 /** The broker said no, for good: nothing was placed and repeating cannot help. */

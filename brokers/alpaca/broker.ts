@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import type { TradingSession } from '#domain/session.ts'
 import { createBrokerHttp, type BrokerHttp, type HttpAnswer } from '../http.ts'
 import {
   BrokerBusy,
@@ -12,7 +13,6 @@ import {
   type BrokerConnectionSettings,
   type BrokerPosition,
   type OrderStreamHandlers,
-  type TradingSession,
 } from '../port.ts'
 import { account, asset, position } from './holdings.ts'
 import { orderReport, submissionBody } from './orders.ts'

@@ -1,5 +1,5 @@
 import { localToInstant } from '#domain/wall-time.ts'
-import type { TradingSession } from '../port.ts'
+import type { TradingSession } from '#domain/session.ts'
 import type { WireSession } from './wire.ts'
 
 /** The zone that Alpaca's calendar is written in. */
