@@ -14,7 +14,15 @@ interface Manifest {
   devDependencies: Record<string, string>
 }
 interface Lockfile {
-  packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>
+  packages: Record<
+    string,
+    {
+      resolved?: string
+      integrity?: string
+      link?: boolean
+      optionalDependencies?: Record<string, string>
+    }
+  >
 }
 
 /** Packages that are used by their name in a text or by their programs, not by an import. */
@@ -81,6 +89,14 @@ describe('package-lock.json', () => {
       odd.map(([path, { resolved }]) => `${path} ${resolved ?? ''}`),
       [],
     )
+  })
+
+  it('holds the packages for every platform, without which npm ci refuses the file', () => {
+    const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)))
+    const missing = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies).filter((name) => !names.has(name)),
+    )
+    assert.deepEqual(missing, [])
   })
 })
 
