@@ -1,0 +1,39 @@
+import { isOpening, type Action } from './signal.ts'
+import type { OrderType, TimeInForce } from './order.ts'
+
+/** What a later signal waits for in an earlier one of the same account and symbol. */
+export type Dependence = 'sent' | 'ended'
+
+interface Sequenced {
+  action: Action
+  orderType: OrderType
+  timeInForce: TimeInForce
+}
+
+const direction = (action: Action): 'long' | 'short' =>
+  action === 'openLong' || action === 'closeLong' ? 'long' : 'short'
+
+/** The order trades or dies at once, so that waiting for its end is never long. */
+const endsAtOnce = (signal: Sequenced): boolean =>
+  signal.orderType === 'market' || signal.timeInForce === 'ioc' || signal.timeInForce === 'fok'
+
+/**
+ * Whether `later` has to wait for `earlier`, both of one account and symbol and accepted in this order, and
+ * for what: that its order is with the broker, or that its order has ended. Null: they are independent.
+ *
+ * - A reversal, closing one direction and opening the other, waits for the close to end, however long it takes:
+ *   brokers refuse an order that would cross through zero.
+ * - A close after an open, and an open after an open of the other direction, wait for the open to end when
+ *   that happens at once; a resting open is waited for only until it has been sent.
+ * - Two closes of one direction wait for each other's sending, so that the second sees what the first holds.
+ * - Two opens of one direction are independent.
+ */
+export function dependence(earlier: Sequenced, later: Sequenced): Dependence | null {
+  const same = direction(earlier.action) === direction(later.action)
+  if (isOpening(earlier.action)) {
+    if (same && isOpening(later.action)) return null
+    return endsAtOnce(earlier) ? 'ended' : 'sent'
+  }
+  if (!isOpening(later.action)) return same ? 'sent' : null
+  return same ? null : 'ended'
+}

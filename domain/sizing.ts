@@ -1,0 +1,102 @@
+import {
+  compare,
+  decimalPlaces,
+  divideDown,
+  isPositive,
+  isZero,
+  multiply,
+  smaller,
+  type Decimal,
+} from './decimal.ts'
+import type { DenialCode } from './denial.ts'
+import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
+
+/** What the size of an entry depends on, as it stands when the order is about to be sent. */
+export interface SizingFacts {
+  /** Dollars. */
+  equity: Decimal
+  /** Dollars a share; null when it is not known. */
+  lastPrice: Decimal | null
+  /** Shares that the action could close and that no open order holds already; "0" for opening actions. */
+  closableQuantity: Decimal
+  /** The broker trades parts of a share of this asset. */
+  fractionable: boolean
+}
+
+export type Sized =
+  | { quantity: Decimal; advisories: { code: string; message: string }[] }
+  | { denied: DenialCode; detail: string }
+
+/** Parts of a share that brokers take (Alpaca: nine decimals). */
+const FRACTION_PLACES = 9
+
+type SizedTerms = Pick<
+  SignalTerms,
+  'action' | 'symbol' | 'quantity' | 'quantityType' | 'limitPrice' | 'stopPrice' | 'timeInForce' | 'exit'
+>
+
+/**
+ * The shares that an entry order is for. Computed once, when the order is about to be sent, and never again:
+ * prices and equity move between two tries. Closing actions never flip a position.
+ */
+export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
+  const wanted = wantedQuantity(terms, facts)
+  if ('denied' in wanted) return wanted
+  if (isOpening(terms.action)) return { quantity: wanted.quantity, advisories: [] }
+
+  if (!isPositive(facts.closableQuantity))
+    return {
+      denied: 'NO_POSITION_TO_CLOSE',
+      detail: `Nothing of ${terms.symbol} is held that ${terms.action} could close`,
+    }
+  if (compare(wanted.quantity, facts.closableQuantity) <= 0)
+    return { quantity: wanted.quantity, advisories: [] }
+  return {
+    quantity: smaller(wanted.quantity, facts.closableQuantity),
+    advisories: [
+      {
+        code: 'quantity_reduced_to_position',
+        message: `${wanted.quantity} shares were asked for and ${facts.closableQuantity} are held; the order is for those`,
+      },
+    ],
+  }
+}
+
+function wantedQuantity(
+  terms: SizedTerms,
+  facts: SizingFacts,
+): { quantity: Decimal } | Extract<Sized, { denied: unknown }> {
+  const whole = whyWholeShares(terms, facts)
+  if (terms.quantityType === 'fixed') {
+    if (whole === null || decimalPlaces(terms.quantity) === 0) return { quantity: terms.quantity }
+    return { denied: 'INVALID_ORDER', detail: `${terms.quantity} shares cannot be ordered: ${whole}` }
+  }
+  const price = terms.limitPrice ?? terms.stopPrice ?? facts.lastPrice
+  if (price === null || !isPositive(price))
+    return {
+      denied: 'INVALID_ORDER',
+      detail: `No price of ${terms.symbol} is known to work the quantity out from`,
+    }
+  const amount =
+    terms.quantityType === 'dollarAmount'
+      ? terms.quantity
+      : multiply(multiply(facts.equity, terms.quantity), '0.01')
+  const quantity = divideDown(amount, price, whole === null ? FRACTION_PLACES : 0)
+  if (isZero(quantity) || !isPositive(quantity))
+    return {
+      denied: 'QUANTITY_ROUNDS_TO_ZERO',
+      detail: `$${amount} buys no ${whole === null ? 'part of a' : 'whole'} share of ${terms.symbol} at ${price}`,
+    }
+  return { quantity }
+}
+
+/** Why only whole shares may be ordered; null when parts of one may be. Alpaca: day orders only, no short sales. */
+function whyWholeShares(terms: SizedTerms, { fractionable }: SizingFacts): string | null {
+  if (!fractionable) return `${terms.symbol} is traded in whole shares`
+  if (terms.timeInForce !== 'day') return `parts of a share need a day order, not ${terms.timeInForce}`
+  if (ENTRY_SIDE[terms.action] === 'SELL_SHORT') return 'parts of a share cannot be sold short'
+  // A part of a share cannot leave by the closing auction.
+  if (terms.exit?.timeInForce === 'cls')
+    return 'the closing auction, where the exit belongs, takes whole shares'
+  return null
+}
