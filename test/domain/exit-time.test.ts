@@ -86,6 +86,13 @@ describe('the time of an exit', () => {
     ['at 15:45 in winter', atClock('15:45'), '2026-03-02T15:00:00.000Z', '2026-03-02T20:45:00.000Z', false],
     ['at 15:45 in summer', atClock('15:45'), '2026-07-06T15:00:00.000Z', '2026-07-06T19:45:00.000Z', false],
     [
+      'at 15:45, the entry ended at that very instant',
+      atClock('15:45'),
+      '2026-03-02T20:45:00.000Z',
+      '2026-03-02T20:45:00.000Z',
+      false,
+    ],
+    [
       'at 15:45, the entry ended at 15:50',
       atClock('15:45'),
       '2026-03-02T20:50:00.000Z',
