@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } fr
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { endProcess, type RecordedProcess, type RunRecord } from './run-record.ts'
+import { endProcess, signalGroup, type RecordedProcess, type RunRecord } from './run-record.ts'
 
 /** How one process is started, known to be ready, and stopped. */
 export type ProcessSpec = {
@@ -108,6 +108,12 @@ export class ManagedProcess {
   /** Stops the process and its own children in good order, by force when the grace time is over. */
   async stop(): Promise<void> {
     if (this.#recorded && !this.#exit) await endProcess(this.#recorded)
+    await this.exited
+  }
+
+  /** Ends the process and its own children on the spot, as a crash would. */
+  async kill(): Promise<void> {
+    if (this.#recorded && !this.#exit) signalGroup(this.#recorded, 'SIGKILL')
     await this.exited
   }
 

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProcessSpec } from '#local/managed-process.ts'
+import { ownProcess } from '#local/own-process.ts'
+import { postgresUrl, preparePostgres } from '#local/postgres.ts'
+import type { RunRecord } from '#local/run-record.ts'
+import { findTemporalBinary } from '#local/temporal-binary.ts'
+import { temporalServer } from '#local/temporal-server.ts'
+import { findLastingPort } from './lasting-port.ts'
+import { Part, type Settings } from './part.ts'
+import { workflowBundle } from './workflow-bundle.ts'
+
+export const PART_NAMES = ['postgres', 'temporal', 'venue', 'worker', 'api'] as const
+export type PartName = (typeof PART_NAMES)[number]
+
+/** Settings of single parts beside those that the stack gives them. */
+export interface StackOptions {
+  api?: Settings
+  worker?: Settings
+  venue?: Settings
+  /** PostgreSQL's own, as `name: value`. By default data need not survive a power cut, but does survive a kill. */
+  postgres?: Settings
+}
+
+const POSTGRES_FOR_TESTS: Settings = { fsync: 'off', full_page_writes: 'off' }
+const TASK_QUEUE = 'signals'
+
+/** Where the parts of a stack listen. */
+export interface Addresses {
+  /** Origins, such as http://127.0.0.1:3000. */
+  api: string
+  venue: string
+  /** The worker's Prometheus page. */
+  metrics: string
+  /** host:port */
+  temporal: string
+  /** postgresql://... */
+  database: string
+}
+
+/** What a stack decides before anything is started. */
+export interface StackPlan {
+  folder: string
+  /** The worker's is that of its metrics. */
+  ports: Record<PartName, number>
+  postgresPassword: string
+  venueKeyId: string
+  venueSecretKey: string
+  addresses: Addresses
+}
+
+/** Finds ports and makes up secrets. */
+export async function planOf(folder: string): Promise<StackPlan> {
+  const ports = {
+    postgres: await findLastingPort(),
+    temporal: await findLastingPort(),
+    venue: await findLastingPort(),
+    worker: await findLastingPort(),
+    api: await findLastingPort(),
+  }
+  const postgresPassword = randomBytes(12).toString('hex')
+  return {
+    folder,
+    ports,
+    postgresPassword,
+    venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
+    venueSecretKey: randomBytes(30).toString('base64url'),
+    addresses: {
+      api: `http://127.0.0.1:${ports.api}`,
+      venue: `http://127.0.0.1:${ports.venue}`,
+      metrics: `http://127.0.0.1:${ports.worker}`,
+      temporal: `127.0.0.1:${ports.temporal}`,
+      database: postgresUrl({ port: ports.postgres, password: postgresPassword }, 'durable_trader'),
+    },
+  }
+}
+
+/** How each part is started; nothing runs yet. */
+export async function partsOf(
+  plan: StackPlan,
+  options: StackOptions,
+  record: RunRecord,
+): Promise<Record<PartName, Part>> {
+  const { folder, ports, addresses } = plan
+  const logFolder = join(folder, 'logs')
+  const bundleFile = join(folder, 'workflows.js')
+  const report = () => {}
+  const [postgres, { path: binary }, bundle] = await Promise.all([
+    preparePostgres({
+      folder: join(folder, 'postgres'),
+      port: ports.postgres,
+      password: plan.postgresPassword,
+      logFile: join(logFolder, 'postgres.log'),
+      settings: { ...POSTGRES_FOR_TESTS, ...options.postgres },
+    }),
+    findTemporalBinary({ record, logFolder, report }),
+    workflowBundle(),
+  ])
+  writeFileSync(bundleFile, bundle.code)
+  const temporal = temporalServer({
+    binary,
+    port: ports.temporal,
+    uiPort: undefined,
+    namespace: 'default',
+    databaseFile: join(folder, 'temporal', 'temporal.sqlite'),
+    logFile: join(logFolder, 'temporal.log'),
+  })
+  const connections = {
+    DATABASE_URL: addresses.database,
+    TEMPORAL_ADDRESS: addresses.temporal,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TASK_QUEUE: TASK_QUEUE,
+    VENUE_URL: addresses.venue,
+  }
+  const own = (room: 'api' | 'venue' | 'worker', usual: Settings, health: string) => (settings: Settings) =>
+    ownProcess({
+      name: room,
+      room,
+      settings: { ...usual, ...options[room], ...settings },
+      healthUrl: health,
+      logFolder,
+      graceMs: 15_000,
+    })
+  const venue = own(
+    'venue',
+    {
+      VENUE_PORT: String(ports.venue),
+      VENUE_DATA: join(folder, 'venue.sqlite'),
+      VENUE_KEY_ID: plan.venueKeyId,
+      VENUE_SECRET_KEY: plan.venueSecretKey,
+      // Enough for any number of signals, so that a refusal is always meant.
+      VENUE_CASH: '1000000000',
+    },
+    `${addresses.venue}/venue/health`,
+  )
+  const worker = own(
+    'worker',
+    { ...connections, WORKFLOW_BUNDLE: bundleFile, METRICS_PORT: String(ports.worker) },
+    `${addresses.metrics}/metrics`,
+  )
+  const api = own('api', { ...connections, API_PORT: String(ports.api) }, `${addresses.api}/healthz`)
+  return {
+    postgres: new Part('postgres', () => postgres, record),
+    temporal: new Part('temporal', () => temporal, record),
+    venue: new Part('venue', venue, record),
+    worker: new Part('worker', (settings) => pollingWorker(worker(settings), addresses.metrics), record),
+    api: new Part('api', api, record),
+  }
+}
+
+/**
+ * The worker's page is up before it asks Temporal for work; a test that has just restarted it means a worker
+ * that works.
+ */
+function pollingWorker(spec: ProcessSpec, metricsUrl: string): ProcessSpec {
+  return {
+    ...spec,
+    ready: async () => {
+      const page = await (await fetch(`${metricsUrl}/metrics`, { signal: AbortSignal.timeout(2_000) })).text()
+      if (!/^temporal_num_pollers\{.*workflow_task.*\} [1-9]/m.test(page))
+        throw new Error('it does not poll yet')
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { migrate } from '#db/migrate.ts'
+import { ensureDemo } from '#local/demo.ts'
+import { requireOk } from '#local/external-parts.ts'
+import { startGuardian } from '#local/managed-process.ts'
+import { ensureDatabase, runStatement } from '#local/postgres.ts'
+import { RunRecord } from '#local/run-record.ts'
+import { ApiClient } from './api-client.ts'
+import { eventually } from './eventually.ts'
+import type { Part } from './part.ts'
+import {
+  partsOf,
+  planOf,
+  type Addresses,
+  type PartName,
+  type StackOptions,
+  type StackPlan,
+} from './stack-parts.ts'
+import { VenueDesk } from './venue-desk.ts'
+
+/**
+ * The whole service for one test file, chaos run or benchmark: PostgreSQL, Temporal on a file, the paper venue,
+ * worker and API, each a process of its own on a port of its own, with one user on the plan PRO, a token and a
+ * paper account. All of it is gone after {@link Stack.close}, or when this process dies.
+ */
+export class Stack {
+  readonly parts: Readonly<Record<PartName, Part>>
+  readonly api: ApiClient
+  readonly venue: VenueDesk
+  /** The paper account that signals may name. */
+  readonly accountId: string
+  readonly token: string
+  /** Where everything listens, for those who bring their own client. */
+  readonly addresses: Addresses
+  readonly #record: RunRecord
+  #temporal: Promise<Client> | undefined
+
+  /** Brings everything up and resolves when /readyz says that the parts work together. */
+  static async start(options: StackOptions = {}): Promise<Stack> {
+    const folder = mkdtempSync(join(tmpdir(), 'durable-trader-stack-'))
+    // PostgreSQL's own user must be able to pass when we are root.
+    chmodSync(folder, 0o755)
+    const record = await RunRecord.claim(join(folder, 'run.json'), folder)
+    startGuardian(record)
+    let parts: Readonly<Record<PartName, Part>> | undefined
+    try {
+      const plan = await planOf(folder)
+      parts = await partsOf(plan, options, record)
+      await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])
+      const account = await openAccount(plan)
+      await Promise.all([parts.worker.start(), parts.api.start()])
+      const stack = new Stack(record, parts, plan, account)
+      await stack.untilReady()
+      return stack
+    } catch (error) {
+      if (parts) console.error(logsOf(parts))
+      await record.close()
+      throw error
+    }
+  }
+
+  private constructor(
+    record: RunRecord,
+    parts: Readonly<Record<PartName, Part>>,
+    plan: StackPlan,
+    account: { accountId: string; token: string },
+  ) {
+    this.#record = record
+    this.parts = parts
+    this.addresses = plan.addresses
+    this.accountId = account.accountId
+    this.token = account.token
+    this.api = new ApiClient(plan.addresses.api, account.token)
+    this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId)
+  }
+
+  /** Waits until the API sees every part. */
+  async untilReady(): Promise<void> {
+    await eventually(() => requireOk(`${this.addresses.api}/readyz`), { within: 60_000 })
+  }
+
+  /** Rows of the service's database, each read on a connection of its own. */
+  async query<Row>(statement: string): Promise<Row[]> {
+    return (await runStatement(this.addresses.database, statement)).rows as Row[]
+  }
+
+  /** A client of the stack's Temporal server. */
+  temporal(): Promise<Client> {
+    return (this.#temporal ??= connectTemporal(this.addresses.temporal))
+  }
+
+  /** What every part wrote last. */
+  logs(): string {
+    return logsOf(this.parts)
+  }
+
+  /** Stops every part and removes all data and logs. */
+  async close(): Promise<void> {
+    if (this.#temporal) await (await this.#temporal).connection.close()
+    await this.#record.close()
+  }
+}
+
+async function startPostgres(part: Part, { ports, postgresPassword, addresses }: StackPlan): Promise<void> {
+  await part.start()
+  await ensureDatabase({ port: ports.postgres, password: postgresPassword }, 'durable_trader')
+  await migrate(addresses.database)
+}
+
+/** One user with everything that a sender of signals needs, just as the demo user of `npm start` has it. */
+async function openAccount(plan: StackPlan): Promise<{ accountId: string; token: string }> {
+  const { credentials } = await ensureDemo({
+    databaseUrl: plan.addresses.database,
+    credentialsFile: join(plan.folder, 'credentials.json'),
+    addresses: {
+      apiUrl: `${plan.addresses.api}/api/v1`,
+      webUrl: plan.addresses.api,
+      temporalUiUrl: '',
+      venueUrl: plan.addresses.venue,
+    },
+    venueKeys: { venueKeyId: plan.venueKeyId, venueSecretKey: plan.venueSecretKey },
+  })
+  return credentials
+}
+
+async function connectTemporal(address: string): Promise<Client> {
+  return new Client({ connection: await Connection.connect({ address }), namespace: 'default' })
+}
+
+function logsOf(parts: Readonly<Record<PartName, Part>>): string {
+  return Object.values(parts)
+    .map((part) => `----- ${part.name} wrote last -----\n${part.logTail()}`)
+    .join('\n')
+}

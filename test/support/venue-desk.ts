@@ -1,0 +1,88 @@
+/** An order as the venue's ledger shows it, as far as tests read it; amounts are decimal strings. */
+export interface LedgerOrder {
+  id: string
+  client_order_id: string
+  symbol: string
+  side: 'buy' | 'sell'
+  position_intent: string
+  type: string
+  qty: string
+  limit_price: string | null
+  filled_qty: string
+  status: string
+  time_in_force: string
+  created_at: string
+  filled_at: string | null
+  canceled_at: string | null
+  expired_at: string | null
+  failed_at: string | null
+}
+
+/** One attempt to place an order, whatever came of it. */
+export interface LedgerSubmission {
+  client_order_id: string | null
+  outcome: 'accepted' | 'duplicate' | 'refused' | 'not_received'
+  message: string | null
+  order_id: string | null
+  at: string
+}
+
+/** Everything that the venue has on record of an account. */
+export interface Ledger {
+  orders: LedgerOrder[]
+  /** Shares by symbol, negative for a short position. */
+  positions: { symbol: string; qty: string }[]
+  submissions: LedgerSubmission[]
+}
+
+/** How often a rule of the fault script was considered, and struck. */
+export interface StandingFault {
+  rule: Record<string, unknown>
+  drawn: number
+  hit: number
+}
+
+/** The operator's desk of a paper venue: its ledger, its fault script, its prices. */
+export class VenueDesk {
+  readonly #url: string
+  readonly #keyId: string
+
+  constructor(url: string, keyId: string) {
+    this.#url = url
+    this.#keyId = keyId
+  }
+
+  async ledger(): Promise<Ledger> {
+    return (await this.#send('GET', `/venue/ledger?account=${this.#keyId}`)) as Ledger
+  }
+
+  /** Puts a fault script in the place of the old one; see venue/faults/rule.ts for the rules. */
+  async script(rules: readonly object[], seed = 1): Promise<void> {
+    await this.#send('PUT', '/venue/faults', { rules, seed })
+  }
+
+  /** From now on every answer is honest. */
+  async clearScript(): Promise<void> {
+    await this.#send('DELETE', '/venue/faults')
+  }
+
+  async standingFaults(): Promise<StandingFault[]> {
+    return ((await this.#send('GET', '/venue/faults')) as { rules: StandingFault[] }).rules
+  }
+
+  /** Holds a symbol's price at so many dollars, until it is pinned elsewhere. */
+  async pin(symbol: string, price: number): Promise<void> {
+    await this.#send('PUT', `/venue/prices/${symbol}`, { price })
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      signal: AbortSignal.timeout(5_000),
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`The venue answers ${response.status} to ${method} ${path}: ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+}
