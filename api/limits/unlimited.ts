@@ -1,0 +1,16 @@
+import type { Limits } from './limits.ts'
+import { ATTEMPTS, TIERS } from './tiers.ts'
+
+/** Counts nothing and lets everything pass; for RATE_LIMITS=off, with which throughput is measured. */
+export const unlimited: Limits = {
+  count: (tier) => Promise.resolve(untouched(TIERS[tier])),
+  countAttempt: (kind) => Promise.resolve(untouched(ATTEMPTS[kind])),
+  forgive: () => Promise.resolve(),
+}
+
+const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({
+  isAllowed: true,
+  limit,
+  remaining: limit,
+  resetSeconds: seconds,
+})

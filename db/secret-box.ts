@@ -1,0 +1,99 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Keys by id, of which one encrypts and all decrypt; 256 bits each. */
+export interface EncryptionKeys {
+  current: string
+  keys: ReadonlyMap<string, Buffer>
+}
+
+/** Where a secret is kept. It is bound to its place: moved to another row or owner it cannot be opened. */
+export interface SecretPlace {
+  table: string
+  /** Of the row. */
+  id: string
+  /** Whose it is. */
+  userId: string
+  field: string
+}
+
+/** The secret was changed, moved, or sealed with a key that is not there. Its message names no secret. */
+export class SecretUnreadable extends Error {
+  override readonly name = 'SecretUnreadable'
+}
+
+const VERSION = 's1'
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Envelope encryption, AES-256-GCM: each secret has a data key of its own, which is wrapped with the current
+ * key of the ring. Replacing the ring's key means wrapping the data keys anew ({@link rewrapSecret}), not
+ * reading every secret. Answers `s1.keyId.wrappedKey.ciphertext`, base64url.
+ */
+export function sealSecret({ current, keys }: EncryptionKeys, place: SecretPlace, secret: string): string {
+  const dataKey = randomBytes(32)
+  const wrapped = encrypt(keyNamed(keys, current), dataKey, wrapping(place))
+  const sealed = encrypt(dataKey, Buffer.from(secret), binding(place))
+  return [VERSION, current, wrapped.toString('base64url'), sealed.toString('base64url')].join('.')
+}
+
+/** The secret in the clear. Throws {@link SecretUnreadable}. */
+export function openSecret({ keys }: EncryptionKeys, place: SecretPlace, sealed: string): string {
+  const { keyId, wrapped, ciphertext } = parse(sealed)
+  const dataKey = decrypt(keyNamed(keys, keyId), wrapped, wrapping(place))
+  return decrypt(dataKey, ciphertext, binding(place)).toString()
+}
+
+/** The same secret under the ring's current key. Throws {@link SecretUnreadable}. */
+export function rewrapSecret(ring: EncryptionKeys, place: SecretPlace, sealed: string): string {
+  const { keyId, wrapped, ciphertext } = parse(sealed)
+  const dataKey = decrypt(keyNamed(ring.keys, keyId), wrapped, wrapping(place))
+  const anew = encrypt(keyNamed(ring.keys, ring.current), dataKey, wrapping(place))
+  return [VERSION, ring.current, anew.toString('base64url'), ciphertext.toString('base64url')].join('.')
+}
+
+/** The id of the key that a secret is sealed with. */
+export const sealingKeyOf = (sealed: string): string => parse(sealed).keyId
+
+// JSON keeps the parts apart whatever they hold.
+const binding = ({ table, id, userId, field }: SecretPlace): Buffer =>
+  Buffer.from(JSON.stringify([VERSION, 'secret', table, id, userId, field]))
+const wrapping = ({ table, id, userId, field }: SecretPlace): Buffer =>
+  Buffer.from(JSON.stringify([VERSION, 'key', table, id, userId, field]))
+
+function parse(sealed: string): { keyId: string; wrapped: Buffer; ciphertext: Buffer } {
+  const [version, keyId, wrapped, ciphertext, ...rest] = sealed.split('.')
+  if (version !== VERSION || !keyId || !wrapped || !ciphertext || rest.length > 0)
+    throw new SecretUnreadable('A stored secret has an unknown form')
+  return {
+    keyId,
+    wrapped: Buffer.from(wrapped, 'base64url'),
+    ciphertext: Buffer.from(ciphertext, 'base64url'),
+  }
+}
+
+function keyNamed(keys: ReadonlyMap<string, Buffer>, id: string): Buffer {
+  const key = keys.get(id)
+  if (!key) throw new SecretUnreadable(`There is no key ${JSON.stringify(id)} in the key ring`)
+  return key
+}
+
+function encrypt(key: Buffer, plain: Buffer, boundTo: Buffer): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo)
+  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+function decrypt(key: Buffer, box: Buffer, boundTo: Buffer): Buffer {
+  if (box.length < NONCE_BYTES + TAG_BYTES) throw new SecretUnreadable('A stored secret is cut off')
+  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(boundTo)
+    .setAuthTag(box.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    throw new SecretUnreadable('A stored secret was changed, moved, or sealed with another key')
+  }
+}

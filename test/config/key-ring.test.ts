@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SettingsError } from '#config/env.ts'
+import { addKey, keysFor, readKeyRing } from '#config/key-ring.ts'
+
+describe('the key ring', () => {
+  let folder: string
+  let path: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'key-ring-'))
+    path = join(folder, 'new', 'keys.json')
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('is made where there is none, readable by its owner only, and read again the same', async () => {
+    const made = await readKeyRing(path, true)
+    assert.deepEqual(await readKeyRing(path, false), made)
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+    assert.deepEqual(await readdir(join(folder, 'new')), ['keys.json'])
+  })
+
+  it('is one and the same for processes that make it at once', async () => {
+    const rings = await Promise.all(Array.from({ length: 20 }, () => readKeyRing(path, true)))
+    assert.equal(new Set(rings.map(({ current }) => current)).size, 1)
+  })
+
+  it('is not made where it must be given', async () => {
+    await assert.rejects(readKeyRing(path, false), SettingsError)
+  })
+
+  it('gets a new current key and keeps the older ones', async () => {
+    const before = await readKeyRing(path, true)
+    const added = await addKey(path)
+    const after = await readKeyRing(path, false)
+    assert.equal(after.current, added)
+    assert.deepEqual([...after.keys.keys()], [before.current, added])
+    assert.deepEqual(after.keys.get(before.current), before.keys.get(before.current))
+    assert.equal((await stat(path)).mode & 0o777, 0o600)
+  })
+
+  it('gives every purpose keys of its own, the same each time', async () => {
+    const ring = await readKeyRing(path, true)
+    const signing = keysFor(ring, 'access-jwt').keys.get(ring.current)!
+    const sealing = keysFor(ring, 'stored-secrets').keys.get(ring.current)!
+    assert.equal(signing.length, 32)
+    assert.notDeepEqual(signing, sealing)
+    assert.notDeepEqual(signing, ring.keys.get(ring.current))
+    assert.deepEqual(keysFor(ring, 'access-jwt').keys.get(ring.current), signing)
+  })
+
+  const key = Buffer.alloc(32).toString('base64')
+  const unusable: Record<string, string> = {
+    'is no JSON': 'keys',
+    'has no current key': JSON.stringify({ current: 'b', keys: { a: key } }),
+    'has a current key of the prototype': JSON.stringify({ current: 'constructor', keys: { a: key } }),
+    'has a short key': JSON.stringify({ current: 'a', keys: { a: key.slice(0, 20) } }),
+    'has an odd key id': JSON.stringify({ current: 'a', keys: { a: key, 'b.c': key } }),
+  }
+  for (const [name, text] of Object.entries(unusable)) {
+    it(`is refused, without showing keys, when it ${name}`, async () => {
+      const file = join(folder, 'keys.json')
+      await writeFile(file, text)
+      await assert.rejects(
+        readKeyRing(file, true),
+        (error) => error instanceof SettingsError && !error.message.includes(key.slice(0, 10)),
+      )
+    })
+  }
+})
