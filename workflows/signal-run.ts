@@ -4,6 +4,7 @@ import type { SignalTerms } from '#domain/signal.ts'
 import { mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import { searchAttributes, type EntryAnswer, type SignalOutcome, type SignalProgress } from './contract.ts'
 import { describeEntry, describeExit } from './summary.ts'
+import { workflowNow } from './workflow-time.ts'
 
 /** What a run of the signal workflow knows. Messages and the story both read and write it. */
 export class SignalRun {
@@ -15,6 +16,7 @@ export class SignalRun {
   /** The entry order is accepted, or it is known that there is none. */
   entrySettled = false
   readonly #reports = new Map<string, OrderReport>()
+  readonly #newsAt = new Map<string, string>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
@@ -44,9 +46,19 @@ export class SignalRun {
   /** Takes note of an order report, whatever order they come in. */
   note(report: OrderReport): OrderReport {
     const known = this.#reports.get(report.clientOrderId)
-    const merged = known ? { ...known, ...mergeReport(known, report, known.quantity) } : report
+    const news = known ? mergeReport(known, report, known.quantity) : report
+    if (known && !news) return known
+    const merged = known ? { ...known, ...news } : report
     this.#reports.set(report.clientOrderId, merged)
+    this.#newsAt.set(report.clientOrderId, workflowNow())
     return merged
+  }
+
+  /** When a report last told something new of an order; UTC instant. */
+  lastNewsAt(clientOrderId: string): string {
+    const at = this.#newsAt.get(clientOrderId)
+    if (at === undefined) throw new TypeError(`nothing is known of order ${clientOrderId}`)
+    return at
   }
 
   /** The last that is known of an order. */

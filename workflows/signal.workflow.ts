@@ -33,7 +33,7 @@ export async function signalWorkflow({ terms }: SignalInput): Promise<SignalOutc
     exit: { status: exit.status, reason: exit.reason },
     rejected: false,
   })
-  return end(run, ended, exit.filledQuantity)
+  return end(run, run.report(ended.clientOrderId), exit.filledQuantity)
 }
 
 async function close(run: SignalRun, how: Omit<RecordClosedInput, 'signalId' | 'at'>): Promise<void> {
