@@ -2,6 +2,7 @@ import { defineSearchAttributeKey } from '@temporalio/common'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
 
 /**
  * What the outside knows of the signal workflow: its name, its messages and their shapes. Temporal's signals
@@ -30,6 +31,70 @@ export interface EntryAnswer {
   orderId: string | null
   reason: string | null
   detail: string | null
+}
+
+/**
+ * Update: a person lets a pending signal go, with edits if any. Answers like {@link AWAIT_ENTRY}. Refused with
+ * SIGNAL_NOT_PENDING when it is not waiting for a person (any more).
+ */
+export const APPROVE_SIGNAL = 'approveSignal'
+export interface Approval {
+  /** Who, as shown in the timeline. */
+  by: string
+  /** Shares, percent or dollars, as the signal's quantityType says; null leaves it. */
+  quantity: string | null
+  /** Dollars a share; null leaves it. */
+  limitPrice: string | null
+}
+
+/** Update: a person declines a pending signal. Refused with SIGNAL_NOT_PENDING. */
+export const DECLINE_SIGNAL = 'declineSignal'
+export interface Decline {
+  by: string
+  reason: string | null
+}
+
+/**
+ * Update: withdraws a signal whose order has not been sent. After it is answered no order is sent any more.
+ * Refused with SIGNAL_NOT_CANCELLABLE, naming the state.
+ */
+export const WITHDRAW_SIGNAL = 'withdrawSignal'
+export interface Withdrawal {
+  by: string
+}
+
+/** Update: cancels an exit that has not been sent. Refused with EXIT_NOT_CANCELLABLE, naming the state. */
+export const CANCEL_EXIT = 'cancelExit'
+
+/**
+ * Update: a newer signal with the same sourceId takes this one's place. The entry order is cancelled first if
+ * it works unfilled; the replacement is stored in the same transaction that cancels this signal. Refused with
+ * REPLACE_REFUSED_FILLED when anything has filled, details {filled, total}.
+ */
+export const SUPERSEDE_SIGNAL = 'supersedeSignal'
+export interface Supersession {
+  by: string
+  /** The new signal's row as the ledger stores it, and its first timeline entry. */
+  replacement: { row: Record<string, unknown>; received: TimelineEntry }
+}
+export interface Superseded {
+  /** Set when the old order could not be cancelled at the broker and is still watched. */
+  warning: string | null
+}
+
+/** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
+export const REFUSALS = [
+  'SIGNAL_NOT_PENDING',
+  'SIGNAL_NOT_CANCELLABLE',
+  'EXIT_NOT_CANCELLABLE',
+  'REPLACE_REFUSED_FILLED',
+] as const
+export type Refusal = (typeof REFUSALS)[number]
+
+/** How a signal stands after a message changed it. */
+export interface SignalState {
+  status: SignalStatus
+  reason: string | null
 }
 
 /** Message from the broker feed: an order of this signal has ended, or has filled further after its end. */
