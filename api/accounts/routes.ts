@@ -1,0 +1,34 @@
+import { findAccount, listAccounts } from '#db/accounts.ts'
+import Router from '@koa/router'
+import { z } from 'zod'
+import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { ApiError } from '../errors.ts'
+import { requireScope } from '../guards/require-scope.ts'
+import { isId, readQuery } from '../validation/query.ts'
+import { presentAccount, presentAccountDetail } from './presenter.ts'
+
+const noQuery = z.strictObject({})
+
+/** The routes of accounts, behind the authenticate guard. */
+export function accountRoutes(authenticate: RouteMiddleware): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/accounts' })
+  router.use(authenticate)
+
+  router.get('/', requireScope('accounts:read'), async (ctx) => {
+    readQuery(ctx, noQuery)
+    const accounts = await beforeDatabaseDeadline(ctx, listAccounts(ctx.state.em, principalOf(ctx).userId))
+    ctx.body = { accounts: accounts.map(presentAccount) }
+  })
+
+  router.get('/:accountId', requireScope('accounts:read'), async (ctx) => {
+    const { accountId } = ctx.params
+    const found = isId(accountId)
+      ? await beforeDatabaseDeadline(ctx, findAccount(ctx.state.em, principalOf(ctx).userId, accountId))
+      : null
+    if (!found) throw new ApiError('ACCOUNT_NOT_FOUND')
+    ctx.body = presentAccountDetail(found)
+  })
+
+  return router
+}

@@ -1,0 +1,7 @@
+/**
+ * Access tokens that each plan may hold; specification 8. A plan that holds none cannot use those that it had
+ * before a downgrade either.
+ */
+const TOKENS_PER_PLAN = { FREE: 0, BASIC: 0, ADVANCED: 0, PRO: 10 } as const
+
+export const mayUseAccessTokens = (plan: keyof typeof TOKENS_PER_PLAN): boolean => TOKENS_PER_PLAN[plan] > 0

@@ -1,0 +1,36 @@
+import type { ApiError } from './errors.ts'
+
+/**
+ * The three families of answers. `signal-creation` is POST /signals alone, `bare` are orders, accounts and
+ * positions, `standard` is everything else.
+ */
+export type EnvelopeFamily = 'signal-creation' | 'bare' | 'standard'
+
+const SIGNALS = /^\/api\/v1\/signals\/?$/i
+const BARE = /^\/api\/v1\/(orders|accounts|positions)(\/|$)/i
+/** That an address does not exist, or not for a method, is said the same way everywhere. */
+const ALWAYS_STANDARD: readonly string[] = ['NOT_FOUND', 'METHOD_NOT_ALLOWED']
+
+/** Which family answers a request. */
+export function envelopeFamilyOf(method: string, path: string): EnvelopeFamily {
+  if (method === 'POST' && SIGNALS.test(path)) return 'signal-creation'
+  return BARE.test(path) ? 'bare' : 'standard'
+}
+
+/** The payload of a successful answer in the standard family. */
+export const standardSuccess = <T>(data: T, requestId: string): { data: T; requestId: string } => ({
+  data,
+  requestId,
+})
+
+/** The error body of a family. */
+export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: string): object {
+  if (family === 'signal-creation') {
+    return { success: false, error: error.message, code: error.code, details: error.details, requestId }
+  }
+  if (family === 'bare' && !ALWAYS_STANDARD.includes(error.code)) {
+    const details = error.details.length > 0 && { details: error.details }
+    return { error: error.code, message: error.message, ...details, requestId }
+  }
+  return { error: error.message, code: error.code, details: error.details, requestId }
+}

@@ -1,0 +1,10 @@
+import type { Database } from '#db/database.ts'
+import type { ApiMiddleware } from '../context.ts'
+
+/** Gives every request its own view of the database, so that none sees what another has loaded. */
+export const entityManager =
+  (database: Database): ApiMiddleware =>
+  async (ctx, next) => {
+    ctx.state.em = database.em.fork()
+    await next()
+  }

@@ -1,0 +1,30 @@
+import { isDatabaseUnavailable } from '#db/unavailable.ts'
+import type { Logger } from 'pino'
+import type { ApiMiddleware } from '../context.ts'
+import { errorBody, envelopeFamilyOf } from '../envelopes.ts'
+import { ApiError, databaseUnavailable } from '../errors.ts'
+
+/** Renders whatever a request ends with in the envelope of its family. */
+export const errorEnvelope =
+  (logger: Logger): ApiMiddleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const answer = asApiError(error)
+      if (answer.status >= 500) {
+        const { requestId, signalId } = ctx.state
+        const level = answer.code === 'INTERNAL_ERROR' ? 'error' : 'warn'
+        logger[level]({ err: answer.cause ?? answer, requestId, signalId, code: answer.code }, answer.message)
+      }
+      ctx.status = answer.status
+      ctx.set(answer.headers)
+      ctx.body = errorBody(envelopeFamilyOf(ctx.method, ctx.path), answer, ctx.state.requestId)
+    }
+  }
+
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (isDatabaseUnavailable(error)) return databaseUnavailable(error)
+  return new ApiError('INTERNAL_ERROR', { cause: error })
+}

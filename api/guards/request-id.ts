@@ -1,0 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import type { ApiMiddleware } from '../context.ts'
+
+/** Gives every request an id of ours and sends it back: what support and the log know the request by. */
+export const requestId: ApiMiddleware = async (ctx, next) => {
+  ctx.state.requestId = randomUUID()
+  ctx.state.receivedAt = performance.now()
+  ctx.set('X-Request-Id', ctx.state.requestId)
+  // Answers are about money and belong to one caller: nothing in between keeps or reinterprets them.
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  await next()
+}

@@ -1,0 +1,10 @@
+import type { ApiContext, ApiMiddleware } from '../context.ts'
+import { ApiError } from '../errors.ts'
+
+/** Answers what no route took: 405 with the methods that the address does take, or 404. */
+export const unmatched: ApiMiddleware = (ctx) => {
+  const layers = (ctx as ApiContext).matched ?? []
+  const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()
+  if (methods.length === 0) throw new ApiError('NOT_FOUND')
+  throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } })
+}

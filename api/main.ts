@@ -1,0 +1,49 @@
+import { apiSettings, readSettings } from '#config/env.ts'
+import { failpoint } from '#config/failpoint.ts'
+import { createLogger } from '#config/logger.ts'
+import { openDatabase } from '#db/database.ts'
+import { createApp } from './app.ts'
+import { listen } from './server.ts'
+import { createSweeper } from './sweeper.ts'
+import { createTemporalGateway } from './temporal.ts'
+
+/** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
+const settings = readSettings(apiSettings)
+const logger = createLogger('api', settings)
+const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+const gateway = createTemporalGateway(settings)
+const app = createApp({ database, gateway, logger, settings, failpoint })
+const sweeper = createSweeper({ database, gateway, logger })
+const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
+sweeper.start()
+logger.info({ address: server.address }, 'listening')
+
+let isStopping = false
+
+/** Finishes what is under way and leaves; a second request to stop leaves at once. */
+async function stop(reason: string): Promise<void> {
+  if (isStopping) process.exit(1)
+  isStopping = true
+  logger.info({ reason }, 'stopping')
+  try {
+    await Promise.all([server.stop(), sweeper.stop()])
+    await app.settled()
+    await gateway.close()
+    await database.close(true)
+    logger.info('stopped')
+  } catch (error) {
+    logger.error({ err: error }, 'not everything could be closed')
+    process.exitCode = 1
+  }
+  // A connection that refuses to close must not keep the process.
+  process.exit()
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    logger.fatal({ err: error }, event)
+    // The state is unknown now: a supervisor starts the process again, and nothing accepted is lost.
+    process.exit(1)
+  })
+}

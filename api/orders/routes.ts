@@ -1,0 +1,34 @@
+import { findOrder, listOrders } from '#db/order-queries.ts'
+import Router from '@koa/router'
+import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { ApiError } from '../errors.ts'
+import { requireScope } from '../guards/require-scope.ts'
+import { isId, readQuery } from '../validation/query.ts'
+import { presentOrder, presentOrderDetail } from './presenter.ts'
+import { orderListQuery, STATUS_FILTERS } from './query.ts'
+
+/** The routes of orders, behind the authenticate guard. */
+export function orderRoutes(authenticate: RouteMiddleware): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/orders' })
+  router.use(authenticate)
+
+  router.get('/', requireScope('trading:read'), async (ctx) => {
+    const { limit, offset, status, ...rest } = readQuery(ctx, orderListQuery)
+    const filter = { ...rest, statuses: status && STATUS_FILTERS[status] }
+    const list = listOrders(ctx.state.em, principalOf(ctx).userId, filter, { limit, offset })
+    const { items, total } = await beforeDatabaseDeadline(ctx, list)
+    ctx.body = { orders: items.map(presentOrder), total, limit, offset }
+  })
+
+  router.get('/:orderId', requireScope('trading:read'), async (ctx) => {
+    const { orderId } = ctx.params
+    const found = isId(orderId)
+      ? await beforeDatabaseDeadline(ctx, findOrder(ctx.state.em, principalOf(ctx).userId, orderId))
+      : null
+    if (!found) throw new ApiError('ORDER_NOT_FOUND')
+    ctx.body = presentOrderDetail(found.order, found.account)
+  })
+
+  return router
+}

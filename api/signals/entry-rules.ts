@@ -1,0 +1,89 @@
+import { localToInstant, NonExistentLocalTimeError } from '#domain/wall-time.ts'
+import { fault, type Fault } from '../errors.ts'
+import { instantOf } from '../validation/moments.ts'
+import type { SoundFields } from './sound-fields.ts'
+
+const DAY = 86_400_000
+/** How far ahead a broker order may expire. */
+const LONGEST_EXPIRY_DAYS = 90
+
+/** What is wrong between the fields that describe the entry. `now` is in milliseconds since the epoch. */
+export function* entryFaults(fields: SoundFields, now: number): Generator<Fault> {
+  yield* priceFaults(fields)
+  yield* timingFaults(fields, now)
+  yield* expiryFaults(fields, now)
+}
+
+function* priceFaults(fields: SoundFields): Generator<Fault> {
+  const { orderType } = fields.values
+  if (orderType === undefined) return
+  const when = `for orderType ${orderType}`
+  const hasLimit = orderType === 'limit' || orderType === 'stopLimit'
+  const hasStop = orderType === 'stop' || orderType === 'stopLimit'
+  // A price that would be left out of the order is refused: the sender meant something by it.
+  yield* hasLimit ? fields.required('limitPrice', when) : fields.notAllowed('limitPrice', when)
+  yield* hasStop ? fields.required('stopPrice', when) : fields.notAllowed('stopPrice', when)
+}
+
+function* timingFaults(fields: SoundFields, now: number): Generator<Fault> {
+  const { executeMode, scheduledProcessAt, validUntil, timezone } = fields.values
+  if (executeMode === 'scheduled') {
+    yield* fields.required('scheduledProcessAt', 'when executeMode is scheduled')
+  } else if (executeMode !== undefined) {
+    yield* fields.notAllowed('scheduledProcessAt', `when executeMode is ${executeMode}`)
+  }
+  if (scheduledProcessAt === undefined && validUntil === undefined) return
+  yield* fields.required('timezone', 'when scheduledProcessAt or validUntil is set')
+  if (timezone === undefined) return
+  const scheduledAt = yield* futureInstant('scheduledProcessAt', scheduledProcessAt, timezone, now)
+  const validTo = yield* futureInstant('validUntil', validUntil, timezone, now)
+  if (scheduledAt !== null && validTo !== null && Date.parse(validTo) <= Date.parse(scheduledAt)) {
+    yield fault(['validUntil'], 'too_early', 'validUntil must be later than scheduledProcessAt')
+  }
+}
+
+/** Yields what is wrong with a local time that must lie ahead; returns its instant when nothing is. */
+function* futureInstant(
+  field: string,
+  local: string | undefined,
+  timezone: string,
+  now: number,
+): Generator<Fault, string | null> {
+  if (local === undefined) return null
+  try {
+    const instant = localToInstant(local, timezone)
+    if (Date.parse(instant) > now) return instant
+    yield fault([field], 'not_in_future', `${field} must be in the future`)
+  } catch (error) {
+    if (!(error instanceof NonExistentLocalTimeError)) throw error
+    yield fault([field], 'nonexistent_local_time', `${field}: ${error.message}`)
+  }
+  return null
+}
+
+function* expiryFaults(fields: SoundFields, now: number): Generator<Fault> {
+  const { timeInForce, expiresAt, timezone } = fields.values
+  if (timeInForce === 'gtd') yield* fields.required('expiresAt', 'when timeInForce is gtd')
+  else if (timeInForce !== undefined)
+    yield* fields.notAllowed('expiresAt', `when timeInForce is ${timeInForce}`)
+  if (expiresAt === undefined) return
+  const isFaultyLocal = yield* localExpiryFaults(expiresAt, timezone)
+  if (isFaultyLocal) return
+  const ahead = Date.parse(instantOf(expiresAt, timezone)!) - now
+  if (ahead <= 0) yield fault(['expiresAt'], 'not_in_future', 'expiresAt must be in the future')
+  if (ahead > LONGEST_EXPIRY_DAYS * DAY) {
+    yield fault(['expiresAt'], 'too_late', `expiresAt must be at most ${LONGEST_EXPIRY_DAYS} days ahead`)
+  }
+}
+
+/** Yields what keeps an expiry from naming an instant, and returns whether something does. */
+function* localExpiryFaults(expiresAt: string, timezone: string | undefined): Generator<Fault, boolean> {
+  try {
+    if (instantOf(expiresAt, timezone) !== null) return false
+    yield fault(['expiresAt'], 'no_offset', 'expiresAt must carry Z or an offset, or timezone must be set')
+  } catch (error) {
+    if (!(error instanceof NonExistentLocalTimeError)) throw error
+    yield fault(['expiresAt'], 'nonexistent_local_time', `expiresAt: ${error.message}`)
+  }
+  return true
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto'
+import type { SignalRequest } from './request.ts'
+
+/**
+ * Hex SHA-256 of what a request asks for, to notice the same sourceId with another wish. Two spellings of one
+ * wish (10 and "10", a default given or left out) hash alike; whether to replace is no part of the wish.
+ */
+export function payloadHashOf(request: SignalRequest): string {
+  const { replaceExisting: _, advisories: __, ...wish } = request
+  return createHash('sha256')
+    .update(JSON.stringify(inKeyOrder(wish)))
+    .digest('hex')
+}
+
+function inKeyOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inKeyOrder)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, inKeyOrder(inner)])
+}

@@ -1,0 +1,110 @@
+import type { Signal, SignalEvent } from '#db/entities/index.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import { freesSourceId } from '#domain/signal-status.ts'
+import { instantOut, numberOut } from '../presentation.ts'
+import type { SignalAnswer, SignalStanding } from './command.ts'
+
+/** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
+export function presentCreated(answer: SignalAnswer, requestId: string): { status: number; body: object } {
+  const { signal, isNew } = answer
+  if (isNew && freesSourceId(signal.status)) return presentRefused(signal, requestId)
+  const status = !isNew ? 200 : signal.status === 'executed' ? 201 : 202
+  const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
+  const message = isNew ? whatHappensNext(signal) : alreadyThere(signal)
+  return {
+    status,
+    body: { success: true, message, signal: presentStanding(signal), ...advisories, requestId },
+  }
+}
+
+function presentRefused(signal: SignalStanding, requestId: string): { status: number; body: object } {
+  const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
+  const error = signal.statusDetail ?? `The signal ended as ${signal.status}`
+  // The refused signal is on record, so its sender is told where.
+  const details = [{ code, message: error, signalId: signal.id, status: signal.status }]
+  return { status: 400, body: { success: false, error, code, details, requestId } }
+}
+
+const presentStanding = (signal: SignalStanding): object => ({
+  id: signal.id,
+  status: signal.status,
+  executeMode: signal.executeMode,
+  ...(signal.orderId && { orderId: signal.orderId }),
+  ...(signal.scheduledAt && { scheduledAt: instantOut(signal.scheduledAt) }),
+})
+
+function whatHappensNext({ status, staleAfter }: SignalStanding): string {
+  if (status === 'executed') return 'The broker accepted the order'
+  if (status === 'transmitted') {
+    return "The order was sent and the broker's answer is not known yet: it is being looked up"
+  }
+  const limit = staleAfter ? `, but not after ${instantOut(staleAfter)}` : ''
+  return `The signal is stored and its order is sent as soon as possible${limit}`
+}
+
+const alreadyThere = ({ sourceId, status }: SignalStanding): string =>
+  `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; ` +
+  'send replaceExisting=true to supersede it'
+
+/** A signal as its owner reads it. */
+export const presentSignal = (signal: Signal): object => ({
+  id: signal.id,
+  accountId: signal.accountId,
+  strategyId: signal.strategyId ?? null,
+  sourceId: signal.sourceId ?? null,
+  symbol: signal.symbol,
+  action: signal.action,
+  quantity: numberOut(signal.quantity),
+  quantityType: signal.quantityType,
+  executeMode: signal.executeMode,
+  orderType: signal.orderType,
+  limitPrice: numberOut(signal.limitPrice),
+  stopPrice: numberOut(signal.stopPrice),
+  timeInForce: signal.timeInForce,
+  expiresAt: instantOut(signal.expiresAt),
+  extendedHours: signal.extendedHours,
+  scheduledAt: instantOut(signal.scheduledAt),
+  validUntil: instantOut(signal.validUntil),
+  timezone: signal.timezone ?? null,
+  exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
+  metadata: signal.metadata ?? null,
+  advisories: signal.advisories,
+  status: signal.status,
+  statusReason: signal.statusReason ?? null,
+  statusDetail: signal.statusDetail ?? null,
+  orderId: signal.orderId ?? null,
+  filledQuantity: numberOut(signal.filledQuantity),
+  avgFillPrice: numberOut(signal.avgFillPrice),
+  exit: presentExit(signal),
+  createdAt: instantOut(signal.acceptedAt),
+  updatedAt: instantOut(signal.updatedAt),
+})
+
+const presentExitRule = (rule: ExitRule): object => ({
+  triggerType: rule.trigger,
+  triggerMinutes: rule.minutes,
+  triggerTime: rule.clockTime,
+  orderType: rule.orderType,
+  limitPrice: numberOut(rule.limitPrice),
+  stopPrice: numberOut(rule.stopPrice),
+  timeInForce: rule.timeInForce,
+})
+
+/** Null for a signal without an exit; before anything is recorded of one, it waits for the entry to end. */
+function presentExit(signal: Signal): object | null {
+  if (!signal.exitStatus && (!signal.exitRule || freesSourceId(signal.status))) return null
+  return {
+    status: signal.exitStatus ?? 'waiting',
+    submitAt: instantOut(signal.exitSubmitAt),
+    orderId: signal.exitOrderId ?? null,
+    reason: signal.exitReason ?? null,
+  }
+}
+
+/** One step of a signal's timeline. */
+export const presentSignalEvent = (event: SignalEvent): object => ({
+  kind: event.kind,
+  at: instantOut(event.at),
+  message: event.message,
+  data: event.data ?? null,
+})

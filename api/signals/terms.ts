@@ -1,0 +1,31 @@
+import { decimal } from '#domain/decimal.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { NewSignal } from '#db/signals.ts'
+
+/** The terms of a stored signal, as its workflow is started with; the same from whichever process starts it. */
+export function termsOf(signal: NewSignal): SignalTerms {
+  return {
+    signalId: signal.id,
+    userId: signal.userId,
+    accountId: signal.accountId,
+    strategyId: signal.strategyId ?? null,
+    symbol: signal.symbol,
+    action: signal.action,
+    quantity: decimal(signal.quantity),
+    quantityType: signal.quantityType,
+    executeMode: signal.executeMode,
+    orderType: signal.orderType,
+    limitPrice: decimalOrNull(signal.limitPrice),
+    stopPrice: decimalOrNull(signal.stopPrice),
+    timeInForce: signal.timeInForce,
+    extendedHours: signal.extendedHours,
+    acceptedAt: signal.acceptedAt.toISOString(),
+    scheduledAt: instantOrNull(signal.scheduledAt),
+    validUntil: instantOrNull(signal.validUntil),
+    staleAfter: instantOrNull(signal.staleAfter),
+    exit: signal.exitRule ?? null,
+  }
+}
+
+const decimalOrNull = (value: string | null | undefined) => (value == null ? null : decimal(value))
+const instantOrNull = (value: Date | null | undefined) => value?.toISOString() ?? null

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { fault, type Fault } from '../errors.ts'
+
+/**
+ * What a body's fields hold, as far as each of them is sound, and every fault found. Fields are read one by
+ * one, so that rules between fields can still be checked on those that are sound: all faults in one answer.
+ */
+export interface FieldReading<S extends z.ZodRawShape> {
+  values: Partial<z.output<z.ZodObject<S>>>
+  faults: Fault[]
+}
+
+/** Reads a body by its fields. Fields that the shape does not know are faults. */
+export function readFields<S extends z.ZodRawShape>(
+  shape: S,
+  body: Readonly<Record<string, unknown>>,
+): FieldReading<S> {
+  const values: Record<string, unknown> = {}
+  const faults: Fault[] = []
+  for (const [name, schema] of Object.entries(shape)) {
+    const given = Object.hasOwn(body, name)
+    const result = z.safeParse(schema, given ? body[name] : undefined)
+    if (result.success) values[name] = result.data
+    else if (!given) faults.push(fault([name], 'required', `${name} is required`))
+    else faults.push(...faultsIn(result.error, [name]))
+  }
+  for (const name of Object.keys(body)) {
+    if (!Object.hasOwn(shape, name)) faults.push(unknownField(name))
+  }
+  return { values: values as FieldReading<S>['values'], faults }
+}
+
+/** The faults of a zod error, each message readable by itself. */
+export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): Fault[] {
+  return error.issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path))
+    const message = issue.message.startsWith('must ') ? `${path.join('.')} ${issue.message}` : issue.message
+    // A union is our way of taking numbers and numbers as text; to the sender it is one type.
+    return [fault(path, issue.code === 'invalid_union' ? 'invalid_type' : issue.code, message)]
+  })
+}
+
+/** Names of fields come from the sender: what is shown of them is kept short. */
+const LONGEST_NAME_SHOWN = 100
+
+function unknownField(name: string, path: (string | number)[] = []): Fault {
+  const shown = name.slice(0, LONGEST_NAME_SHOWN)
+  return fault([...path, shown], 'unrecognized_key', `${JSON.stringify(shown)} is not a known field`)
+}

@@ -1,0 +1,38 @@
+import { fault, type Fault } from '../errors.ts'
+
+/** Deeper nesting serves nobody and overflows code that recurses. */
+const DEEPEST = 20
+/** As own keys these switch an object's prototype when it is copied by assignment. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The JSON object in a body, or what is wrong with its structure. */
+export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { faults: [fault([], 'invalid_json', 'The body is not valid JSON')] }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { faults: [fault([], 'invalid_type', 'The body must be a JSON object')] }
+  }
+  const faults = [...structureFaults(value, [])]
+  return faults.length > 0 ? { faults } : { body: value as JsonObject }
+}
+
+function* structureFaults(value: object, path: (string | number)[]): Generator<Fault> {
+  if (path.length >= DEEPEST) {
+    yield fault(path, 'too_deep', `The body is nested deeper than ${DEEPEST} levels`)
+    return
+  }
+  for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
+    const step = Array.isArray(value) ? Number(key) : key
+    if (FORBIDDEN_KEYS.has(key)) {
+      yield fault([...path, step], 'forbidden_key', `${JSON.stringify(key)} cannot be the name of a field`)
+    } else if (typeof inner === 'object' && inner !== null) {
+      yield* structureFaults(inner, [...path, step])
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { isPlainText } from './text.ts'
+
+const MOST_BYTES = 16 * 1024
+
+/** A caller's own key-value pairs: any JSON of at most 16 KiB, kept as it is. */
+export const metadata = () =>
+  z
+    .record(z.string(), z.unknown(), { error: 'must be an object' })
+    .refine(
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= MOST_BYTES,
+      'must be at most 16 KiB of JSON',
+    )
+    .superRefine((value, context) => {
+      for (const path of unstorable(value, [])) {
+        context.addIssue({
+          code: 'custom',
+          path,
+          message: 'must not contain control characters, broken surrogate pairs or infinite numbers',
+        })
+      }
+    })
+
+/** Where text stands that cannot be stored, keys included. The body guard has bounded the depth already. */
+function* unstorable(value: unknown, path: (string | number)[]): Generator<(string | number)[]> {
+  if (typeof value === 'string' && !isPlainText(value, { lineBreaks: true })) yield path
+  if (typeof value === 'number' && !Number.isFinite(value)) yield path
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries(value)) {
+    const step = Array.isArray(value) ? Number(key) : key
+    if (!isPlainText(key)) yield [...path, step]
+    yield* unstorable(inner, [...path, step])
+  }
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { InvalidLocalTimeError, isLocalDate, isZone, localToInstant } from '#domain/wall-time.ts'
+
+const DATE_AND_TIME = String.raw`(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?`
+const LOCAL = new RegExp(`^${DATE_AND_TIME}$`)
+const INSTANT = new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$`)
+
+/** Whether the text is a local date and time that calendars and clocks can show; which zone's is open. */
+function isLocalTime(text: string): boolean {
+  if (!LOCAL.test(text)) return false
+  try {
+    localToInstant(text, 'UTC')
+    return true
+  } catch (error) {
+    if (error instanceof InvalidLocalTimeError) return false
+    throw error
+  }
+}
+
+/** Whether the text is a date and time with Z or an offset, on a date that exists. */
+const isInstant = (text: string): boolean => INSTANT.test(text) && isLocalDate(text.slice(0, 10))
+
+/** A local date and time such as "2026-01-05T15:55:00"; its zone is told by `timezone`. */
+export const localTime = () =>
+  z
+    .string({ error: 'must be text' })
+    .refine(
+      isLocalTime,
+      'must be a local date and time that exists, such as 2026-01-05T15:55:00, without Z or an offset',
+    )
+
+/** A date and time with Z or an offset, or a local one. */
+export const instantOrLocalTime = () =>
+  z
+    .string({ error: 'must be text' })
+    .refine(
+      (text) => isInstant(text) || isLocalTime(text),
+      'must be a date and time that exists, such as 2026-01-05T20:55:00Z',
+    )
+
+/** The UTC instant of a text that {@link instantOrLocalTime} took; null for a local one without a zone. */
+export function instantOf(text: string, zone: string | undefined): string | null {
+  if (isInstant(text)) return new Date(text).toISOString()
+  return zone === undefined ? null : localToInstant(text, zone)
+}
+
+/** "HH:MM" on a 24-hour clock. */
+export const clockTime = () =>
+  z
+    .string({ error: 'must be a time of day such as 15:55' })
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 15:55')
+
+/** The longest name in the IANA database has 32 characters. */
+const LONGEST_ZONE = 64
+
+export const zone = () =>
+  z
+    .string({ error: 'must be text' })
+    .refine(
+      (name) => name.length <= LONGEST_ZONE && isZone(name),
+      'must be an IANA time zone such as America/New_York',
+    )

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import type { ApiContext } from '../context.ts'
+import { validationError } from '../errors.ts'
+import { faultsIn } from './fields.ts'
+import { wholeNumber } from './values.ts'
+
+/** Query parameters of every list. */
+export const paging = {
+  limit: wholeNumber(1, 500).default(50),
+  offset: wholeNumber(0, 1_000_000_000).default(0),
+}
+
+/** The query of a request, read by a schema. Throws {@link ApiError} naming every fault. */
+export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
+  const result = schema.safeParse({ ...ctx.query })
+  if (result.success) return result.data
+  throw validationError(faultsIn(result.error))
+}
+
+/** Whether text can be the id of one of our records; whatever cannot is answered like an absent one. */
+export const isId = (text: string | undefined): text is string => z.guid().safeParse(text).success

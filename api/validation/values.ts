@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { compare, decimal, decimalPlaces, isPositive } from '#domain/decimal.ts'
+import { isPlainText } from './text.ts'
+
+/** Decimals that we keep of any number; what the database columns hold. */
+const MOST_DECIMALS = 9
+/** Digits only: "1e3", "0x10" and " 1" are no plain decimals. Alerting services send numbers as text. */
+const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
+
+const numberOrText = (what: string) =>
+  z.union([z.number(), z.string().regex(PLAIN_DECIMAL)], { error: `must be ${what}` })
+
+/** A positive decimal of at most `most`, given as a JSON number or as plain digits in text. */
+export const positiveDecimal = (most: string) =>
+  numberOrText('a number')
+    .transform((value) => decimal(value))
+    .refine(isPositive, 'must be greater than 0')
+    .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
+    .refine((value) => decimalPlaces(value) <= MOST_DECIMALS, `must have at most ${MOST_DECIMALS} decimals`)
+
+/** A whole number of a range, given as a JSON number or as plain digits in text. */
+export const wholeNumber = (least: number, most: number) =>
+  numberOrText(`a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine(
+      (value) => Number.isInteger(value) && value >= least && value <= most,
+      `must be a whole number from ${least} to ${most}`,
+    )
+
+/** One of a list of words. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` })
+
+export const trueOrFalse = () => z.boolean({ error: 'must be true or false' })
+
+/** A UUID of any version, in lower case. */
+export const uuid = () => z.guid({ error: 'must be a UUID' }).toLowerCase()
+
+/** Text of 1 to `longest` characters (code points), on one line and without control characters. */
+export const lineOfText = (longest: number) =>
+  z
+    .string({ error: 'must be text' })
+    .refine((text) => isPlainText(text), 'must not contain control characters or broken surrogate pairs')
+    .refine(
+      (text) => text.length > 0 && Array.from(text).length <= longest,
+      `must be 1 to ${longest} characters long`,
+    )
+
+/**
+ * A ticker symbol in upper case. Only ASCII is taken, before upper-casing, so that no letter turns into
+ * another symbol's on the way.
+ */
+export const symbol = () =>
+  z
+    .string({ error: 'must be text' })
+    .refine((text) => text.length >= 1 && text.length <= 20, 'must be 1 to 20 characters long')
+    .refine(
+      (text) => text === '' || /^[A-Za-z0-9][A-Za-z0-9./-]*$/.test(text),
+      'must consist of letters, digits, ".", "/" and "-", and begin with a letter or digit',
+    )
+    .transform((text) => text.toUpperCase())

@@ -1,0 +1,7 @@
+/** The conditions of a filter; each one left out or undefined does not restrict. */
+export type Filter<T> = { [Key in keyof T]?: T[Key] | undefined }
+
+/** The conditions that are given. Handed on as it is, an undefined one would be read as "is null". */
+export function given<T>(filter: Filter<T>): Partial<T> {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Partial<T>
+}

@@ -1,0 +1,168 @@
+import { FREED_STATUSES } from '#domain/signal-status.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
+import type { EntityManager } from './database.ts'
+import { Signal, SignalEvent } from './entities/index.ts'
+import { given, type Filter } from './filter.ts'
+import type { Page, Slice } from './page.ts'
+
+/** A signal as it is accepted: what was asked for, and the status it begins with. */
+export type NewSignal = Omit<
+  Signal,
+  | 'statusReason'
+  | 'statusDetail'
+  | 'orderId'
+  | 'filledQuantity'
+  | 'avgFillPrice'
+  | 'exitStatus'
+  | 'exitSubmitAt'
+  | 'exitOrderId'
+  | 'exitReason'
+  | 'workflowStartedAt'
+  | 'updatedAt'
+>
+
+/** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
+const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
+  quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, stale_after`
+
+/**
+ * Stores a signal and the first entry of its timeline in one statement, and tells whether it did: false when a
+ * living signal of the account has the same sourceId. The unique index decides, so that of any number of
+ * senders at once exactly one is told true. The schema refuses an account or strategy of another user.
+ */
+export async function insertSignal(
+  em: EntityManager,
+  signal: NewSignal,
+  received: TimelineEntry,
+): Promise<boolean> {
+  const values = [
+    signal.id,
+    signal.userId,
+    signal.accountId,
+    signal.strategyId,
+    signal.sourceId,
+    signal.payloadHash,
+    signal.symbol,
+    signal.action,
+    signal.quantity,
+    signal.quantityType,
+    signal.executeMode,
+    signal.orderType,
+    signal.limitPrice,
+    signal.stopPrice,
+    signal.timeInForce,
+    signal.expiresAt,
+    signal.extendedHours,
+    signal.scheduledAt,
+    signal.validUntil,
+    signal.timezone,
+    asJson(signal.exitRule),
+    asJson(signal.metadata),
+    asJson(signal.advisories),
+    signal.status,
+    signal.acceptedAt,
+    signal.staleAfter,
+  ]
+  const rows = await em.getConnection().execute<{ id: string }[]>(
+    `with accepted as (
+       insert into signals (${COLUMNS}) values (${values.map(() => '?').join(', ')})
+       on conflict (account_id, source_id)
+         where source_id is not null and status not in ('rejected', 'cancelled', 'error')
+         do nothing
+       returning id
+     ), told as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select id, ?, ?, ?::timestamptz, ?, ?::jsonb from accepted
+     )
+     select id from accepted`,
+    [...values, received.key, received.kind, received.at, received.message, asJson(received.data ?? null)],
+  )
+  return rows.length === 1
+}
+
+const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
+
+/** A user's signal; null when there is none with this id. */
+export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {
+  return em.findOne(Signal, { id, userId })
+}
+
+/** The one signal of the account that holds this sourceId; null when it is free. */
+export async function findLiveBySource(
+  em: EntityManager,
+  userId: string,
+  accountId: string,
+  sourceId: string,
+): Promise<Signal | null> {
+  return em.findOne(Signal, {
+    userId,
+    accountId,
+    sourceId,
+    status: { $nin: [...FREED_STATUSES] },
+  })
+}
+
+export type SignalFilter = Filter<
+  Pick<Signal, 'accountId' | 'symbol' | 'status'> & { strategyId: string; sourceId: string }
+>
+
+/** A user's signals, newest first. */
+export async function listSignals(
+  em: EntityManager,
+  userId: string,
+  filter: SignalFilter,
+  page: Page,
+): Promise<Slice<Signal>> {
+  const [items, total] = await em.findAndCount(
+    Signal,
+    { ...given(filter), userId },
+    { ...page, orderBy: { acceptedAt: 'desc', id: 'desc' } },
+  )
+  return { items, total }
+}
+
+/** The timeline of one of the user's signals, oldest entry first; empty for a signal that is not theirs. */
+export async function listSignalEvents(
+  em: EntityManager,
+  userId: string,
+  signalId: string,
+  page: Page,
+): Promise<Slice<SignalEvent>> {
+  if (!(await findSignal(em, userId, signalId))) return { items: [], total: 0 }
+  const [items, total] = await em.findAndCount(
+    SignalEvent,
+    { signalId },
+    { ...page, orderBy: { at: 'asc', sequence: 'asc' } },
+  )
+  return { items, total }
+}
+
+/**
+ * Signals of all users that were stored over a second ago and whose workflow is not known to run, oldest
+ * first. By the database's clock, which every sender of signals shares.
+ */
+export async function unstartedSignals(
+  em: EntityManager,
+  excluding: readonly string[],
+  limit: number,
+): Promise<Signal[]> {
+  const rows = await em.getConnection().execute<{ id: string }[]>(
+    `select id from signals where workflow_started_at is null and accepted_at < now() - interval '1 second'
+       ${excluding.length > 0 ? 'and id not in (?)' : ''} order by accepted_at limit ?`,
+    excluding.length > 0 ? [excluding, limit] : [limit],
+  )
+  const ids = rows.map((row) => row.id)
+  return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
+}
+
+/** Notes that the signal's workflow runs, so that nobody starts it again. */
+export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
+  await em
+    .getConnection()
+    .execute(
+      'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',
+      [signalId, userId],
+      'run',
+    )
+}
