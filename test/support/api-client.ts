@@ -41,7 +41,7 @@ export class ApiClient {
       ...init,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const body = (await response.json()) as unknown
+    const body: unknown = await response.json()
     return {
       status: response.status,
       headers: response.headers,

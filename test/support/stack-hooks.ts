@@ -1,0 +1,27 @@
+import { Stack } from './stack.ts'
+import type { StackOptions } from './stack-parts.ts'
+
+/**
+ * The whole service for the enclosing `describe`; call at the top of it. When a test fails, what every part
+ * wrote last is printed.
+ */
+export function useStack(options: StackOptions = {}): { readonly stack: Stack } {
+  let stack: Stack | undefined
+  before(async function () {
+    this.timeout(120_000)
+    stack = await Stack.start(options)
+  })
+  afterEach(function () {
+    if (this.currentTest?.state === 'failed') console.error(stack?.logs())
+  })
+  after(async function () {
+    this.timeout(60_000)
+    await stack?.close()
+  })
+  return {
+    get stack() {
+      if (!stack) throw new Error('The stack is there while tests run, and not before')
+      return stack
+    },
+  }
+}

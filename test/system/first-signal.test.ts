@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+
+describe('a webhook on the whole service', function () {
+  this.timeout(30_000)
+  const service = useStack()
+  const send = (changes: object = {}) => service.stack.api.post('/signals', buyNow(service.stack, changes))
+
+  it('is answered 201 executed with its orderId when the broker takes the order', async () => {
+    const { stack } = service
+    const { status, body } = await send()
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.equal(body.signal.status, 'executed')
+    assert.match(body.signal.orderId, /^[0-9a-f-]{36}$/)
+    await eventually(async () => {
+      const { body: order } = await stack.api.get(`/orders/${body.signal.orderId}`)
+      assert.equal(order.status, 'FILLED')
+      assert.equal(order.signalId, body.signal.id)
+    })
+    const { body: list } = await stack.api.get('/orders?status=FILLED')
+    assert.ok(list.orders.some((order: { id: string }) => order.id === body.signal.orderId))
+  })
+
+  it('with an immediate exit ends flat: entry and exit are filled and no position is left', async () => {
+    const { stack } = service
+    const { body } = await send({ symbol: 'FLAT', exitTriggerType: 'immediate' })
+    await assertOneEntryOneExit(stack, body.signal.id)
+    await eventually(async () => {
+      const { body: held } = await stack.api.get('/positions?symbol=FLAT')
+      assert.deepEqual(held.positions, [])
+    })
+    assert.deepEqual(
+      (await stack.venue.ledger()).positions.filter(({ symbol }) => symbol === 'FLAT'),
+      [],
+    )
+  })
+
+  it('that opens a short is covered by its exit', async () => {
+    const { body } = await send({ symbol: 'SHRT', action: 'openShort', exitTriggerType: 'immediate' })
+    await assertOneEntryOneExit(service.stack, body.signal.id)
+    const [entry, exit] = ordersAtVenue(await service.stack.venue.ledger(), body.signal.id)
+    assert.deepEqual([entry!.side, exit!.side], ['sell', 'buy'])
+  })
+
+  it('sent again with its sourceId is answered 200 with the same signal and adds no order', async () => {
+    const sourceId = `again-${randomUUID()}`
+    const first = await send({ sourceId, exitTriggerType: 'immediate' })
+    await assertOneEntryOneExit(service.stack, first.body.signal.id)
+    const before = await service.stack.venue.ledger()
+    const second = await send({ sourceId, exitTriggerType: 'immediate' })
+    assert.equal(second.status, 200)
+    assert.equal(second.body.signal.id, first.body.signal.id)
+    assert.equal(second.body.advisories, undefined)
+    assert.deepEqual(
+      (await service.stack.venue.ledger()).submissions.length,
+      before.submissions.length,
+      'nothing was sent to the broker',
+    )
+  })
+
+  it('sent fifty times at once with one sourceId makes one signal and one order', async () => {
+    const sourceId = `fifty-${randomUUID()}`
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send({ symbol: 'FIFTY', sourceId })))
+    const statuses = answers.map(({ status }) => status).toSorted()
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      statuses.slice(-1),
+      `one made it, the others found it: ${statuses.join(' ')}`,
+    )
+    assert.ok([201, 202].includes(statuses.at(-1)!))
+    assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
+    await endOf(service.stack, answers[0]!.body.signal.id)
+    const ledger = await service.stack.venue.ledger()
+    assert.equal(ledger.orders.filter(({ symbol }) => symbol === 'FIFTY').length, 1)
+  })
+
+  it('with a limit waits until the price crosses it, fills, and is then closed', async () => {
+    const { stack } = service
+    await stack.venue.pin('LIMIT', 100)
+    const { status, body } = await send({
+      symbol: 'LIMIT',
+      orderType: 'limit',
+      limitPrice: 95,
+      timeInForce: 'gtc',
+      exitTriggerType: 'immediate',
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.equal(body.signal.status, 'executed')
+    assert.equal(body.advisories[0].code, 'exit_rule_tif_may_not_terminate')
+    assert.equal((await stack.api.get(`/orders/${body.signal.orderId}`)).body.status, 'OPEN')
+    assert.equal((await shown(stack, body.signal.id)).exit.status, 'waiting')
+    await stack.venue.pin('LIMIT', 94)
+    await assertOneEntryOneExit(stack, body.signal.id)
+    assert.ok((await shown(stack, body.signal.id)).avgFillPrice <= 95)
+  })
+
+  for (const timeInForce of ['ioc', 'fok'])
+    it(`with ${timeInForce} fills at once or not at all`, async () => {
+      const { stack } = service
+      const symbol = timeInForce.toUpperCase()
+      await stack.venue.pin(symbol, 100)
+      const limit = { symbol, orderType: 'limit', timeInForce, exitTriggerType: 'immediate' }
+      const [possible, hopeless] = [
+        await send({ ...limit, limitPrice: 105 }),
+        await send({ ...limit, limitPrice: 95 }),
+      ]
+      await assertOneEntryOneExit(stack, possible.body.signal.id)
+      const { id } = hopeless.body.signal
+      assert.deepEqual(await endOf(stack, id), {
+        status: 'executed',
+        reason: null,
+        entryFilled: '0',
+        exitFilled: '0',
+      })
+      const [entry, ...others] = ordersAtVenue(await stack.venue.ledger(), id)
+      assert.deepEqual([entry!.status, others], ['canceled', []])
+      const { exit } = await shown(stack, id)
+      assert.deepEqual([exit.status, exit.reason], ['cancelled', 'ENTRY_NOT_FILLED'])
+    })
+
+  it('that the broker refuses is answered 400 with the reason, and its sourceId is free again', async () => {
+    const sourceId = `refused-${randomUUID()}`
+    const refused = await send({ symbol: 'XXNONE', sourceId })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.success, false)
+    assert.equal(refused.body.code, 'INVALID_ORDER')
+    assert.match(refused.body.error, /XXNONE/)
+    const again = await send({ sourceId })
+    assert.equal(again.status, 201)
+    assert.notEqual(again.body.signal.id, refused.body.details[0].signalId)
+  })
+
+  it('with a faulty body names every fault at once, in both documented forms', async () => {
+    const { status, body } = await send({
+      symbol: 'not a symbol',
+      quantity: -1,
+      orderType: 'limit',
+      executeMode: 'scheduled',
+      exitTriggerType: 'minutesAfterEntry',
+      surprise: true,
+    })
+    assert.equal(status, 400)
+    assert.equal(body.success, false)
+    assert.equal(body.code, 'VALIDATION_ERROR')
+    const fields = body.details.map(({ field }: { field: string }) => field)
+    for (const field of [
+      'symbol',
+      'quantity',
+      'limitPrice',
+      'scheduledProcessAt',
+      'exitTriggerMinutes',
+      'surprise',
+    ])
+      assert.ok(fields.includes(field), `${field} is named among ${fields.join(', ')}`)
+    for (const { code, message, path, field } of body.details) {
+      assert.equal(typeof code, 'string')
+      assert.equal(typeof message, 'string')
+      assert.equal(path.join('.'), field)
+    }
+  })
+
+  it('tells its story in the timeline', async () => {
+    const { body } = await send({ symbol: 'STORY', exitTriggerType: 'immediate' })
+    await endOf(service.stack, body.signal.id)
+    const { body: timeline } = await service.stack.api.get(`/signals/${body.signal.id}/events`)
+    const kinds: string[] = timeline.data.events.map(({ kind }: { kind: string }) => kind)
+    assert.equal(kinds[0], 'received')
+    assert.equal(kinds.at(-1), 'closed')
+    assert.equal(kinds.filter((kind) => kind === 'acknowledged').length, 2, kinds.join(' '))
+  })
+})

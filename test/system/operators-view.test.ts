@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { defaultPayloadConverter } from '@temporalio/common'
+import { workflowIdFor } from '#domain/signal.ts'
+import { eventually } from '#test/support/eventually.ts'
+import type { PartName } from '#test/support/stack-parts.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, shown } from './sent-signal.ts'
+
+describe('what operators see', function () {
+  this.timeout(60_000)
+  const service = useStack()
+
+  describe('of a signal that waits for its exit', () => {
+    let signalId: string
+    before(async () => {
+      const { stack } = service
+      const { status, body } = await stack.api.post(
+        '/signals',
+        buyNow(stack, { symbol: 'WAIT', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }),
+      )
+      assert.equal(status, 201, JSON.stringify(body))
+      signalId = body.signal.id
+      await eventually(async () => assert.equal((await shown(stack, signalId)).exit.status, 'scheduled'))
+    })
+
+    it('is the instant of the exit, an hour after the fill', async () => {
+      const { exit } = await shown(service.stack, signalId)
+      const minutes = (Date.parse(exit.submitAt) - Date.now()) / 60_000
+      assert.ok(minutes > 59 && minutes <= 60, `the exit is due in ${minutes} minutes`)
+    })
+
+    it('is a row in Temporal’s list that the search attributes find, with its summary', async () => {
+      const client = await service.stack.temporal()
+      const query = `Symbol = 'WAIT' AND SignalStatus = 'executed' AND Action = 'openLong' AND ExecuteMode = 'immediate' AND AccountId = '${service.stack.accountId}'`
+      await eventually(async () => {
+        const found: string[] = []
+        for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId)
+        assert.deepEqual(found, [workflowIdFor(signalId)])
+      })
+      const description = await client.workflow.getHandle(workflowIdFor(signalId)).describe()
+      assert.equal(await description.staticSummary(), 'Buy 10 WAIT at market')
+      assert.match((await description.staticDetails()) ?? '', /Exit:\*\* exit at market 60 minutes after/)
+    })
+
+    it('are current details that say what it waits for and until when', async () => {
+      const client = await service.stack.temporal()
+      const { exit } = await shown(service.stack, signalId)
+      const { currentDetails } = await client.workflow
+        .getHandle(workflowIdFor(signalId))
+        .query<{ currentDetails: string }>('__temporal_workflow_metadata')
+      assert.match(currentDetails, /status: \*\*executed\*\*/)
+      assert.ok(currentDetails.includes(`waits for the exit time, until ${exit.submitAt}`), currentDetails)
+      assert.match(currentDetails, /-e1: BUY 10 WAIT, FILLED, filled 10 at /)
+    })
+
+    it('is a timer with its purpose written on it', async () => {
+      const client = await service.stack.temporal()
+      const { events } = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
+      const summaries = (events ?? [])
+        .filter((event) => event.timerStartedEventAttributes)
+        .map((event) => event.userMetadata?.summary)
+        .map((payload) => payload && defaultPayloadConverter.fromPayload<string>(payload))
+      const { exit } = await shown(service.stack, signalId)
+      assert.deepEqual(summaries, [`Exit 10 WAIT at ${exit.submitAt}`])
+    })
+  })
+
+  describe('at /readyz', () => {
+    const readiness = async () => {
+      const { status, body } = await service.stack.api.readiness()
+      return [status, body.down]
+    }
+
+    it('is 200 with nothing down while every part works', async () => {
+      assert.deepEqual(await readiness(), [200, []])
+    })
+
+    const outages: { part: PartName; down: string[] }[] = [
+      { part: 'venue', down: ['venue'] },
+      // Only Temporal knows whether a worker polls.
+      { part: 'temporal', down: ['temporal', 'worker'] },
+      { part: 'postgres', down: ['database'] },
+    ]
+    for (const { part, down } of outages)
+      it(`is 503 that names ${down.join(' and ')} while ${part} is stopped, and 200 again afterwards`, async () => {
+        await service.stack.parts[part].stop()
+        assert.deepEqual(await readiness(), [503, down])
+        await service.stack.parts[part].start()
+        await service.stack.untilReady()
+        assert.deepEqual(await readiness(), [200, []])
+      })
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import type { ApiAnswer } from '#test/support/api-client.ts'
+import { eventually, type Patience } from '#test/support/eventually.ts'
+import type { Stack } from '#test/support/stack.ts'
+import type { Ledger, LedgerOrder } from '#test/support/venue-desk.ts'
+import type { SignalOutcome } from '#workflows/contract.ts'
+
+/** The body of a webhook: buy 10 AAPL at market now, unless told otherwise. */
+export const buyNow = (stack: Stack, changes: object = {}): object => ({
+  symbol: 'AAPL',
+  action: 'openLong',
+  accountId: stack.accountId,
+  quantity: 10,
+  executeMode: 'immediate',
+  ...changes,
+})
+
+/** The orders that the venue holds of a signal, in the order of their acceptance. */
+export const ordersAtVenue = ({ orders }: Ledger, signalId: string, role?: OrderRole): LedgerOrder[] =>
+  orders.filter(({ client_order_id }) => {
+    const identity = parseClientOrderId(client_order_id)
+    return identity?.signalId === signalId && (role === undefined || identity.role === role)
+  })
+
+/** Waits until the signal's workflow has ended, and returns how. */
+export async function endOf(stack: Stack, signalId: string, patience: Patience = {}): Promise<SignalOutcome> {
+  const client = await stack.temporal()
+  const handle = client.workflow.getHandle(workflowIdFor(signalId))
+  await eventually(
+    async () => assert.notEqual((await handle.describe()).status.name, 'RUNNING', 'the workflow still runs'),
+    { within: 20_000, every: 200, ...patience },
+  )
+  return (await handle.result()) as SignalOutcome
+}
+
+/** The signal as GET /signals/:id shows it. */
+export async function shown(stack: Stack, signalId: string): Promise<ApiAnswer['body']> {
+  const answer = await stack.api.get(`/signals/${signalId}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body.data
+}
+
+/**
+ * Waits until the signal has ended and then holds every book against the others: one entry and one exit at the
+ * venue, of the same size, the second placed after the first was filled, and the service says so too.
+ */
+export async function assertOneEntryOneExit(
+  stack: Stack,
+  signalId: string,
+  patience: Patience = {},
+): Promise<void> {
+  const outcome = await endOf(stack, signalId, patience)
+  assert.equal(outcome.status, 'executed')
+  const ledger = await stack.venue.ledger()
+  const [entry, ...otherEntries] = ordersAtVenue(ledger, signalId, 'entry')
+  const [exit, ...otherExits] = ordersAtVenue(ledger, signalId, 'exit')
+  assert.ok(entry && exit, 'there is an entry and an exit')
+  assert.deepEqual([otherEntries, otherExits], [[], []], 'there is no second order')
+  assert.equal(entry.status, 'filled')
+  assert.equal(exit.status, 'filled')
+  assert.equal(exit.filled_qty, entry.filled_qty)
+  assert.ok(exit.created_at >= entry.filled_at!, 'the exit came after the fill of the entry')
+  assert.deepEqual([outcome.entryFilled, outcome.exitFilled], [entry.filled_qty, exit.filled_qty])
+  const signal = await shown(stack, signalId)
+  assert.equal(signal.status, 'executed')
+  assert.equal(signal.filledQuantity, Number(entry.filled_qty))
+  assert.equal(signal.exit.status, 'filled')
+}
