@@ -64,11 +64,12 @@ export class RunRecord {
     this.#write()
   }
 
-  /** Stops every child, last name first, and ends the record. */
+  /** Stops every child, last name first, and ends the record; works even when the file was removed. */
   async close(): Promise<void> {
-    // From here on the file is left to the one that reads it; no child can be added any more.
+    // From here on nothing is written and no child can be added any more.
     this.#closed = true
-    await endRecordedProcesses(this.file)
+    await endAll(this.#contents)
+    rmSync(this.file, { force: true })
   }
 
   /** Kills every child at once; {@link RunRecord.close} still has to be called. */
@@ -99,10 +100,15 @@ export class AlreadyRunningError extends Error {
 export async function endRecordedProcesses(file: string): Promise<string[]> {
   const contents = read(file)
   if (!contents) return []
-  const left = contents.processes.filter(isRunning).toReversed()
-  for (const child of left) await endProcess(child)
+  const ended = await endAll(contents)
   rmSync(file, { force: true })
-  if (contents.temporaryFolder) rmSync(contents.temporaryFolder, { recursive: true, force: true })
+  return ended
+}
+
+async function endAll({ processes, temporaryFolder }: Contents): Promise<string[]> {
+  const left = processes.filter(isRunning).toReversed()
+  for (const child of left) await endProcess(child)
+  if (temporaryFolder) rmSync(temporaryFolder, { recursive: true, force: true })
   return left.map((child) => child.name)
 }
 
