@@ -35,6 +35,8 @@ export interface Broker {
   getPosition(symbol: string): Promise<BrokerPosition | null>
   /** Null when the broker has no such asset. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
+  /** Dollars a share of the last trade; null when there was none or the broker has no such symbol. */
+  getLastPrice(symbol: string): Promise<Decimal | null>
   getClock(): Promise<BrokerClock>
   /** Sessions from `from` to `to` (local dates, both included), in order; days without a session are absent. */
   listSessions(from: string, to: string): Promise<TradingSession[]>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Decimal } from '#domain/decimal.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { createBrokerHttp, type BrokerHttp, type HttpAnswer } from '../http.ts'
@@ -27,6 +28,7 @@ import {
   wireAccount,
   wireAsset,
   wireClock,
+  wireLastTrade,
   wireOrder,
   wireOrderPage,
   wirePosition,
@@ -40,6 +42,10 @@ const DEFAULT_TIMEOUT_MS = 4_000
 const STREAM_PATIENCE_MS = 10_000
 /** The most orders that Alpaca lists in one answer. */
 const PAGE_SIZE = 500
+/** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
+const MARKET_DATA = 'https://data.alpaca.markets'
+const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
+
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
 
@@ -59,6 +65,8 @@ export function connectAlpaca(settings: BrokerConnectionSettings): Broker {
 
 class AlpacaBroker implements Broker {
   readonly #http: BrokerHttp
+  /** Prices, which Alpaca serves at an address of their own. */
+  readonly #data: BrokerHttp
   readonly #baseUrl: URL
   readonly #credentials: z.infer<typeof alpacaCredentials>
 
@@ -66,15 +74,18 @@ class AlpacaBroker implements Broker {
     // Alpaca's own dashboard shows its address with the version part.
     this.#baseUrl = new URL(settings.baseUrl.replace(/(\/v2)?\/*$/, ''))
     this.#credentials = credentials
-    this.#http = createBrokerHttp({
-      baseUrl: this.#baseUrl,
-      headers: {
-        accept: 'application/json',
-        'APCA-API-KEY-ID': credentials.keyId,
-        'APCA-API-SECRET-KEY': credentials.secretKey,
-      },
-      timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
-    })
+    const reach = (baseUrl: URL) =>
+      createBrokerHttp({
+        baseUrl,
+        headers: {
+          accept: 'application/json',
+          'APCA-API-KEY-ID': credentials.keyId,
+          'APCA-API-SECRET-KEY': credentials.secretKey,
+        },
+        timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+      })
+    this.#http = reach(this.#baseUrl)
+    this.#data = reach(isAlpacaItself(this.#baseUrl) ? new URL(MARKET_DATA) : this.#baseUrl)
   }
 
   async submitOrder(request: OrderRequest): Promise<OrderReport> {
@@ -154,6 +165,12 @@ class AlpacaBroker implements Broker {
   async getAsset(symbol: string): Promise<BrokerAsset | null> {
     const found = await this.#getOrNull(`/v2/assets/${encodeURIComponent(symbol)}`, wireAsset, 'asset')
     return found && asset(found)
+  }
+
+  async getLastPrice(symbol: string): Promise<Decimal | null> {
+    const answer = await this.#data.send('GET', `/v2/stocks/${encodeURIComponent(symbol)}/trades/latest`)
+    if (answer.status === 404 || answer.status === 400 || answer.status === 422) return null
+    return readWire(wireLastTrade, readSuccess(answer, 'last trade'), 'last trade').trade.p
   }
 
   async getClock(): Promise<BrokerClock> {

@@ -137,6 +137,9 @@ export const wireClock = z.object({
   next_close: instant,
 })
 
+/** The last trade of a symbol, from the market data API; its price is a JSON number. */
+export const wireLastTrade = z.object({ trade: z.object({ p: looseAmount }) })
+
 const clockTime = z.string().regex(/^\d\d:\d\d$/, 'is not a clock time')
 /** One trading day; times are New York's, and 24:00 is the end of the day. */
 export const wireSession = z.object({ date: z.iso.date(), open: clockTime, close: clockTime })

@@ -349,6 +349,16 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
       })
     })
 
+    describe('the last price', () => {
+      it('is dollars a share, above zero', async () => {
+        const price = await broker.getLastPrice(test.symbol)
+        assert.ok(price !== null && Number(price) > 0)
+      })
+      it('is null when there is no such symbol', async () => {
+        assert.equal(await broker.getLastPrice('XXNONE'), null)
+      })
+    })
+
     describe('the calendar', () => {
       it('lists sessions in order, within the dates asked for', async () => {
         const sessions = await broker.listSessions('2026-11-23', '2026-11-27')

@@ -15,7 +15,7 @@ const MAX_CALENDAR_DAYS = 3_660
 
 /** Assets, clock and calendar, in Alpaca's paths and shapes. */
 export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): void {
-  const { hours, now } = parts
+  const { hours, market, now } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
   router.get('/v2/assets', ...guards, (ctx) => {
@@ -27,6 +27,14 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
     const asset = findAsset(symbol)
     if (!asset) throw refuse.notFound(`asset not found for ${symbol}`)
     ctx.body = presentAsset(asset)
+  })
+
+  // Part of Alpaca's market data API, which is served at an address of its own there.
+  router.get('/v2/stocks/:symbol/trades/latest', ...guards, (ctx) => {
+    const symbol = ctx.params['symbol']!
+    if (!findAsset(symbol)) throw refuse.notFound(`no trade found for ${symbol}`)
+    const at = now()
+    ctx.body = { symbol, trade: { t: instantText(at), p: Number(market.quote(symbol, at).last) } }
   })
 
   router.get('/v2/clock', ...guards, (ctx) => {
