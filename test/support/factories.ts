@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/database.ts'
-import { Account, BrokerConnection, Signal, SignalEvent, Strategy, User } from '#db/entities/index.ts'
+import { Account, BrokerConnection, Signal, Strategy, User } from '#db/entities/index.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
 
 /**
@@ -87,13 +87,14 @@ export async function createStrategy(em: EntityManager, fields: Fields<Strategy>
 
 /** An immediate signal to buy 10 AAPL at market, accepted and not yet sent, unless told otherwise. */
 export async function createSignal(em: EntityManager, fields: Fields<Signal> = {}): Promise<Signal> {
-  const owner =
-    fields.userId !== undefined && fields.accountId !== undefined
-      ? { userId: fields.userId, accountId: fields.accountId }
-      : ownerOf(await createAccount(em, fields.userId === undefined ? {} : { userId: fields.userId }))
+  const account =
+    fields.accountId === undefined
+      ? await createAccount(em, fields.userId === undefined ? {} : { userId: fields.userId })
+      : await em.fork().findOneOrFail(Account, { id: fields.accountId })
   return store(em, Signal, {
     id: randomUUID(),
-    ...owner,
+    userId: account.userId,
+    accountId: account.id,
     strategyId: null,
     sourceId: null,
     payloadHash: 'hash',
@@ -169,14 +170,7 @@ export const withFill = (report: OrderReport, filledQuantity: string): OrderRepo
   filledAt: '2026-03-02T15:00:01.000Z',
 })
 
-/** The kinds of a signal's timeline entries, in the order in which they were written. */
-export async function timelineOf(em: EntityManager, signalId: string): Promise<string[]> {
-  const entries = await em.fork().find(SignalEvent, { signalId }, { orderBy: { sequence: 'asc' } })
-  return entries.map(({ kind }) => kind)
-}
-
 const stamps = () => ({ createdAt: new Date(), updatedAt: new Date() })
-const ownerOf = ({ userId, id }: Account) => ({ userId, accountId: id })
 
 type Storable = typeof User | typeof BrokerConnection | typeof Account | typeof Strategy | typeof Signal
 
