@@ -139,6 +139,7 @@ export async function mergeOrderReport(
          where id = ? and revision = ? returning id, signal_id, role, settled_at),
        mirrored as (
          update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
+           ${isTerminal(merged.status) ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
          from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
        told as (
          insert into signal_events (signal_id, key, kind, at, message, data)
