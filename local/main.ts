@@ -36,9 +36,9 @@ async function main(): Promise<void> {
   } catch (error) {
     // What fails because it was stopped is no failure.
     if (stopping.isStopping()) return
-    console.error(`\n${explainFailure(error)}`)
     process.exitCode = 1
     await stopping.stop()
+    console.error(`\n${explainFailure(error)}`)
   }
 }
 

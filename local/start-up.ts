@@ -47,7 +47,7 @@ export async function startEverything(run: LocalRun): Promise<Started> {
     return startApi(run, await connections(), report)
   })
 
-  await runSteps([postgres, schema, temporal, venue, bundle, demo, worker, api])
+  await runSteps([postgres, schema, temporal, venue, bundle, demo, worker, api], () => run.supervisor.stop())
   const { credentials, isNew } = await demo.outcome
   return { credentials, isFirstStart: isNew }
 }

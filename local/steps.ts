@@ -3,6 +3,7 @@ import { Listr } from 'listr2'
 /** Tells, in a few words, how far a step is. */
 export type Report = (progress: string) => void
 
+const isLive = process.stdout.isTTY
 /** How often a line is written where lines cannot be overwritten, in milliseconds. */
 const PLAIN_LINE_INTERVAL_MS = 10_000
 
@@ -40,32 +41,49 @@ export class Step<T> {
   }
 }
 
-/** Runs the steps side by side, each with a live line (plain lines where there is no terminal). */
-export async function runSteps(steps: readonly Pick<Step<unknown>, 'title' | 'run'>[]): Promise<void> {
-  const isLive = process.stdout.isTTY
+/**
+ * Runs the steps side by side, each with a live line (plain lines where there is no terminal). When one
+ * fails, the others are given up, and its error is thrown once all have ended.
+ *
+ * @param giveUp makes the steps under way end
+ */
+export async function runSteps(
+  steps: readonly Pick<Step<unknown>, 'title' | 'run'>[],
+  giveUp: () => Promise<void>,
+): Promise<void> {
+  let failure: { error: unknown } | undefined
   const list = new Listr(
     steps.map((step) => ({
       title: step.title,
       task: async (_: unknown, line) => {
-        const report = isLive
-          ? (progress: string) => void (line.output = progress)
-          : sparingly((progress) => void (line.output = `${step.title}: ${progress}`))
-        const detail = await step.run(report)
-        line.title = `${step.title}: ${detail}`
+        try {
+          const show = (progress: string) => void (line.output = progress)
+          const detail = await step.run(isLive ? show : sparingly((it) => show(`${step.title}: ${it}`)))
+          line.title = `${step.title}: ${detail}`
+        } catch (error) {
+          if (failure) {
+            line.skip('given up')
+            return
+          }
+          failure = { error }
+          await giveUp()
+          throw new Error('see below', { cause: error })
+        }
       },
     })),
     {
       concurrent: true,
-      exitOnError: true,
+      exitOnError: false,
       // Stopping is for the one who started the processes, in their order.
       registerSignalListeners: false,
       renderer: 'default',
-      rendererOptions: { collapseErrors: true, showErrorMessage: false },
+      rendererOptions: { showSkipMessage: true },
       fallbackRenderer: 'simple',
       fallbackRendererCondition: () => !isLive,
     },
   )
   await list.run()
+  if (failure) throw failure.error
 }
 
 /** Drops what comes too soon after the last report. */

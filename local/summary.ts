@@ -4,7 +4,7 @@ import type { Started } from './start-up.ts'
 
 /** What to do next: addresses, credentials (in full on the first start only) and a call to copy. */
 export function summarise({ credentials, isFirstStart }: Started, folder: DataFolder): string {
-  const file = relative('', folder.demoCredentials)
+  const file = shortest(folder.demoCredentials)
   const token = isFirstStart
     ? credentials.token
     : `$(node -p 'JSON.parse(require("fs").readFileSync("${file}")).token')`
@@ -27,7 +27,7 @@ Everything works.
   Demo user     ${credentials.email}
   Paper account ${credentials.accountId}
 ${secrets}
-  Logs          ${relative('', folder.logs)}
+  Logs          ${shortest(folder.logs)}
 
 Buy one share on paper:
 
@@ -35,4 +35,10 @@ Buy one share on paper:
     -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
 
 Ctrl-C stops everything.`
+}
+
+/** The path as people would type it here. */
+function shortest(path: string): string {
+  const fromHere = relative('', path)
+  return fromHere.startsWith('..') ? path : fromHere
 }
