@@ -2,13 +2,44 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest, OrderSide } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
 
 /** Every effect a workflow may have. All are safe to repeat; each says what a repetition finds. */
 export interface Activities {
+  prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
+  /** {@link prepareEntry}, tried again until every earlier signal that this one waits for has made way. */
+  prepareEntryInTurn(terms: SignalTerms): Promise<Exclude<PreparedEntry, { outcome: 'not_yet' }>>
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
+  cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<{ quantity: Decimal }>
   planExit(input: PlanExitInput): Promise<ExitPlan>
-  recordEntryAccepted(input: { signalId: string; report: OrderReport }): Promise<{ orderId: string }>
+  recordEntryAccepted(input: {
+    signalId: string
+    report: OrderReport
+    advisories: Advisory[]
+  }): Promise<{ orderId: string }>
+  recordWaiting(input: {
+    signalId: string
+    at: string
+    for: 'time' | 'person'
+    until: string | null
+  }): Promise<void>
+  recordDue(input: {
+    signalId: string
+    at: string
+    approval: { by: string; quantity: string | null; limitPrice: string | null } | null
+  }): Promise<void>
+  recordDeclined(input: { signalId: string; at: string; by: string; reason: string | null }): Promise<void>
+  recordCancelled(input: {
+    signalId: string
+    at: string
+    reason: 'WITHDRAWN' | 'EXPIRED'
+    detail: string
+    settles: string | null
+  }): Promise<void>
+  recordSuperseded(input: RecordSupersededInput): Promise<void>
+  recordExitCancelled(input: { signalId: string; at: string; by: string; settles: string }): Promise<void>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
   recordNotPlaced(input: {
     signalId: string
@@ -48,6 +79,41 @@ export interface SubmitOrderInput {
 export type SubmitOrderResult =
   | { outcome: 'accepted'; report: OrderReport }
   | { outcome: 'refused' | 'conflict' | 'stale'; code: DenialCode; detail: string }
+
+/** Something the owner should know of, though nothing is wrong. */
+export interface Advisory {
+  code: string
+  message: string
+}
+
+/**
+ * ready: the entry may be sent, for this many shares. denied: it may not. not_yet: earlier signals, named
+ * here, come first.
+ */
+export type PreparedEntry =
+  | { outcome: 'ready'; quantity: Decimal; advisories: Advisory[] }
+  | { outcome: 'denied'; code: DenialCode; detail: string }
+  | { outcome: 'not_yet'; behind: string[] }
+
+export interface CancelOrderInput {
+  accountId: string
+  brokerOrderId: string
+}
+
+/** The broker's report of the order after it was asked to cancel it; the order may still be working. */
+export interface CancelOrderResult {
+  report: OrderReport | null
+}
+
+export interface RecordSupersededInput {
+  signalId: string
+  at: string
+  detail: string
+  /** Client order id of the entry that was cancelled for it; null when none was sent. */
+  settles: string | null
+  /** The new signal as the ledger stores it, and the first entry of its timeline. */
+  replacement: { row: Record<string, unknown>; received: TimelineEntry }
+}
 
 export interface SizeExitInput {
   accountId: string

@@ -12,3 +12,14 @@ export const busy = (error: BrokerBusy): ApplicationFailure =>
     type: 'BrokerBusy',
     ...(error.retryAfterMs > 0 && { nextRetryDelay: error.retryAfterMs }),
   })
+
+/** Earlier signals of the account and symbol come first; asked again soon, as long as it takes. */
+export const notYourTurn = (behind: readonly string[]): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: `waits for ${behind.map((id) => `signal ${id}`).join(', ')}`,
+    type: 'NotYourTurn',
+    nextRetryDelay: TURN_CHECK,
+  })
+
+/** How soon a waiting signal looks again whether its turn has come, in milliseconds. */
+const TURN_CHECK = 500

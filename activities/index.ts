@@ -1,9 +1,14 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
+import * as decisions from '#db/decision-ledger.ts'
 import * as ledger from '#db/ledger.ts'
+import type { NewSignal } from '#db/signals.ts'
 import { BrokerDirectory } from './broker-directory.ts'
+import { cancelOrder } from './cancel-order.ts'
 import type { Activities } from './contract.ts'
+import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
+import { prepareEntry } from './prepare-entry.ts'
 import { sizeExit } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
 
@@ -38,6 +43,13 @@ export function createActivities({
     failpoint,
   }
   return {
+    prepareEntry: (terms) => prepareEntry({ em, brokerFor }, terms),
+    async prepareEntryInTurn(terms) {
+      const prepared = await prepareEntry({ em, brokerFor }, terms)
+      if (prepared.outcome === 'not_yet') throw notYourTurn(prepared.behind)
+      return prepared
+    },
+    cancelOrder: (input) => cancelOrder({ brokerFor }, input),
     submitOrder: (input) => submitOrder(submitting, input),
     sizeExit: (input) => sizeExit({ brokerFor, now }, input),
     async planExit(input) {
@@ -45,9 +57,9 @@ export function createActivities({
       await ledger.recordExitPlanned(em, input.signalId, input.entryEndedAt, { entry: input.entry, plan })
       return plan
     },
-    async recordEntryAccepted({ signalId, report }) {
+    async recordEntryAccepted({ signalId, report, advisories }) {
       await failpoint('act.before_record')
-      return { orderId: await ledger.recordEntryAccepted(em, signalId, report) }
+      return { orderId: await ledger.recordEntryAccepted(em, signalId, report, advisories) }
     },
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
     recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
@@ -55,6 +67,19 @@ export function createActivities({
       orderId: await ledger.recordExitAccepted(em, signalId, report),
     }),
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
+    recordWaiting: ({ signalId, at, ...wait }) => decisions.recordWaiting(em, signalId, at, wait),
+    recordDue: ({ signalId, at, approval }) => decisions.recordDue(em, signalId, at, approval),
+    recordDeclined: ({ signalId, at, ...decline }) => decisions.recordDeclined(em, signalId, at, decline),
+    recordCancelled: ({ signalId, at, ...cancel }) => decisions.recordCancelled(em, signalId, at, cancel),
+    recordSuperseded: ({ signalId, at, detail, settles, replacement }) =>
+      decisions.recordSuperseded(em, signalId, at, {
+        detail,
+        settles,
+        // The row went through JSON: its instants are text, which PostgreSQL reads as well.
+        replacement: { signal: replacement.row as NewSignal, received: replacement.received },
+      }),
+    recordExitCancelled: ({ signalId, at, by, settles }) =>
+      decisions.recordExitCancelled(em, signalId, at, { by, settles }),
     recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
   }
 }

@@ -39,17 +39,15 @@ export async function findAccountConnection(
   em: EntityManager,
   accountId: string,
 ): Promise<AccountConnection | null> {
-  const [row] = await em
-    .getConnection()
-    .execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.id = ?`, [accountId])
+  const [row] = await em.execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.id = ?`, [accountId])
   return row ? presentConnection(row) : null
 }
 
 /** The connections of all active accounts. */
 export async function listActiveConnections(em: EntityManager): Promise<AccountConnection[]> {
-  const rows = await em
-    .getConnection()
-    .execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.is_active order by a.created_at`)
+  const rows = await em.execute<AccountConnectionRow[]>(
+    `${CONNECTION_COLUMNS} where a.is_active order by a.created_at`,
+  )
   return rows.map(presentConnection)
 }
 
@@ -59,7 +57,7 @@ export async function recordConnectionHealth(
   brokerId: string,
   health: { status: 'connected' | 'error'; detail: string | null },
 ): Promise<void> {
-  await em.getConnection().execute(
+  await em.execute(
     `update broker_connections set status = ?, status_detail = ?, updated_at = now()
      where id = ? and (status <> ? or status_detail is distinct from ?)`,
     [health.status, health.detail, brokerId, health.status, health.detail],
@@ -96,8 +94,7 @@ export async function saveAccountSnapshot(
   snapshot: AccountSnapshot,
 ): Promise<void> {
   await em.transactional(async (inner) => {
-    const run = (sql: string, parameters: unknown[]) =>
-      inner.getConnection().execute(sql, parameters, 'run', inner.getTransactionContext())
+    const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
     await run(
       `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
          day_trading_buying_power = ?, market_value = ?,

@@ -21,7 +21,7 @@ export interface EntryFacts {
 
 /** Everything in one statement: this runs before every entry. Null when there is no such signal. */
 export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
-  const [row] = await em.getConnection().execute<
+  const [row] = await em.execute<
     {
       is_active: boolean
       is_demo: boolean

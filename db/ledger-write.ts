@@ -25,6 +25,8 @@ export interface LedgerWrite {
   report?: OrderReport
   /** Client order id of the order whose end the workflow has now taken note of. */
   settles?: string
+  /** Further things that the owner should know of. */
+  advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
   timeline: TimelineEntry[]
@@ -39,7 +41,12 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   const assignments = Object.keys(columns).map((column) => `${column} = ?`)
   if (change.cancelExit)
     assignments.push(`exit_status = case when exit_rule is null then null else 'cancelled' end`)
-  const parameters: unknown[] = [...Object.values(columns), signalId]
+  const parameters: unknown[] = Object.values(columns)
+  if (change.advisories && change.advisories.length > 0) {
+    assignments.push('advisories = advisories || ?::jsonb')
+    parameters.push(JSON.stringify(change.advisories))
+  }
+  parameters.push(signalId)
   // Repeating the write that already happened is allowed, leaving the table is not.
   const from = change.status && [...statusesBefore(change.status), change.status]
   if (from) parameters.push(...from)
@@ -69,7 +76,7 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   }
   sql += ` select account_id, ${change.report ? '(select count(*)::int from placed)' : '1'} as placed from changed`
 
-  const rows = await em.getConnection().execute<{ account_id: string; placed: number }[]>(sql, parameters)
+  const rows = await em.execute<{ account_id: string; placed: number }[]>(sql, parameters)
   const [done] = rows
   if (!done) throw await whyNothingChanged(em, signalId, change)
   // Either the feed heard of the order first, and its report and ours become one, or ours tells of a fill.
@@ -80,9 +87,7 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
 }
 
 async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {
-  const [row] = await em
-    .getConnection()
-    .execute<{ status: string }[]>('select status from signals where id = ?', [signalId])
+  const [row] = await em.execute<{ status: string }[]>('select status from signals where id = ?', [signalId])
   return new IllegalTransition(
     row
       ? `signal ${signalId} is ${row.status} and cannot become ${change.status}`

@@ -23,11 +23,13 @@ export async function recordEntryAccepted(
   em: EntityManager,
   signalId: string,
   report: OrderReport,
+  advisories: { code: string; message: string }[] = [],
 ): Promise<string> {
   const orderId = orderIdFor(report.clientOrderId)
   await write(em, signalId, {
     status: 'executed',
     set: { order_id: orderId, status_reason: null, status_detail: null },
+    advisories,
     report,
     timeline: [acknowledgedEntry(report)],
   })

@@ -91,7 +91,7 @@ export async function applyOrderReport(
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const row = orderRow(asFirstHeardOf(report))
-  await em.getConnection().execute(
+  await em.execute(
     `insert into orders (user_id, account_id, signal_id, ${ORDER_COLUMNS})
      select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from signals
      where id = ? and account_id = ?
@@ -108,7 +108,7 @@ export async function mergeOrderReport(
   report: OrderReport,
 ): Promise<AppliedReport | null> {
   for (;;) {
-    const [row] = await em.getConnection().execute<OrderProgressRow[]>(
+    const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, status, quantity::text, filled_quantity::text, avg_fill_price::text, reason, filled_at,
               settled_at, revision
        from orders where client_order_id = ? and account_id = ?`,
@@ -132,7 +132,7 @@ export async function mergeOrderReport(
     const entry = progressEntry(now, merged.filledAt ?? new Date().toISOString())
     // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
     // what was read above, because the end may be taken note of while we write.
-    const updated = await em.getConnection().execute<{ settled: boolean }[]>(
+    const updated = await em.execute<{ settled: boolean }[]>(
       `with merged as (
          update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
            ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
@@ -185,7 +185,7 @@ export async function unsettledOrders(
   accountId: string,
   limit: number,
 ): Promise<UnsettledOrder[]> {
-  const rows = await em.getConnection().execute<
+  const rows = await em.execute<
     {
       client_order_id: string
       broker_order_id: string
@@ -210,9 +210,7 @@ export async function unsettledOrders(
 
 /** Marks an order's end as taken note of, where no workflow is left to do so. */
 export async function settleOrder(em: EntityManager, clientOrderId: string): Promise<void> {
-  await em
-    .getConnection()
-    .execute('update orders set settled_at = now() where client_order_id = ? and settled_at is null', [
-      clientOrderId,
-    ])
+  await em.execute('update orders set settled_at = now() where client_order_id = ? and settled_at is null', [
+    clientOrderId,
+  ])
 }

@@ -64,7 +64,7 @@ export async function insertSignal(
     signal.acceptedAt,
     signal.staleAfter,
   ]
-  const rows = await em.getConnection().execute<{ id: string }[]>(
+  const rows = await em.execute<{ id: string }[]>(
     `with accepted as (
        insert into signals (${COLUMNS}) values (${values.map(() => '?').join(', ')})
        on conflict (account_id, source_id)
@@ -147,7 +147,7 @@ export async function unstartedSignals(
   excluding: readonly string[],
   limit: number,
 ): Promise<Signal[]> {
-  const rows = await em.getConnection().execute<{ id: string }[]>(
+  const rows = await em.execute<{ id: string }[]>(
     `select id from signals where workflow_started_at is null and accepted_at < now() - interval '1 second'
        ${excluding.length > 0 ? 'and id not in (?)' : ''} order by accepted_at limit ?`,
     excluding.length > 0 ? [excluding, limit] : [limit],
@@ -158,11 +158,9 @@ export async function unstartedSignals(
 
 /** Notes that the signal's workflow runs, so that nobody starts it again. */
 export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
-  await em
-    .getConnection()
-    .execute(
-      'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',
-      [signalId, userId],
-      'run',
-    )
+  await em.execute(
+    'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',
+    [signalId, userId],
+    'run',
+  )
 }

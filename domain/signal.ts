@@ -30,6 +30,8 @@ export interface SignalTerms {
   limitPrice: Decimal | null
   stopPrice: Decimal | null
   timeInForce: TimeInForce
+  /** UTC instant at which a gtd order is to be cancelled; null for every other time in force. */
+  expiresAt: string | null
   extendedHours: boolean
   /** UTC instants. */
   acceptedAt: string

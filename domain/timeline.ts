@@ -5,13 +5,17 @@ import { isPositive } from './decimal.ts'
 
 export const TIMELINE_KINDS = [
   'received',
+  'waiting',
+  'due',
+  'declined',
+  'cancelled',
   'transmitted',
   'acknowledged',
   'refused',
   'given_up',
   'order_progress',
   'exit_planned',
-  'exit_waiting',
+  'exit_cancelled',
   'closed',
 ] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
@@ -125,4 +129,71 @@ export const closedEntry = (at: string, message: string): TimelineEntry => ({
   kind: 'closed',
   at,
   message,
+})
+
+/** The signal waits for its time or for a person. */
+export const waitingEntry = (
+  at: string,
+  wait: { for: 'time' | 'person'; until: string | null },
+): TimelineEntry => ({
+  key: `waiting-${wait.for}`,
+  kind: 'waiting',
+  at,
+  message:
+    wait.for === 'time'
+      ? `Waits for its time, ${wait.until}`
+      : `Waits for a person to approve it${wait.until === null ? '' : `, until ${wait.until}`}`,
+  data: { until: wait.until },
+})
+
+/** The wait is over. */
+export const dueEntry = (
+  at: string,
+  approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
+): TimelineEntry => ({
+  key: approval === null ? 'due' : 'approved',
+  kind: 'due',
+  at,
+  message: approval === null ? 'Its time has come' : `Approved by ${approval.by}${editsOf(approval)}`,
+  ...(approval && { data: { ...approval } }),
+})
+
+const editsOf = ({
+  quantity,
+  limitPrice,
+}: {
+  quantity: string | null
+  limitPrice: string | null
+}): string => {
+  const edits = [quantity && `quantity ${quantity}`, limitPrice && `limit price ${limitPrice}`].filter(
+    Boolean,
+  )
+  return edits.length === 0 ? '' : `, with ${edits.join(' and ')}`
+}
+
+export const declinedEntry = (
+  at: string,
+  { by, reason }: { by: string; reason: string | null },
+): TimelineEntry => ({
+  key: 'declined',
+  kind: 'declined',
+  at,
+  message: `Declined by ${by}${reason === null ? '' : `: ${reason}`}`,
+  data: { by, reason },
+})
+
+export const cancelledEntry = (at: string, reason: string, detail: string): TimelineEntry => ({
+  key: 'cancelled',
+  kind: 'cancelled',
+  at,
+  message: detail,
+  data: { reason },
+})
+
+export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
+  key: 'exit-cancelled',
+  kind: 'exit_cancelled',
+  at,
+  message: `The exit was cancelled by ${by}; the position stays open`,
+  data: { by },
 })

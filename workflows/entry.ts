@@ -14,6 +14,7 @@ export async function enter(run: SignalRun): Promise<OrderReport | null> {
     const { orderId } = await step('recordEntryAccepted', 'Record the accepted entry', {
       signalId: terms.signalId,
       report: answer.report,
+      advisories: [],
     })
     run.orderId = orderId
     const entry = run.note(answer.report)

@@ -18,6 +18,7 @@ export function termsOf(signal: NewSignal): SignalTerms {
     limitPrice: decimalOrNull(signal.limitPrice),
     stopPrice: decimalOrNull(signal.stopPrice),
     timeInForce: signal.timeInForce,
+    expiresAt: instantOrNull(signal.expiresAt),
     extendedHours: signal.extendedHours,
     acceptedAt: signal.acceptedAt.toISOString(),
     scheduledAt: instantOrNull(signal.scheduledAt),

@@ -18,6 +18,7 @@ export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => 
   limitPrice: null,
   stopPrice: null,
   timeInForce: 'day',
+  expiresAt: null,
   extendedHours: false,
   acceptedAt: '2026-03-02T15:00:00.000Z',
   scheduledAt: null,

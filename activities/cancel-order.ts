@@ -1,0 +1,20 @@
+import { BrokerBusy, type Broker } from '#brokers/port.ts'
+import type { CancelOrderInput, CancelOrderResult } from './contract.ts'
+import { busy } from './failures.ts'
+
+/**
+ * Asks the broker to cancel an order and reads how it stands then. Asking twice is harmless; a fill may have
+ * come first, and may still come until the order is reported as ended (FIX: a pending cancel hides no fill).
+ */
+export async function cancelOrder(
+  { brokerFor }: { brokerFor(accountId: string): Promise<Broker> },
+  { accountId, brokerOrderId }: CancelOrderInput,
+): Promise<CancelOrderResult> {
+  const broker = await brokerFor(accountId)
+  try {
+    await broker.cancelOrder(brokerOrderId)
+    return { report: await broker.getOrder(brokerOrderId) }
+  } catch (error) {
+    throw error instanceof BrokerBusy ? busy(error) : error
+  }
+}

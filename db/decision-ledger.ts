@@ -1,0 +1,118 @@
+import type { SignalStatus } from '#domain/signal-status.ts'
+import {
+  cancelledEntry,
+  declinedEntry,
+  dueEntry,
+  exitCancelledEntry,
+  waitingEntry,
+  type TimelineEntry,
+} from '#domain/timeline.ts'
+import type { EntityManager } from './database.ts'
+import { write } from './ledger-write.ts'
+import { insertSignal, type NewSignal } from './signals.ts'
+
+/**
+ * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
+ * clock decided. Repeatable like the rest of the ledger.
+ */
+
+/** The signal waits for its time or for a person. */
+export async function recordWaiting(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  wait: { for: 'time' | 'person'; until: string | null },
+): Promise<void> {
+  await write(em, signalId, { set: {}, timeline: [waitingEntry(at, wait)] })
+}
+
+/** Its time has come, or a person let it go, with edits if any. */
+export async function recordDue(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
+): Promise<void> {
+  await write(em, signalId, {
+    status: 'queued',
+    set: {
+      ...(approval?.quantity && { quantity: approval.quantity }),
+      ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
+    },
+    timeline: [dueEntry(at, approval)],
+  })
+}
+
+/** A person declined the signal. */
+export async function recordDeclined(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  decline: { by: string; reason: string | null },
+): Promise<void> {
+  await write(em, signalId, {
+    status: 'rejected',
+    set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
+    cancelExit: true,
+    timeline: [declinedEntry(at, decline)],
+  })
+}
+
+/** Why a signal was cancelled. */
+export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED'
+
+/** The signal was withdrawn, expired or superseded, and its entry order, if there was one, has ended unfilled. */
+export async function recordCancelled(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  cancel: { reason: CancelReason; detail: string; settles: string | null },
+): Promise<void> {
+  await write(em, signalId, cancellation(at, cancel))
+}
+
+/** The wait for the exit's time was cancelled by a person; the position stays. */
+export async function recordExitCancelled(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  { by, settles }: { by: string; settles: string },
+): Promise<void> {
+  await write(em, signalId, {
+    set: { exit_status: 'cancelled', exit_reason: 'CANCELLED_BY_PERSON' },
+    settles,
+    timeline: [exitCancelledEntry(at, by)],
+  })
+}
+
+/**
+ * Cancels a signal and stores the one that takes its place in one transaction, so that the sourceId is never
+ * free in between and neither happens alone.
+ */
+export async function recordSuperseded(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  supersession: {
+    detail: string
+    settles: string | null
+    replacement: { signal: NewSignal; received: TimelineEntry }
+  },
+): Promise<void> {
+  const { detail, settles, replacement } = supersession
+  await em.fork().transactional(async (inner) => {
+    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, settles }))
+    await insertSignal(inner, replacement.signal, replacement.received)
+  })
+}
+
+const cancellation = (
+  at: string,
+  { reason, detail, settles }: { reason: CancelReason; detail: string; settles: string | null },
+): { status: SignalStatus } & Parameters<typeof write>[2] => ({
+  status: 'cancelled',
+  set: { status_reason: reason, status_detail: detail },
+  ...(settles !== null && { settles }),
+  cancelExit: true,
+  timeline: [cancelledEntry(at, reason, detail)],
+})
