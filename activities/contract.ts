@@ -64,8 +64,8 @@ export interface SubmitOrderInput {
   accountId: string
   request: OrderRequest
   /**
-   * The instant of the first attempt whose outcome is not known, null when there was none. Decides whether
-   * a look-up comes before the sending, and how long a refusal is doubted.
+   * The instant of the first attempt whose outcome is not known; null only when there can have been none. With
+   * null nothing is looked up before the sending, and a refusal is believed at once.
    */
   unknownSince: string | null
   /** Past this instant the order is not sent any more; null for an order that is never too old. */

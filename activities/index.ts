@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
 import * as decisions from '#db/decision-ledger.ts'
@@ -39,7 +40,9 @@ export function createActivities({
   const submitting = {
     brokerFor,
     keysRefused: (accountId: string) => directory.forget(accountId),
+    requestTimeoutMs,
     now,
+    pause,
     failpoint,
   }
   return {

@@ -21,8 +21,12 @@ export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The account's keys were refused; read them anew next time. */
   keysRefused(accountId: string): void
+  /** Bound on one broker request, in milliseconds. */
+  requestTimeoutMs: number
   /** Milliseconds since the epoch. */
   now(): number
+  /** Waits for that many milliseconds. */
+  pause(milliseconds: number): Promise<unknown>
   failpoint(name: string): void | Promise<void>
 }
 
@@ -32,26 +36,35 @@ export interface SubmitOrderDependencies {
  * refusal counts only when the broker knows of no such order, because the order itself, accepted by an
  * earlier attempt, may be what a second one is refused for.
  *
+ * Attempts follow one another, and one that was given up for dead sends nothing any more: so whatever an
+ * earlier one has brought about shows in a look-up made {@link LOOKUP_LAG} after this one began.
+ *
  * Throws a retryable failure when the outcome is not known yet.
  */
 export async function submitOrder(
-  { brokerFor, keysRefused, now, failpoint }: SubmitOrderDependencies,
+  { brokerFor, keysRefused, requestTimeoutMs, now, pause, failpoint }: SubmitOrderDependencies,
   { accountId, request, unknownSince, notAfter }: SubmitOrderInput,
 ): Promise<SubmitOrderResult> {
+  const beganAt = now()
   const broker = await brokerFor(accountId)
-  const tooOldSince = notAfter === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter)
-  const tooOld = now() > tooOldSince
-  // Another attempt of this step may be the one that is too old to repeat, and may have succeeded.
-  if (unknownSince !== null || tooOld) {
-    const found = await lookUp(broker, request)
+  const lookUp = () => lookUpOrder(broker, request, () => keysRefused(accountId))
+  const lastMoment = notAfter === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter)
+
+  // An order that is too old now may have been sent in time by an earlier attempt.
+  const lookedUpAt = now()
+  if (unknownSince !== null || lookedUpAt > lastMoment) {
+    const found = await lookUp()
     if (found) return found
   }
-  if (tooOld) {
-    if (now() < tooOldSince + LOOKUP_LAG) throw unsettled('too old to be sent; making sure that it was not')
+  if (now() > lastMoment) {
+    if (lookedUpAt < lastMoment + requestTimeoutMs + LOOKUP_LAG)
+      throw unsettled('too old to be sent; making sure that it was not')
     return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${notAfter}` }
   }
 
   await failpoint('act.before_submit')
+  // By now the next attempt may have begun, and may rely on this one to be over.
+  if (now() > beganAt + requestTimeoutMs) throw unsettled('it took too long to get ready; nothing was sent')
   let report: OrderReport
   try {
     report = await broker.submitOrder(request)
@@ -59,32 +72,40 @@ export async function submitOrder(
     if (error instanceof BrokerBusy) throw busy(error)
     if (error instanceof BrokerOutcomeUnknown) throw unsettled(error.message)
     if (error instanceof DuplicateClientOrderId) {
-      const found = await lookUp(broker, request)
+      const found = await lookUp()
       if (found) return found
       throw unsettled('the broker knows the client order id and does not show the order yet')
     }
-    if (!(error instanceof BrokerRefusal || error instanceof BrokerCredentialsError)) throw error
     if (error instanceof BrokerCredentialsError) {
       keysRefused(accountId)
       // With the keys refused an earlier attempt cannot be looked up: only their renewal can tell.
       if (unknownSince !== null) throw unsettled(error.message)
       return { outcome: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
     }
-    const found = await lookUp(broker, request)
-    if (found) return found
-    if (unknownSince !== null && now() < Date.parse(unknownSince) + LOOKUP_LAG)
+    if (!(error instanceof BrokerRefusal)) throw error
+    const refused = { outcome: 'refused', code: error.code, detail: error.brokerMessage } as const
+    const found = await lookUp()
+    if (found || unknownSince === null) return found ?? refused
+    // The very first try may have been given up early and still be under way.
+    if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
       throw unsettled(`refused (${error.brokerMessage}); making sure that no earlier attempt was accepted`)
-    return { outcome: 'refused', code: error.code, detail: error.brokerMessage }
+    await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
+    return (await lookUp()) ?? refused
   }
   await failpoint('act.after_submit')
   return { outcome: 'accepted', report }
 }
 
-async function lookUp(broker: Broker, request: OrderRequest): Promise<SubmitOrderResult | null> {
+async function lookUpOrder(
+  broker: Broker,
+  request: OrderRequest,
+  keysRefused: () => void,
+): Promise<SubmitOrderResult | null> {
   let found: OrderReport | null
   try {
     found = await broker.findOrder(request.clientOrderId)
   } catch (error) {
+    if (error instanceof BrokerCredentialsError) keysRefused()
     if (error instanceof BrokerBusy) throw busy(error)
     if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)
       throw unsettled(error.message)

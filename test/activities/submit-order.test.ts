@@ -1,0 +1,375 @@
+import assert from 'node:assert/strict'
+import { ApplicationFailure } from '@temporalio/common'
+import fc from 'fast-check'
+import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import { submitOrder } from '#activities/submit-order.ts'
+import { BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { orderRequest } from '#test/brokers/order-requests.ts'
+import {
+  ScriptedBroker,
+  SUBMISSION_BEHAVIOURS,
+  type LookupBehaviour,
+  type SubmissionBehaviour,
+} from '#test/support/scripted-broker.ts'
+
+const START = Date.parse('2026-03-02T15:00:00.000Z')
+/** As the worker is set up: a broker request may take 4 s, an attempt of the durable step 8 s. */
+const REQUEST_TIMEOUT = 4_000
+const ATTEMPT_TIMEOUT = 8_000
+/** The first attempt is made on the spot and given up sooner than its request may take. */
+const GIVEN_UP_AFTER = 1_500
+
+/** One order, a scripted broker and a clock that moves only when somebody waits. */
+class Scene {
+  time = START
+  readonly broker = new ScriptedBroker(() => this.time)
+  readonly request = orderRequest()
+  keysRefused = 0
+  beforeSubmit: () => void | Promise<void> = () => {}
+  notAfter: string | null = null
+
+  submit(input: Partial<SubmitOrderInput> = {}): Promise<SubmitOrderResult> {
+    const { request, notAfter } = this
+    return submitOrder(
+      {
+        brokerFor: async () => this.broker,
+        keysRefused: () => {
+          this.keysRefused += 1
+        },
+        requestTimeoutMs: REQUEST_TIMEOUT,
+        now: () => this.time,
+        pause: async (milliseconds) => {
+          this.time += milliseconds
+        },
+        failpoint: (name) => (name === 'act.before_submit' ? this.beforeSubmit() : undefined),
+      },
+      { accountId: 'account', request, unknownSince: null, notAfter, ...input },
+    )
+  }
+
+  /** An attempt after one whose outcome is not known, which began when the clock started. */
+  submitAgain(): Promise<SubmitOrderResult> {
+    return this.submit({ unknownSince: instant(START) })
+  }
+}
+
+const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** That an attempt settles nothing and asks to be repeated. */
+async function unsettled(attempt: Promise<SubmitOrderResult>, type = 'OutcomeUnknown') {
+  const error = await attempt.then(
+    (result) => assert.fail(`it settled: ${JSON.stringify(result)}`),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ApplicationFailure, String(error))
+  assert.deepEqual([error.type, error.nonRetryable ?? false], [type, false])
+  return error
+}
+
+describe('submitting an order', () => {
+  let scene: Scene
+  beforeEach(() => {
+    scene = new Scene()
+  })
+  const outcome = async (attempt: Promise<SubmitOrderResult>) => (await attempt).outcome
+
+  it('that the broker accepts takes one request', async () => {
+    const result = await scene.submit()
+    assert.equal(result.outcome, 'accepted')
+    assert.equal(scene.broker.submissions.length, 1)
+    assert.equal(scene.broker.requests.get('findOrder'), undefined)
+  })
+
+  describe('when the answer is lost', () => {
+    it('settles nothing, and the next attempt finds the order without sending it again', async () => {
+      scene.broker.script.push('acceptThenUnknown')
+      await unsettled(scene.submit())
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      assert.equal(scene.broker.submissions.length, 1)
+    })
+
+    it('and the order never arrived, the next attempt sends it under the same id', async () => {
+      scene.broker.script.push('unknownBefore')
+      await unsettled(scene.submit())
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      assert.deepEqual(
+        scene.broker.submissions.map(({ clientOrderId }) => clientOrderId),
+        [scene.request.clientOrderId, scene.request.clientOrderId],
+      )
+    })
+
+    it('and the look-up lags, the broker’s own check of the id keeps it from a second order', async () => {
+      scene.broker.script.push('acceptThenUnknown')
+      scene.broker.lookupLag = 5_000
+      await unsettled(scene.submit())
+      await unsettled(scene.submitAgain())
+      scene.time += 5_000
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      assert.equal(scene.broker.accepted.size, 1)
+    })
+
+    for (const lookup of ['unknown', 'busy', 'credentials'] as const)
+      it(`and the look-up fails (${lookup}), nothing is sent`, async () => {
+        scene.broker.lookups.push(lookup)
+        await unsettled(scene.submitAgain(), lookup === 'busy' ? 'BrokerBusy' : 'OutcomeUnknown')
+        assert.equal(scene.broker.submissions.length, 0)
+        assert.equal(scene.keysRefused, lookup === 'credentials' ? 1 : 0)
+      })
+  })
+
+  it('to a busy broker places nothing and passes on the wait that it asks for', async () => {
+    scene.broker.script.push('busy')
+    const failure = await unsettled(scene.submit(), 'BrokerBusy')
+    assert.equal(failure.nextRetryDelay, 1_500)
+    assert.equal(scene.broker.accepted.size, 0)
+    assert.equal(await outcome(scene.submitAgain()), 'accepted')
+  })
+
+  describe('under an id that the broker has seen', () => {
+    it('adopts the order when it is the same one, written differently', async () => {
+      const limit = { orderType: 'limit', limitPrice: '187.50', side: 'SELL_SHORT' } as const
+      const request = orderRequest({ ...limit, quantity: '10' })
+      scene.broker.accept(request, { quantity: '10.000', limitPrice: '187.5', side: 'SELL' })
+      const result = await scene.submit({ request })
+      assert.equal(result.outcome, 'accepted')
+    })
+
+    const others = {
+      'another symbol': { symbol: 'MSFT' },
+      'another direction': { side: 'SELL' },
+      'another quantity': { quantity: '2' },
+      'another type': { orderType: 'limit', limitPrice: '5' },
+    } as const
+    for (const [name, fields] of Object.entries(others))
+      it(`is a conflict when the order has ${name}`, async () => {
+        scene.broker.accept({ ...scene.request, ...fields })
+        const result = await scene.submit()
+        assert.equal(result.outcome, 'conflict')
+        assert.equal(result.outcome === 'conflict' && result.code, 'DUPLICATE_CLIENT_ORDER_ID')
+        assert.equal(await outcome(scene.submitAgain()), 'conflict')
+      })
+
+    it('settles nothing while the look-up does not show it', async () => {
+      scene.broker.script.push('duplicate')
+      await unsettled(scene.submit())
+    })
+  })
+
+  describe('that the broker refuses', () => {
+    it('is refused with the broker’s code and words at once when it is the first attempt', async () => {
+      scene.broker.script.push('refuse')
+      assert.deepEqual(await scene.submit(), {
+        outcome: 'refused',
+        code: 'INSUFFICIENT_FUNDS',
+        detail: 'insufficient buying power',
+      })
+      assert.equal(scene.time, START)
+    })
+
+    it('is accepted when an earlier attempt was and shows', async () => {
+      scene.broker.accept(scene.request)
+      scene.broker.script.push('refuse')
+      assert.equal(await outcome(scene.submit()), 'accepted')
+    })
+
+    it('is in doubt while the first attempt may still be under way', async () => {
+      scene.broker.otherwise = 'refuse'
+      await unsettled(scene.submitAgain())
+      scene.time = START + 2 * REQUEST_TIMEOUT - 1
+      await unsettled(scene.submitAgain())
+      scene.time = START + 2 * REQUEST_TIMEOUT
+      assert.equal(await outcome(scene.submitAgain()), 'refused')
+    })
+
+    it('counts only once an order of the attempt just before has had time to show', async () => {
+      scene.time = START + 60_000
+      scene.broker.lookupLag = 5_000
+      scene.broker.accept(scene.request)
+      scene.broker.otherwise = 'refuse'
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      assert.equal(scene.time, START + 65_000)
+    })
+
+    it('settles nothing when nobody can say whether an earlier attempt was accepted', async () => {
+      scene.broker.script.push('refuse')
+      scene.broker.lookups.push('unknown')
+      await unsettled(scene.submit())
+    })
+  })
+
+  describe('with keys that are refused', () => {
+    it('is refused when it is the first attempt, and the keys are read anew', async () => {
+      scene.broker.script.push('credentials')
+      const result = await scene.submit()
+      assert.deepEqual(
+        [result.outcome, result.outcome === 'refused' && result.code, scene.keysRefused],
+        ['refused', 'BROKER_CREDENTIALS_INVALID', 1],
+      )
+    })
+
+    it('waits for new keys when an earlier attempt may have been accepted', async () => {
+      scene.broker.script.push('credentials')
+      await unsettled(scene.submitAgain())
+      assert.equal(scene.keysRefused, 1)
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+    })
+  })
+
+  describe('that is too old', () => {
+    beforeEach(() => {
+      scene.notAfter = instant(START + 10_000)
+    })
+
+    it('is sent at the last moment and not a millisecond later', async () => {
+      scene.time = START + 10_000
+      assert.equal(await outcome(scene.submit()), 'accepted')
+      const late = new Scene()
+      late.notAfter = scene.notAfter
+      late.time = START + 10_001
+      await unsettled(late.submit())
+      assert.equal(late.broker.submissions.length, 0)
+    })
+
+    it('is stale when an attempt made in time would have shown by now', async () => {
+      const known = START + 10_000 + REQUEST_TIMEOUT + 5_000
+      scene.time = known - 1
+      await unsettled(scene.submit())
+      scene.time = known
+      assert.equal(await outcome(scene.submit()), 'stale')
+      assert.equal(scene.broker.submissions.length, 0)
+    })
+
+    it('is accepted when an attempt made in time was', async () => {
+      scene.broker.accept(scene.request)
+      scene.time = START + 600_000
+      assert.equal(await outcome(scene.submit()), 'accepted')
+    })
+
+    it('by the time the look-up has answered is not sent', async () => {
+      scene.broker.latency = () => {
+        scene.time += 3_000
+      }
+      scene.time = START + 8_000
+      await unsettled(scene.submitAgain())
+      assert.equal(scene.broker.submissions.length, 0)
+    })
+  })
+
+  it('late, after the next attempt may have begun, sends nothing', async () => {
+    scene.beforeSubmit = () => {
+      scene.time += REQUEST_TIMEOUT + 1
+    }
+    await unsettled(scene.submit())
+    assert.equal(scene.broker.submissions.length, 0)
+  })
+
+  it('passes on what it does not know instead of guessing', async () => {
+    scene.broker.submitOrder = () => Promise.reject(new RangeError('a fault of ours'))
+    await assert.rejects(scene.submit(), RangeError)
+    scene.broker.findOrder = () => Promise.reject(new RangeError('a fault of ours'))
+    await assert.rejects(scene.submitAgain(), RangeError)
+    scene.broker.findOrder = () => Promise.reject(new BrokerOutcomeUnknown('no answer'))
+    await unsettled(scene.submitAgain())
+  })
+
+  it('ends with at most one order, and never as refused or stale while the broker has it', async function () {
+    this.timeout(60_000)
+    await fc.assert(
+      fc.asyncProperty(story, async (told) => {
+        const end = await play(told)
+        assert.ok(end.orders <= 1, `${end.orders} orders`)
+        assert.equal(end.outcome === 'accepted', end.orders === 1, `${end.outcome} with ${end.orders} orders`)
+        assert.ok(['accepted', 'refused', 'stale'].includes(end.outcome), end.outcome)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+})
+
+interface Attempt {
+  behaviour: SubmissionBehaviour
+  lookups: LookupBehaviour[]
+  /** Milliseconds that each of its requests takes. */
+  latency: number
+  /** The worker dies before it can tell the result. */
+  dies: boolean
+  /** Milliseconds from its end to the next attempt. */
+  gap: number
+}
+
+interface Story {
+  attempts: Attempt[]
+  lookupLag: number
+  /** Milliseconds from the first attempt after which the order is too old. */
+  staleAfter: number | null
+  /**
+   * When the first attempt was given up early and is still under way: milliseconds from its start until the
+   * broker accepts its order.
+   */
+  stragglerAfter: number | null
+  /** What the broker does once the attempts above have been made. */
+  finally: 'accept' | 'refuse'
+}
+
+const story: fc.Arbitrary<Story> = fc.record({
+  attempts: fc.array(
+    fc.record({
+      behaviour: fc.constantFrom(...SUBMISSION_BEHAVIOURS),
+      lookups: fc.oneof(
+        { weight: 3, arbitrary: fc.constant<LookupBehaviour[]>([]) },
+        fc.array(fc.constantFrom<LookupBehaviour>('answer', 'unknown', 'busy', 'credentials'), {
+          maxLength: 3,
+        }),
+      ),
+      latency: fc.oneof(fc.constantFrom(0, 20), fc.integer({ min: 0, max: REQUEST_TIMEOUT })),
+      dies: fc.boolean(),
+      gap: fc.oneof(fc.constantFrom(0, 500, 1_000), fc.integer({ min: 0, max: 20_000 })),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+  lookupLag: fc.oneof(fc.constantFrom(0, 5_000), fc.integer({ min: 0, max: 5_000 })),
+  staleAfter: fc.option(fc.integer({ min: 0, max: 60_000 })),
+  stragglerAfter: fc.option(fc.integer({ min: 0, max: 2 * REQUEST_TIMEOUT }), { freq: 2 }),
+  finally: fc.constantFrom('accept', 'refuse'),
+})
+
+/**
+ * Repeats the step as the workflow and Temporal do until it settles: the first attempt knows of none before
+ * it, every other one knows when the first was made; a result that comes too late, or whose worker dies, is
+ * lost; attempts follow one another.
+ */
+async function play({ attempts, lookupLag, staleAfter, stragglerAfter, finally: ending }: Story) {
+  const scene = new Scene()
+  const { broker } = scene
+  broker.lookupLag = lookupLag
+  broker.otherwise = ending
+  if (staleAfter !== null) scene.notAfter = instant(START + staleAfter)
+  const straggles = stragglerAfter !== null && stragglerAfter <= (staleAfter ?? Infinity) + REQUEST_TIMEOUT
+  const letStragglerIn = () => {
+    if (!straggles || scene.time < START + stragglerAfter || broker.accepted.size > 0) return
+    broker.accept(scene.request, {}, START + stragglerAfter)
+  }
+  if (straggles) scene.time = START + GIVEN_UP_AFTER
+  for (let number = straggles ? 1 : 0; number < 60; number += 1) {
+    const attempt = attempts[number] ?? { behaviour: ending, lookups: [], latency: 20, dies: false, gap: 500 }
+    broker.script.splice(0, Infinity, attempt.behaviour)
+    broker.lookups.splice(0, Infinity, ...attempt.lookups)
+    broker.latency = () => {
+      scene.time += attempt.latency
+      letStragglerIn()
+    }
+    const beganAt = scene.time
+    const result = await (number === 0 ? scene.submit() : scene.submitAgain()).catch((error: unknown) => {
+      if (error instanceof ApplicationFailure) return null
+      throw error
+    })
+    const inTime = scene.time - beganAt <= ATTEMPT_TIMEOUT
+    if (result && inTime && !attempt.dies) {
+      scene.time += 60_000
+      letStragglerIn()
+      return { outcome: result.outcome, orders: broker.accepted.size }
+    }
+    scene.time += attempt.gap
+  }
+  return { outcome: 'unsettled', orders: broker.accepted.size }
+}

@@ -1,0 +1,219 @@
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  BrokerRefusal,
+  DuplicateClientOrderId,
+  type Broker,
+  type BrokerAccount,
+  type BrokerAsset,
+  type BrokerClock,
+  type BrokerPosition,
+  type OrderStreamHandlers,
+} from '#brokers/port.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { reportOf } from './sample-signal.ts'
+
+export const SUBMISSION_BEHAVIOURS = [
+  'accept',
+  'acceptThenUnknown',
+  'unknownBefore',
+  'busy',
+  'refuse',
+  'credentials',
+  'duplicate',
+] as const
+/**
+ * What becomes of one submission. acceptThenUnknown: the order is accepted and the answer lost.
+ * unknownBefore: the request is lost. refuse: for reasons that are checked before the client order id is.
+ * duplicate: the broker says that it has the id, whether its look-up shows the order or not.
+ */
+export type SubmissionBehaviour = (typeof SUBMISSION_BEHAVIOURS)[number]
+
+/** What becomes of one look-up by client order id. */
+export type LookupBehaviour = 'answer' | 'unknown' | 'busy' | 'credentials'
+
+/** A broker in memory that does as it is told, misbehaviour included, and accepts a client order id once. */
+export class ScriptedBroker implements Broker {
+  /** What becomes of the next submissions, in order; of those after them, whatever `otherwise` says. */
+  readonly script: SubmissionBehaviour[] = []
+  otherwise: SubmissionBehaviour = 'accept'
+  /** What becomes of the next look-ups; those after them are answered. */
+  readonly lookups: LookupBehaviour[] = []
+  /** How long an accepted order does not show in look-ups, in milliseconds. */
+  lookupLag = 0
+  /** Passes before each request takes effect. */
+  latency: () => Promise<void> | void = () => {}
+
+  /** Every submission that arrived. */
+  readonly submissions: OrderRequest[] = []
+  /** How many other requests arrived, by the name of the method. */
+  readonly requests = new Map<string, number>()
+  readonly accepted = new Map<string, { report: OrderReport; at: number }>()
+  positions: BrokerPosition[] = []
+  sessions: TradingSession[] = []
+  balances: BrokerAccount = {
+    brokerAccountId: 'PA1',
+    type: 'MARGIN',
+    currency: 'USD',
+    equity: '100000',
+    cashBalance: '100000',
+    buyingPower: '200000',
+    dayTradingBuyingPower: null,
+    marketValue: '0',
+    isBlocked: false,
+  }
+  /** When set, every request but a submission fails with it. */
+  outage: Error | null = null
+  readonly #streams = new Set<{ handlers: OrderStreamHandlers; fail(error: Error): void }>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  async submitOrder(request: OrderRequest): Promise<OrderReport> {
+    await this.latency()
+    this.submissions.push(request)
+    const behaviour = this.script.shift() ?? this.otherwise
+    const known = this.accepted.has(request.clientOrderId)
+    switch (behaviour) {
+      case 'busy':
+        throw new BrokerBusy('too many requests', 1_500)
+      case 'refuse':
+        throw new BrokerRefusal('INSUFFICIENT_FUNDS', 'insufficient buying power', 403)
+      case 'credentials':
+        throw new BrokerCredentialsError('the keys are not accepted')
+      case 'unknownBefore':
+        throw new BrokerOutcomeUnknown('connection reset')
+      case 'acceptThenUnknown':
+        if (!known) this.accept(request)
+        throw new BrokerOutcomeUnknown('no answer in time')
+      case 'duplicate':
+        throw new DuplicateClientOrderId('client order id must be unique')
+      case 'accept':
+        if (known) throw new DuplicateClientOrderId('client order id must be unique')
+        return this.accept(request)
+    }
+  }
+
+  /** Takes an order into the books, as if it had been sent. */
+  accept(request: OrderRequest, changes: Partial<OrderReport> = {}, at = this.#now()): OrderReport {
+    const report = reportOf(request, new Date(at).toISOString(), changes)
+    this.accepted.set(request.clientOrderId, { report, at })
+    return report
+  }
+
+  /** Changes what the broker's own books say of an order, without a word on the stream. */
+  put(report: OrderReport): void {
+    this.accepted.set(report.clientOrderId, { report, at: this.#now() })
+  }
+
+  async findOrder(clientOrderId: string): Promise<OrderReport | null> {
+    await this.#arrive('findOrder')
+    switch (this.lookups.shift() ?? 'answer') {
+      case 'unknown':
+        throw new BrokerOutcomeUnknown('no answer in time')
+      case 'busy':
+        throw new BrokerBusy('too many requests', 0)
+      case 'credentials':
+        throw new BrokerCredentialsError('the keys are not accepted')
+      case 'answer': {
+        const order = this.accepted.get(clientOrderId)
+        return order && this.#now() >= order.at + this.lookupLag ? order.report : null
+      }
+    }
+  }
+
+  async getOrder(brokerOrderId: string): Promise<OrderReport | null> {
+    await this.#arrive('getOrder')
+    return this.#reports().find((report) => report.brokerOrderId === brokerOrderId) ?? null
+  }
+
+  async listOrders({ status, limit = 500 }: { status: 'open' | 'closed' | 'all'; limit?: number }) {
+    await this.#arrive('listOrders')
+    return this.#reports()
+      .filter((report) => status === 'all' || isTerminal(report.status) === (status === 'closed'))
+      .slice(0, limit)
+  }
+
+  async getAccount(): Promise<BrokerAccount> {
+    await this.#arrive('getAccount')
+    return this.balances
+  }
+
+  async listPositions(): Promise<BrokerPosition[]> {
+    await this.#arrive('listPositions')
+    return this.positions
+  }
+
+  async getPosition(symbol: string): Promise<BrokerPosition | null> {
+    await this.#arrive('getPosition')
+    return this.positions.find((position) => position.symbol === symbol) ?? null
+  }
+
+  async listSessions(from: string, to: string): Promise<TradingSession[]> {
+    await this.#arrive('listSessions')
+    return this.sessions.filter(({ date }) => date >= from && date <= to)
+  }
+
+  /** How many streams are open. */
+  get listeners(): number {
+    return this.#streams.size
+  }
+
+  /** Tells every open stream of a report. */
+  emit(report: OrderReport): void {
+    for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution: null })
+  }
+
+  /** Breaks every open stream. */
+  breakStreams(error: Error): void {
+    for (const { fail } of this.#streams) fail(error)
+  }
+
+  async streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void> {
+    await this.#arrive('streamOrders')
+    if (signal.aborted) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const stream = { handlers, fail: reject }
+    this.#streams.add(stream)
+    const stop = () => resolve()
+    signal.addEventListener('abort', stop)
+    handlers.onReady()
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.#streams.delete(stream)
+    }
+  }
+
+  cancelOrder(): Promise<'requested'> {
+    return unasked('cancelOrder')
+  }
+  getAsset(): Promise<BrokerAsset> {
+    return unasked('getAsset')
+  }
+  getLastPrice(): Promise<Decimal> {
+    return unasked('getLastPrice')
+  }
+  getClock(): Promise<BrokerClock> {
+    return unasked('getClock')
+  }
+
+  async #arrive(method: string): Promise<void> {
+    await this.latency()
+    this.requests.set(method, (this.requests.get(method) ?? 0) + 1)
+    if (this.outage) throw this.outage
+  }
+
+  #reports(): OrderReport[] {
+    return [...this.accepted.values()].map(({ report }) => report).toReversed()
+  }
+}
+
+const unasked = (method: string): Promise<never> =>
+  Promise.reject(new Error(`no test has needed ${method} of the scripted broker yet`))
