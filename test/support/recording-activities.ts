@@ -11,7 +11,10 @@ export type StepInput<K extends StepName> = Parameters<Activities[K]>[0]
 type StepOutput<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
 /** What one call of a step does: returns the step's result, or throws. */
-export type Answer<K extends StepName> = (input: StepInput<K>, at: string) => StepOutput<K>
+export type Answer<K extends StepName> = (
+  input: StepInput<K>,
+  at: string,
+) => StepOutput<K> | Promise<StepOutput<K>>
 
 /** One call of a step, as it came in; `at` is an instant of the server's own clock. */
 export interface StepCall<K extends StepName = StepName> {
@@ -55,9 +58,12 @@ export class SignalScript {
     await new Promise<void>((resolve) => this.#waiting.push({ isReached, reached: resolve }))
   }
 
-  play<K extends StepName>(call: StepCall<K>): StepOutput<K> {
+  async play<K extends StepName>(call: StepCall<K>): Promise<StepOutput<K>> {
     this.calls.push(call)
-    const [now, later] = [this.#waiting.filter((w) => w.isReached()), this.#waiting.filter((w) => !w.isReached())]
+    const [now, later] = [
+      this.#waiting.filter((w) => w.isReached()),
+      this.#waiting.filter((w) => !w.isReached()),
+    ]
     this.#waiting = later
     for (const { reached } of now) reached()
     const answer = (this.#answers.get(call.name)?.shift() ?? USUAL[call.name]) as unknown as Answer<K>
@@ -92,17 +98,11 @@ export class RecordingActivities {
       const script = this.scriptOf(signalIdOf(workflowExecution!.workflowId))
       return script.play({ name, input, at, onTheSpot: isLocal })
     }
-    return {
-      submitOrder: recorded('submitOrder'),
-      sizeExit: recorded('sizeExit'),
-      planExit: recorded('planExit'),
-      recordEntryAccepted: recorded('recordEntryAccepted'),
-      recordTransmitted: recorded('recordTransmitted'),
-      recordNotPlaced: recorded('recordNotPlaced'),
-      recordExitAccepted: recorded('recordExitAccepted'),
-      recordExitTrouble: recorded('recordExitTrouble'),
-      recordClosed: recorded('recordClosed'),
-    }
+    const names = Object.keys(USUAL) as StepName[]
+    return Object.fromEntries(names.map((name) => [name, recorded(name)])) as Record<
+      StepName,
+      ReturnType<typeof recorded>
+    >
   }
 }
 
@@ -140,6 +140,9 @@ const nothing = (): void => {}
 
 /** What a step answers when its script says nothing. */
 const USUAL: { [K in StepName]: Answer<K> } = {
+  prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
+  prepareEntryInTurn: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
+  cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
   sizeExit: ({ filledQuantity }) => ({ quantity: filledQuantity }),
   planExit: ({ rule, entryEndedAt }) => ({
@@ -147,6 +150,12 @@ const USUAL: { [K in StepName]: Answer<K> } = {
     reason: null,
   }),
   recordEntryAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
+  recordWaiting: nothing,
+  recordDue: nothing,
+  recordDeclined: nothing,
+  recordCancelled: nothing,
+  recordSuperseded: nothing,
+  recordExitCancelled: nothing,
   recordTransmitted: nothing,
   recordNotPlaced: nothing,
   recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Client, WorkflowHandle } from '@temporalio/client'
+import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { Worker, type NativeConnection } from '@temporalio/worker'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
@@ -36,7 +36,7 @@ export interface TemporalServer {
 /** Temporal's IndexedValueType of a keyword (temporal/api/enums/v1/common.proto). */
 const KEYWORD = 2
 
-/** A server whose clock jumps to the next timer while somebody waits for a workflow's result, and stands to no good otherwise. */
+/** A server whose clock jumps to the next timer while somebody waits for a workflow’s result, and runs like any other otherwise. */
 export async function timeSkippingServer(): Promise<TestWorkflowEnvironment> {
   quietTemporal()
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
@@ -109,8 +109,34 @@ export class SignalStage {
     const terms = signalTerms(changes)
     const script = this.scriptOf(terms)
     prepare(script)
-    const handle = await this.#server.client.workflow.start<SignalWorkflow>(SIGNAL_WORKFLOW, this.#start(terms))
+    const handle = await this.#server.client.workflow.start<SignalWorkflow>(
+      SIGNAL_WORKFLOW,
+      this.#start(terms),
+    )
     return new SignalPlay(this.#server, terms, script, handle)
+  }
+
+  /** Starts the workflow of a signal together with the question how its entry went, as the API does. */
+  async beginAndAwaitEntry(
+    changes: Partial<SignalTerms> = {},
+    prepare: (script: SignalScript) => unknown = () => {},
+  ): Promise<{ play: SignalPlay; answer: EntryAnswer }> {
+    const terms = signalTerms(changes)
+    const script = this.scriptOf(terms)
+    prepare(script)
+    const { client } = this.#server
+    const operation = new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
+      ...this.#start(terms),
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    })
+    const answer = await client.workflow.executeUpdateWithStart<SignalWorkflow, EntryAnswer, []>(
+      AWAIT_ENTRY,
+      {
+        updateId: AWAIT_ENTRY,
+        startWorkflowOperation: operation,
+      },
+    )
+    return { play: new SignalPlay(this.#server, terms, script, await operation.workflowHandle()), answer }
   }
 
   /** Starts the workflow of a signal together with a message that is there before the workflow's first task. */

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { acceptsFilled } from '../support/recording-activities.ts'
+import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
+import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
+import { letPass, theStage } from './stage.ts'
+
+/**
+ * Events of one signal with its exit: what it costs on any Temporal. Of these, five are the price of a quantity that
+ * is in the history before the exit is sent.
+ */
+const CEILING = 33
+const DAY = 24 * 60
+
+async function countEvents(story: string, play: SignalPlay): Promise<number> {
+  const events = (await play.history()).length
+  console.log(`      ${events} history events: ${story}`)
+  return events
+}
+
+describe('the history of a signal', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  it(`with a timed exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
+    const { play } = await stage.beginAndAwaitEntry({ exit: exitAfter(30) })
+    await play.fillEntry()
+    await play.script.called('planExit')
+    await letPass(30)
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(), 'FILLED', '10')
+    await play.result()
+    assert.ok((await countEvents('entry, 30 minutes, exit, both filled by the feed', play)) <= CEILING)
+  })
+
+  it(`with an immediate exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
+    const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce })
+    await play.fillEntry()
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(), 'FILLED', '10')
+    await play.result()
+    assert.ok((await countEvents('entry, exit at once, both filled by the feed', play)) <= CEILING)
+  })
+
+  it('without an exit and filled at once: at most 11 events', async () => {
+    const { play } = await stage.beginAndAwaitEntry({}, (script) =>
+      script.answer('submitOrder', acceptsFilled),
+    )
+    await play.result()
+    assert.ok((await countEvents('entry filled at once, no exit', play)) <= 11)
+  })
+
+  it('that waits 90 days for the end of a gtc order: does not grow meanwhile', async () => {
+    const { play } = await stage.beginAndAwaitEntry({
+      orderType: 'limit',
+      limitPrice: '90',
+      timeInForce: 'gtc',
+    })
+    const before = await countEvents('a gtc entry on its first day', play)
+    await letPass(90 * DAY)
+    assert.equal(await countEvents('the same after 90 days', play), before)
+    await play.fillEntry()
+    assert.equal((await play.result()).entryFilled, '10')
+  })
+})

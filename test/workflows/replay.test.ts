@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker, type WorkflowBundle } from '@temporalio/worker'
+import { PATHS } from '../histories/paths.ts'
+import { fromStoredText } from '../histories/stored-history.ts'
+import { quietTemporal } from '../support/temporal-runtime.ts'
+import { bundleQuietly, workflowBundle } from '../support/workflow-bundle.ts'
+
+const HISTORIES = join(import.meta.dirname, '..', 'histories')
+
+const versions = (): string[] =>
+  readdirSync(HISTORIES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+const pathsOf = (version: string): string[] =>
+  readdirSync(join(HISTORIES, version)).map((file) => file.replace(/\.json$/, ''))
+const historyOf = (version: string, path: string) =>
+  fromStoredText(readFileSync(join(HISTORIES, version, `${path}.json`), 'utf8'))
+
+/** Replays histories and returns, by their names, the errors of those that the code does not follow. */
+async function replay(bundle: WorkflowBundle, version: string, paths: string[]): Promise<Map<string, Error>> {
+  const errors = new Map<string, Error>()
+  const results = Worker.runReplayHistories(
+    { workflowBundle: bundle },
+    paths.map((path) => ({ workflowId: path, history: historyOf(version, path) })),
+  )
+  for await (const { workflowId, error } of results) if (error) errors.set(workflowId, error)
+  return errors
+}
+
+describe('the histories of signals that may still be under way', function () {
+  this.timeout(30_000)
+  before(quietTemporal)
+
+  for (const version of versions()) {
+    it(`recorded with ${version}: the workflow of today follows them all`, async () => {
+      const paths = pathsOf(version)
+      assert.ok(paths.length > 0)
+      assert.deepEqual(await replay(await workflowBundle(), version, paths), new Map())
+    })
+  }
+
+  it('are there for every path of the present version', () => {
+    const { version } = JSON.parse(readFileSync(join(HISTORIES, '..', '..', 'package.json'), 'utf8')) as {
+      version: string
+    }
+    assert.deepEqual(pathsOf(`v${version}`).toSorted(), Object.keys(PATHS).toSorted())
+  })
+
+  it('name no machine: nobody who recorded, no queue, no stack', () => {
+    for (const version of versions())
+      for (const path of pathsOf(version)) {
+        const text = readFileSync(join(HISTORIES, version, `${path}.json`), 'utf8')
+        assert.doesNotMatch(text, /"identity"|"stackTrace"|signals-|node_modules|file:\/\//)
+      }
+  })
+
+  it('would catch a workflow that does two steps in another order', async () => {
+    const fixture = join(import.meta.dirname, 'fixtures', 'sizes-exit-too-early.workflow.ts')
+    const [version] = versions()
+    const errors = await replay(await bundleQuietly(fixture), version!, ['exit-immediate', 'exit-timed'])
+    assert.deepEqual([...errors.keys()], ['exit-immediate', 'exit-timed'])
+    for (const error of errors.values()) {
+      assert.equal(error.name, 'DeterminismViolationError')
+      assert.match(error.message, /Nondeterminism/i)
+    }
+  })
+})
