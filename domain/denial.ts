@@ -1,20 +1,72 @@
+/** A reason for which a signal is refused or cannot be completed. */
+interface Denial {
+  /** broker: the broker said no, and its words are sorted into this. service: no order was sent at all. */
+  by: 'broker' | 'service'
+  meaning: string
+}
+
 /**
  * The closed list of reasons for which a signal is refused or cannot be completed, as `statusReason` and
- * in error bodies. The first group is the broker's refusal, sorted; the second is our own.
+ * in error bodies. `docs/denial-codes.md` is written from it by `npm run docs`.
  */
-export const DENIAL_CODES = [
-  'INSUFFICIENT_FUNDS',
-  'INVALID_ORDER',
-  'BROKER_ERROR',
-  'BROKER_CREDENTIALS_INVALID',
-  'NO_POSITION_TO_CLOSE',
-  'QUANTITY_ROUNDS_TO_ZERO',
-  'MODE_MISMATCH',
-  'STRATEGY_PAUSED',
-  'ACCOUNT_INACTIVE',
-  'DECLINED',
-  'STALE',
-  'OUTCOME_UNKNOWN',
-  'DUPLICATE_CLIENT_ORDER_ID',
-] as const
-export type DenialCode = (typeof DENIAL_CODES)[number]
+export const DENIALS = {
+  INSUFFICIENT_FUNDS: { by: 'broker', meaning: 'The account has not enough buying power.' },
+  INVALID_ORDER: {
+    by: 'broker',
+    meaning: 'The order is not one that the broker takes; also said by us where that is certain beforehand.',
+  },
+  BROKER_ERROR: { by: 'broker', meaning: 'The broker refused for another reason, given in its own words.' },
+  BROKER_CREDENTIALS_INVALID: {
+    by: 'broker',
+    meaning: "The keys of the account's connection are wrong, revoked or lack permission.",
+  },
+  NO_POSITION_TO_CLOSE: { by: 'service', meaning: 'A closing action found nothing that it could close.' },
+  QUANTITY_ROUNDS_TO_ZERO: { by: 'service', meaning: 'The amount does not buy one share, or part of one.' },
+  MODE_MISMATCH: { by: 'service', meaning: 'The account does not belong to the trading mode of its user.' },
+  STRATEGY_PAUSED: { by: 'service', meaning: 'The strategy of the signal is paused.' },
+  ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
+  DECLINED: { by: 'service', meaning: 'A person declined the signal.' },
+  STALE: { by: 'service', meaning: 'The order could not be sent in time, and is too old to be sent now.' },
+  OUTCOME_UNKNOWN: { by: 'service', meaning: 'Whether the broker has the order is not known yet.' },
+  DUPLICATE_CLIENT_ORDER_ID: {
+    by: 'service',
+    meaning: 'The broker holds another order under the id of this one.',
+  },
+  ORDER_TOO_LARGE: { by: 'service', meaning: 'The order exceeds the largest order of the account.' },
+  POSITION_TOO_LARGE: {
+    by: 'service',
+    meaning: 'With this order the position would exceed the largest position of the account.',
+  },
+  ORDER_RATE_EXCEEDED: {
+    by: 'service',
+    meaning: 'The account has opened as many orders this minute, or today, as its limits allow.',
+  },
+  DAILY_LOSS_REACHED: { by: 'service', meaning: "The account has lost its day's limit." },
+  PRICE_OUTSIDE_COLLAR: {
+    by: 'service',
+    meaning: 'The limit or stop price lies too far from the last price.',
+  },
+  PRICE_UNKNOWN: {
+    by: 'service',
+    meaning:
+      'A limit in dollars or a price collar is set, and there is no last price to hold the order to it.',
+  },
+  DUPLICATE_SUSPECTED: {
+    by: 'service',
+    meaning: 'The same order was asked for a moment ago, and no two sourceIds tell them apart.',
+  },
+  SYMBOL_NOT_ALLOWED: { by: 'service', meaning: 'The account may not open positions in this symbol.' },
+  OUTSIDE_MARKET_HOURS: {
+    by: 'service',
+    meaning: 'The account opens positions only within market hours, and this is outside them.',
+  },
+  TRADING_PAUSED: { by: 'service', meaning: 'The kill switch is set to pause entries.' },
+  REDUCE_ONLY: { by: 'service', meaning: 'The kill switch is set to reduce only.' },
+  TRADING_STOPPED: { by: 'service', meaning: 'The kill switch is set to full stop.' },
+  RUNAWAY_STOPPED: {
+    by: 'service',
+    meaning: 'More orders were about to leave than signals account for, so the kill switch was set.',
+  },
+} as const satisfies Record<string, Denial>
+
+export type DenialCode = keyof typeof DENIALS

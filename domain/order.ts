@@ -16,6 +16,9 @@ export const ORDER_SIDES = ['BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT'] as cons
 /** BUY opens a long, SELL closes it, SELL_SHORT opens a short, BUY_TO_COVER closes it. */
 export type OrderSide = (typeof ORDER_SIDES)[number]
 
+/** The order takes from a position instead of adding to one. */
+export const isReducing = (side: OrderSide): boolean => side === 'SELL' || side === 'BUY_TO_COVER'
+
 export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
 export type OrderType = (typeof ORDER_TYPES)[number]
 
