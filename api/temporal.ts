@@ -18,6 +18,7 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client'
 import type { SearchAttributePair } from '@temporalio/common'
+import { setTimeout } from 'node:timers/promises'
 import { DeadlinePassed, within } from './deadline.ts'
 import { GatewayUnavailable, type SignalGateway } from './signal-gateway.ts'
 
@@ -41,6 +42,10 @@ const FRESHEST_POLL_AGE = 70_000
 /** The client answers by then or gives up; a little more lets its own error come first. */
 const CLIENT_GRACE = 50
 
+/** Milliseconds between two attempts within one call. */
+const SHORTEST_PAUSE = 50
+const LONGEST_PAUSE = 500
+
 /** gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 10, 14])
 
@@ -52,18 +57,23 @@ export function createTemporalGateway(settings: TemporalSettings): SignalGateway
     ...(settings.TEMPORAL_API_KEY && { apiKey: settings.TEMPORAL_API_KEY }),
     // gRPC would otherwise wait up to two minutes before it tries a restarted server again.
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
+    // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.
+    interceptors: [],
   })
   const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE })
 
+  /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
-    try {
-      return await within(
-        milliseconds + CLIENT_GRACE,
-        'Temporal',
-        client.withDeadline(Date.now() + milliseconds, call),
-      )
-    } catch (error) {
-      throw isUnavailable(error) ? new GatewayUnavailable('Temporal did not answer', { cause: error }) : error
+    const end = Date.now() + milliseconds
+    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      try {
+        return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
+      } catch (error) {
+        if (!isUnavailable(error)) throw error
+        if (Date.now() + pause >= end)
+          throw new GatewayUnavailable('Temporal did not answer', { cause: error })
+      }
+      await setTimeout(pause)
     }
   }
 

@@ -8,7 +8,9 @@ const MOST_DECIMALS = 9
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
 const numberOrText = (what: string) =>
-  z.union([z.number(), z.string().regex(PLAIN_DECIMAL)], { error: `must be ${what}` })
+  z.union([z.number(), z.string().regex(PLAIN_DECIMAL, `must be ${what} in plain digits`)], {
+    error: `must be ${what}`,
+  })
 
 /** A positive decimal of at most `most`, given as a JSON number or as plain digits in text. */
 export const positiveDecimal = (most: string) =>

@@ -1,0 +1,262 @@
+import { GatewayUnavailable } from '#api/signal-gateway.ts'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { signalBody, startApi, type ApiServer, type TestUser } from './support/api-server.ts'
+
+describe('POST /api/v1/signals', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi({ answerDeadline: 400 })
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    api.gateway.answer = async () => ({ status: 'executed', orderId: ORDER, reason: null, detail: null })
+  })
+  after(() => api.stop())
+
+  const ORDER = 'b1a4a2c6-34c2-4a7e-9d5e-0d9d3c0f7b11'
+  const post = (changes: Record<string, unknown> = {}, token = user.token) =>
+    api.call('POST', '/api/v1/signals', { token, body: signalBody(user.accountId, changes) })
+  const rows = (sql: string) =>
+    api.database.em.getConnection().execute<Record<string, unknown>[]>(sql, [user.userId])
+  const countSignals = async () => (await rows('select 1 from signals where user_id = ?')).length
+  const setStatus = (id: string, status: string) =>
+    api.database.em.getConnection().execute('update signals set status = ? where id = ?', [status, id])
+
+  it('answers 201 with the order when the broker accepted the entry', async () => {
+    const { status, body, headers } = await post({ symbol: 'aapl' })
+    assert.equal(status, 201)
+    assert.deepEqual(body, {
+      success: true,
+      message: 'The broker accepted the order',
+      signal: { id: body.signal.id, status: 'executed', executeMode: 'immediate', orderId: ORDER },
+      requestId: headers.get('x-request-id'),
+    })
+  })
+
+  it('stores the signal as asked for, queued, with the first entry of its timeline', async () => {
+    const { body } = await post({
+      orderType: 'stopLimit',
+      limitPrice: '187.50',
+      stopPrice: 187.25,
+      timeInForce: 'gtc',
+      sourceId: `it's "quoted" \\ and ? marked`,
+      metadata: { note: 'a ? b \\ c', nested: [1, { two: null }] },
+      exitTriggerType: 'timed',
+      exitTriggerValue: 90,
+      exitOrderType: 'limit',
+      exitLimitPrice: 200,
+    })
+    const [signal = {}] = await rows('select * from signals where user_id = ?')
+    assert.equal(signal['id'], body.signal.id)
+    assert.equal(signal['source_id'], `it's "quoted" \\ and ? marked`)
+    assert.deepEqual(signal['metadata'], { note: 'a ? b \\ c', nested: [1, { two: null }] })
+    assert.equal(signal['status'], 'queued')
+    assert.equal(signal['limit_price'], '187.500000000')
+    assert.deepEqual(signal['exit_rule'], {
+      trigger: 'minutesAfterEntry',
+      minutes: 90,
+      clockTime: null,
+      orderType: 'limit',
+      limitPrice: '200',
+      stopPrice: null,
+      timeInForce: 'day',
+    })
+    assert.equal(body.advisories[0].code, 'exit_rule_tif_may_not_terminate')
+    const events = await rows(
+      'select e.* from signal_events e join signals s on s.id = e.signal_id where user_id = ?',
+    )
+    assert.deepEqual(
+      events.map(({ kind, message }) => [kind, message]),
+      [['received', 'The signal was received: Buy 10 AAPL stop 187.25 limit 187.5 (gtc)']],
+    )
+  })
+
+  it('hands the workflow the frozen terms and no more time than the answer has left', async () => {
+    const { body } = await post({ quantity: '12.50', strategyId: user.strategyId.toUpperCase() })
+    const [terms, milliseconds] = api.gateway.awaited.at(-1)!
+    assert.equal(terms.signalId, body.signal.id)
+    assert.equal(terms.quantity, '12.5')
+    assert.equal(terms.strategyId, user.strategyId)
+    assert.equal(terms.exit, null)
+    assert.equal(Date.parse(terms.staleAfter!) - Date.parse(terms.acceptedAt), 60_000)
+    assert.ok(milliseconds > 0 && milliseconds <= 400)
+  })
+
+  it('lets validUntil decide how long the signal may be sent', async () => {
+    await post({ validUntil: '2099-01-05T16:00', timezone: 'America/New_York' })
+    const [terms] = api.gateway.awaited.at(-1)!
+    assert.equal(terms.validUntil, '2099-01-05T21:00:00.000Z')
+    assert.equal(terms.staleAfter, '2099-01-05T21:00:00.000Z')
+  })
+
+  for (const [status, reason] of [
+    ['rejected', 'INSUFFICIENT_FUNDS'],
+    ['error', 'STALE'],
+  ] as const) {
+    it(`answers 400 with the reason when the signal ended as ${status}`, async () => {
+      api.gateway.answer = async () => ({ status, orderId: null, reason, detail: 'in plain words' })
+      const answer = await post()
+      assert.equal(answer.status, 400)
+      const { success, error, code, details } = answer.body
+      assert.deepEqual([success, error, code], [false, 'in plain words', reason])
+      assert.match(details[0].signalId, /^[0-9a-f-]{36}$/)
+    })
+  }
+
+  it('answers 202 queued when Temporal cannot be reached', async () => {
+    api.gateway.answer = async () => {
+      throw new GatewayUnavailable('down')
+    }
+    const { status, body } = await post()
+    assert.equal(status, 202)
+    assert.equal(body.signal.status, 'queued')
+    assert.match(body.message, /stored .* not after 20/)
+    assert.equal(await countSignals(), 1)
+  })
+
+  it('answers 202 transmitted when the broker has not answered by the deadline', async () => {
+    api.gateway.answer = async ({ signalId }) => {
+      await setStatus(signalId, 'transmitted')
+      throw new GatewayUnavailable('deadline')
+    }
+    const { status, body } = await post()
+    assert.deepEqual([status, body.signal.status], [202, 'transmitted'])
+    assert.match(body.message, /not known yet/)
+  })
+
+  it('answers 202 even when the workflow fails in an unforeseen way, and logs it as an error', async () => {
+    api.gateway.answer = async () => {
+      throw new TypeError('a bug')
+    }
+    const { status, body } = await post()
+    assert.deepEqual([status, body.signal.status], [202, 'queued'])
+    assert.ok(api.log.some((line) => line['signalId'] === body.signal.id && line['level'] === 50))
+  })
+
+  it('answers 200 with the existing signal when the sourceId is taken', async () => {
+    const first = await post({ sourceId: 'alert-1' })
+    const again = await post({ sourceId: 'alert-1', quantity: '10.0' })
+    assert.equal(again.status, 200)
+    assert.equal(again.body.signal.id, first.body.signal.id)
+    assert.match(again.body.message, /"alert-1".*status queued.*replaceExisting=true/)
+    assert.equal('advisories' in again.body, false)
+    assert.equal(await countSignals(), 1)
+  })
+
+  it('says so when the existing signal asks for something else', async () => {
+    await post({ sourceId: 'alert-2' })
+    const again = await post({ sourceId: 'alert-2', quantity: 11 })
+    assert.equal(again.status, 200)
+    assert.equal(again.body.advisories[0].code, 'source_id_payload_mismatch')
+  })
+
+  for (const freed of ['rejected', 'cancelled', 'error']) {
+    it(`takes the sourceId of a signal that is ${freed}`, async () => {
+      const first = await post({ sourceId: 'alert-3' })
+      await setStatus(first.body.signal.id, freed)
+      const again = await post({ sourceId: 'alert-3' })
+      assert.equal(again.status, 201)
+      assert.notEqual(again.body.signal.id, first.body.signal.id)
+    })
+  }
+
+  it('lets two accounts use the same sourceId', async () => {
+    const other = await api.addUser()
+    await post({ sourceId: 'shared' })
+    const body = signalBody(other.accountId, { sourceId: 'shared' })
+    assert.equal((await api.call('POST', '/api/v1/signals', { token: other.token, body })).status, 201)
+  })
+
+  it('makes one signal of 50 requests at once with one sourceId', async function () {
+    this.timeout(20_000)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post({ sourceId: 'storm' })))
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    assert.deepEqual(statuses, [...Array.from({ length: 49 }, () => 200), 201])
+    assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
+    assert.equal(await countSignals(), 1)
+  })
+
+  it('makes a signal of every request without a sourceId', async () => {
+    await Promise.all([post(), post()])
+    assert.equal(await countSignals(), 2)
+  })
+
+  it('answers 501 to replaceExisting only where there is a signal to replace', async () => {
+    assert.equal((await post({ sourceId: 'alert-4', replaceExisting: true })).status, 201)
+    const again = await post({ sourceId: 'alert-4', replaceExisting: true })
+    assert.equal(again.status, 501)
+    assert.equal(again.body.details[0].field, 'replaceExisting')
+  })
+
+  describe('refuses by rule, and stores nothing', () => {
+    const refused = async (changes: Record<string, unknown>, status: number, code: string) => {
+      const answer = await post(changes)
+      assert.deepEqual([answer.status, answer.body.code, answer.body.success], [status, code, false])
+      assert.equal(await countSignals(), 0)
+    }
+    it('an account that does not exist', () => refused({ accountId: randomUUID() }, 404, 'ACCOUNT_NOT_FOUND'))
+    it('the account of another user, in the same words', async () => {
+      const other = await api.addUser()
+      const foreign = await post({ accountId: other.accountId })
+      const absent = await post({ accountId: randomUUID() })
+      assert.deepEqual({ ...foreign.body, requestId: '' }, { ...absent.body, requestId: '' })
+      assert.equal(foreign.status, 404)
+    })
+    it('a strategy that does not exist', () =>
+      refused({ strategyId: randomUUID() }, 404, 'STRATEGY_NOT_FOUND'))
+    it('the strategy of another user', async () =>
+      refused({ strategyId: (await api.addUser()).strategyId }, 404, 'STRATEGY_NOT_FOUND'))
+    it('a paused strategy', async () => {
+      await rows(`update strategies set status = 'paused' where user_id = ? returning id`)
+      await refused({ strategyId: user.strategyId }, 400, 'STRATEGY_PAUSED')
+    })
+    it('a live account in paper mode', async () => {
+      user = await api.addUser({ isDemo: false })
+      await refused({}, 409, 'MODE_MISMATCH')
+    })
+    it('a demo account in live mode', async () => {
+      user = await api.addUser({ tradingMode: 'LIVE' })
+      await refused({}, 409, 'MODE_MISMATCH')
+    })
+    it('everything that is not built yet, all of it named', async () => {
+      const answer = await post({
+        executeMode: 'pending',
+        quantityType: 'percentEquity',
+        timeInForce: 'opg',
+        exitTriggerType: 'minutesBeforeClose',
+        exitTriggerMinutes: 20,
+        exitOrderType: 'moc',
+      })
+      assert.deepEqual([answer.status, answer.body.code], [501, 'NOT_IMPLEMENTED'])
+      assert.deepEqual(
+        answer.body.details.map(({ field }: { field: string }) => field),
+        ['executeMode', 'quantityType', 'timeInForce', 'exitTriggerType', 'exitOrderType', 'exitTimeInForce'],
+      )
+      assert.equal(await countSignals(), 0)
+    })
+  })
+
+  it('still finds the earlier signal of a repeated request that a rule would refuse by now', async () => {
+    const first = await post({ sourceId: 'alert-5' })
+    await rows(`update users set trading_mode = 'LIVE' where id = ? returning id`)
+    const again = await post({ sourceId: 'alert-5' })
+    assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
+  })
+
+  it('answers 503 while signals are switched off, in the signal envelope', async () => {
+    const off = await startApi({ enabled: false })
+    try {
+      const { token, accountId } = await off.addUser()
+      const answer = await off.call('POST', '/api/v1/signals', { token, body: signalBody(accountId) })
+      assert.deepEqual(
+        [answer.status, answer.body.code, answer.body.success],
+        [503, 'SERVICE_DISABLED', false],
+      )
+    } finally {
+      await off.stop()
+    }
+  })
+})

@@ -1,0 +1,163 @@
+import { createApp } from '#api/app.ts'
+import { mintAccessToken } from '#api/auth/access-token.ts'
+import type { Failpoint } from '#api/failpoint.ts'
+import { listen } from '#api/server.ts'
+import type { SignalGateway } from '#api/signal-gateway.ts'
+import { SCOPES } from '#api/auth/principal.ts'
+import { openDatabase, type Database } from '#db/database.ts'
+import { AccessToken, type User } from '#db/entities/index.ts'
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
+import { createTestDatabase } from '../../support/servers.ts'
+
+/** A gateway without Temporal behind it; answers as the test says. */
+export class FakeGateway implements SignalGateway {
+  readonly awaited: Parameters<SignalGateway['startAndAwaitEntry']>[] = []
+  readonly started: string[] = []
+  answer: SignalGateway['startAndAwaitEntry'] = async () => ({
+    status: 'executed',
+    orderId: randomUUID(),
+    reason: null,
+    detail: null,
+  })
+  onStart: SignalGateway['start'] = async () => {}
+  isReachable = true
+
+  async startAndAwaitEntry(...call: Parameters<SignalGateway['startAndAwaitEntry']>) {
+    this.awaited.push(call)
+    return this.answer(...call)
+  }
+  async start(terms: Parameters<SignalGateway['start']>[0]) {
+    await this.onStart(terms)
+    this.started.push(terms.signalId)
+  }
+  async checkReachable() {
+    if (!this.isReachable) throw new Error('not reachable')
+  }
+  async checkWorkerPolling() {}
+  async close() {}
+}
+
+export interface TestUser {
+  userId: string
+  accountId: string
+  strategyId: string
+  token: string
+  /** Makes another token of this user. */
+  mint(changes?: {
+    scopes?: string[]
+    expiresAt?: Date
+    revokedAt?: Date
+    lastUsedAt?: Date
+  }): Promise<string>
+}
+
+export type UserChanges = Partial<Pick<User, 'plan' | 'tradingMode' | 'disabledAt'>> & { isDemo?: boolean }
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
+  body: any
+}
+
+export interface ApiServer {
+  database: Database
+  gateway: FakeGateway
+  address: string
+  /** Lines of the log, parsed. */
+  log: Record<string, unknown>[]
+  addUser(changes?: UserChanges): Promise<TestUser>
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export interface CallOptions {
+  token?: string | undefined
+  /** Sent as JSON; text is sent as it is. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** The whole API on a port of its own with a database of its own; only Temporal is played. */
+export async function startApi(
+  settings: { enabled?: boolean; answerDeadline?: number; failpoint?: Failpoint; venueUrl?: string } = {},
+): Promise<ApiServer> {
+  const { url, drop } = await createTestDatabase()
+  const database = await openDatabase(url, 10)
+  const gateway = new FakeGateway()
+  const log: Record<string, unknown>[] = []
+  const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
+  const app = createApp({
+    database,
+    gateway,
+    logger,
+    settings: {
+      SIGNALS_ENABLED: settings.enabled ?? true,
+      SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
+      SIGNAL_MAX_STALENESS: 60_000,
+      VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
+    },
+    ...(settings.failpoint && { failpoint: settings.failpoint }),
+  })
+  const server = await listen(app.koa.callback(), '127.0.0.1', 0)
+
+  return {
+    database,
+    gateway,
+    log,
+    address: server.address,
+    addUser: (changes) => addUser(database, changes),
+    async call(method, path, { token, body, headers = {} } = {}) {
+      const response = await fetch(server.address + path, {
+        method,
+        headers: {
+          ...(token && { Authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? null : JSON.parse(text),
+      }
+    },
+    async stop() {
+      await server.stop()
+      await app.settled()
+      await database.close(true)
+      await drop()
+    },
+  }
+}
+
+async function addUser(
+  database: Database,
+  { isDemo = true, ...fields }: UserChanges = {},
+): Promise<TestUser> {
+  const { em } = database
+  const { id: userId } = await createUser(em, fields)
+  const account = await createAccount(em, { userId, isDemo, equity: '1000.5' })
+  const strategy = await createStrategy(em, { userId })
+  const mint: TestUser['mint'] = async (changes = {}) => {
+    const { token, hash, prefix } = mintAccessToken()
+    const fields = { id: randomUUID(), userId, label: 'test', scopes: [...SCOPES], createdAt: new Date() }
+    await em.fork().insert(AccessToken, { ...fields, hash, prefix, ...changes })
+    return token
+  }
+  return { userId, accountId: account.id, strategyId: strategy.id, token: await mint(), mint }
+}
+
+/** A body of POST /signals that is valid; changes with value undefined leave their field out. */
+export const signalBody = (accountId: string, changes: Record<string, unknown> = {}) => ({
+  symbol: 'AAPL',
+  action: 'openLong',
+  accountId,
+  quantity: 10,
+  executeMode: 'immediate',
+  ...changes,
+})

@@ -1,0 +1,91 @@
+import { GatewayUnavailable, type SignalGateway } from '#api/signal-gateway.ts'
+import { createTemporalGateway } from '#api/temporal.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { Client, Connection } from '@temporalio/client'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { temporalAddress } from '../support/servers.ts'
+
+const gatewayTo = (address: string) =>
+  createTemporalGateway({
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_TLS: false,
+    TEMPORAL_TASK_QUEUE: 'nobody-works-here',
+  })
+
+const terms = (): SignalTerms => ({
+  signalId: randomUUID(),
+  userId: randomUUID(),
+  accountId: randomUUID(),
+  strategyId: randomUUID(),
+  symbol: 'AAPL',
+  action: 'openLong',
+  quantity: '10',
+  quantityType: 'fixed',
+  executeMode: 'immediate',
+  orderType: 'limit',
+  limitPrice: '187.5',
+  stopPrice: null,
+  timeInForce: 'gtc',
+  expiresAt: null,
+  extendedHours: false,
+  acceptedAt: '2026-03-02T15:00:00.000Z',
+  scheduledAt: null,
+  validUntil: null,
+  staleAfter: '2026-03-02T15:01:00.000Z',
+  exit: null,
+})
+
+describe('the Temporal gateway', () => {
+  let gateway: SignalGateway
+  let client: Client
+  before(async function () {
+    this.timeout(300_000)
+    const address = await temporalAddress()
+    gateway = gatewayTo(address)
+    client = new Client({ connection: await Connection.connect({ address }) })
+  })
+  after(async () => {
+    await gateway.close()
+    await client.connection.close()
+  })
+
+  it('starts a signal once, however often it is asked, also after its workflow has ended', async () => {
+    const signal = terms()
+    await gateway.start(signal)
+    await gateway.start(signal)
+    const handle = client.workflow.getHandle(workflowIdFor(signal.signalId))
+    const { status, type, typedSearchAttributes } = await handle.describe()
+    assert.deepEqual([status.name, type], ['RUNNING', 'signalWorkflow'])
+    assert.equal(typedSearchAttributes.getAll().length, 6)
+    await handle.terminate()
+    await gateway.start(signal)
+    assert.equal((await handle.describe()).status.name, 'TERMINATED')
+  })
+
+  it('gives up waiting for an entry when the time is over, and the workflow stays', async () => {
+    const signal = terms()
+    const begin = performance.now()
+    await assert.rejects(gateway.startAndAwaitEntry(signal, 400), GatewayUnavailable)
+    assert.ok(performance.now() - begin < 800)
+    await gateway.start(signal)
+    const { status } = await client.workflow.getHandle(workflowIdFor(signal.signalId)).describe()
+    assert.equal(status.name, 'RUNNING')
+  })
+
+  it('sees that the server is there and that no worker is', async () => {
+    await gateway.checkReachable(1_000)
+    await assert.rejects(gateway.checkWorkerPolling(1_000), /No worker/)
+  })
+
+  it('fails within its time when there is no server', async () => {
+    const nowhere = gatewayTo('127.0.0.1:9')
+    const begin = performance.now()
+    await assert.rejects(nowhere.startAndAwaitEntry(terms(), 300), GatewayUnavailable)
+    await assert.rejects(nowhere.checkReachable(300), GatewayUnavailable)
+    assert.ok(performance.now() - begin < 1_500)
+    await nowhere.close()
+  })
+})
