@@ -33,13 +33,17 @@ function closeOnSignal(venue: RunningVenue, announce: (signal: string) => void):
 /** One line for what an operator can mend; everything else keeps its stack. */
 function explain(error: unknown): unknown {
   if (error instanceof SettingsError || error instanceof UnusableBooksError) return error.message
-  if (error instanceof Error && 'code' in error && 'port' in error) {
-    if (error.code === 'EADDRINUSE') return `Port ${error.port} is taken: set VENUE_PORT to a free one`
-    if (error.code === 'EACCES')
-      return `Port ${error.port} may not be opened: set VENUE_PORT to one above 1023`
+  if (isListenError(error) && error.code === 'EADDRINUSE') {
+    return `Port ${error.port} is taken: set VENUE_PORT to a free one`
+  }
+  if (isListenError(error) && error.code === 'EACCES') {
+    return `Port ${error.port} may not be opened: set VENUE_PORT to one above 1023`
   }
   return error
 }
+
+const isListenError = (error: unknown): error is Error & { code: string; port: number } =>
+  error instanceof Error && 'code' in error && 'port' in error
 
 try {
   await main()

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decimal } from '#domain/decimal.ts'
 import { openBooks } from './books/database.ts'
-import { Exchange, type OrderEvent } from './exchange/exchange.ts'
+import { Exchange } from './exchange/exchange.ts'
+import type { OrderEvent } from './exchange/order-event.ts'
 import { FaultScript } from './faults/script.ts'
 import { venueApp } from './http/app.ts'
 import { accountWithKeys } from './http/context.ts'
@@ -70,7 +71,8 @@ export async function startVenue(
     faults,
     authenticate: (keyId, secretKey) => accountWithKeys(exchange, keyId, secretKey),
   })
-  const server = createServer(venueApp({ exchange, market, hours, faults, now }, onFault).callback())
+  const answer = venueApp({ exchange, market, hours, faults, now }, onFault).callback()
+  const server = createServer((request, response) => void answer(request, response))
   tradeUpdates.attach(server)
 
   const closeBooks = () => {

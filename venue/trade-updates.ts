@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import type { VenueAccount } from './books/accounts.ts'
-import type { OrderEvent } from './exchange/exchange.ts'
+import type { OrderEvent } from './exchange/order-event.ts'
 import type { FaultScript } from './faults/script.ts'
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
@@ -112,7 +112,7 @@ export class TradeUpdates {
     }
     this.#subscribers.add(subscriber)
     socket.on('pong', () => (subscriber.isAlive = true))
-    socket.on('message', (data) => this.#hear(subscriber, String(data)))
+    socket.on('message', (data: Buffer) => this.#hear(subscriber, data.toString('utf8')))
     // A broken connection is an ordinary end: 'close' follows and the client comes back.
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {

@@ -1,55 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import {
-  add,
-  compare,
-  decimalPlaces,
-  divideDown,
-  isPositive,
-  isZero,
-  magnitude,
-  multiply,
-  negate,
-  round,
-  smaller,
-  subtract,
-  type Decimal,
-} from '#domain/decimal.ts'
+import { divideDown, isPositive, magnitude, multiply, round, type Decimal } from '#domain/decimal.ts'
 import { findAsset } from '../assets.ts'
-import type { AccountType, VenueAccount } from '../books/accounts.ts'
-import { AccountBook } from '../books/accounts.ts'
+import { AccountBook, type AccountType, type VenueAccount } from '../books/accounts.ts'
 import type { Books } from '../books/database.ts'
-import { ExecutionBook, type Fill, type VenuePosition } from '../books/executions.ts'
-import {
-  NO_CONDUCT,
-  OrderBook,
-  type OrderConduct,
-  type OrderQuery,
-  type VenueOrder,
-} from '../books/orders.ts'
+import { ExecutionBook, type VenuePosition } from '../books/executions.ts'
+import { OrderBook, type OrderQuery, type VenueOrder } from '../books/orders.ts'
 import { SubmissionBook, type Submission } from '../books/submissions.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
-import type { Quote } from '../prices.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { admit } from './account-rules.ts'
+import { conductOf } from './conduct.ts'
 import { balancesOf, type Balances } from './margin.ts'
-import { isAuctionOrder, nextStep } from './next-step.ts'
-import { readOrderTicket, type OrderTicket } from './order-ticket.ts'
+import type { OrderEvent } from './order-event.ts'
+import { readOrderTicket } from './order-ticket.ts'
 import { placementOf } from './placement.ts'
-import { holdingAfter } from './position-keeping.ts'
-
-/** Something that happened to an order, in the words of Alpaca's trade_updates. */
-export interface OrderEvent {
-  kind: 'new' | 'fill' | 'partial_fill' | 'canceled' | 'expired' | 'rejected' | 'pending_cancel'
-  /** The order right after it happened. */
-  order: VenueOrder
-  /** Set exactly for fills. */
-  fill: Fill | null
-  /** Epoch milliseconds. */
-  at: number
-}
+import { Settlement } from './settlement.ts'
 
 export interface ExchangeParts {
   books: Books
@@ -64,9 +32,6 @@ export interface ExchangeParts {
   onFailure: (error: unknown) => void
 }
 
-/** Decimals of a share that an order in dollars is filled with. */
-const FRACTION_PLACES = 9
-
 /**
  * Accounts, orders, fills and positions. Everything that changes is one transaction, committed before
  * anybody hears of it: killed at any moment, the venue neither loses nor doubles what it told.
@@ -77,6 +42,7 @@ export class Exchange {
   readonly executions: ExecutionBook
   readonly submissions: SubmissionBook
   readonly #parts: ExchangeParts
+  readonly #settlement: Settlement
   /** Accepted a moment ago and not yet shown to the market. */
   #arrivals: { accountId: string; id: string }[] = []
   #arrivalsDue: NodeJS.Immediate | null = null
@@ -89,6 +55,14 @@ export class Exchange {
     this.orders = new OrderBook(parts.books)
     this.executions = new ExecutionBook(parts.books)
     this.submissions = new SubmissionBook(parts.books)
+    const { accounts, orders, executions } = this
+    this.#settlement = new Settlement({
+      accounts,
+      orders,
+      executions,
+      market: parts.market,
+      hours: parts.hours,
+    })
   }
 
   /** Opens an account, or returns the one that has this key already. */
@@ -237,7 +211,7 @@ export class Exchange {
     const now = this.#parts.now()
     this.#startTradingDays(now)
     const unsettled = this.orders.unsettled()
-    if (unsettled.length > 0) this.#commit((events) => this.#settle(unsettled, now, events))
+    if (unsettled.length > 0) this.#commit((events) => this.#settlement.settle(unsettled, now, events))
   }
 
   /** Stops showing arrivals to the market; they are settled when the venue runs again. */
@@ -247,7 +221,7 @@ export class Exchange {
   }
 
   #accept(accountId: string, body: unknown, now: number): VenueOrder {
-    const { market, hours } = this.#parts
+    const { market, hours, faults } = this.#parts
     const ticket = readOrderTicket(body)
     const clientOrderId = ticket.clientOrderId ?? randomUUID()
     if (this.orders.findByClientOrderId(accountId, clientOrderId)) {
@@ -282,30 +256,10 @@ export class Exchange {
       failedAt: null,
       closedAt: null,
       triggeredAt: null,
-      ...this.#conductFor(ticket, clientOrderId, account.keyId, now),
+      ...conductOf(faults, { account: account.keyId, symbol: ticket.symbol, clientOrderId }, ticket.qty, now),
     }
     this.orders.insert(order)
     return order
-  }
-
-  /** What the fault script makes of a new order. */
-  #conductFor(ticket: OrderTicket, clientOrderId: string, account: string, now: number): OrderConduct {
-    const { faults } = this.#parts
-    if (faults.isEmpty) return NO_CONDUCT
-    const target: FaultTarget = { account, symbol: ticket.symbol, clientOrderId }
-    const lag = faults.drawConduct(['lag'], target)
-    const delay = faults.drawConduct(['delay'], target)
-    const partial = ticket.qty === null ? null : faults.drawConduct(['partial'], target)
-    const reject = faults.drawConduct(['reject'], target)
-    return {
-      ...NO_CONDUCT,
-      lookupFrom: lag && now + lag.lagMs,
-      fillableFrom: delay && now + delay.delayMs,
-      firstFillQty: partial && partOf(ticket.qty!, partial.fraction),
-      heldUntil: partial?.holdMs === undefined ? null : now + partial.holdMs,
-      rejectAt: reject && now + reject.delayMs,
-      rejectReason: reject && reject.reason,
-    }
   }
 
   #requestCancel(order: VenueOrder, events: OrderEvent[]): void {
@@ -319,7 +273,7 @@ export class Exchange {
     if (conduct?.mode === 'pending') order.cancelAt = at + conduct.delayMs
     if (conduct?.mode === 'fill' || conduct?.mode === 'late_fill') order.forcedFillAt = at + conduct.delayMs
     if (conduct === null || conduct.mode === 'late_fill') {
-      this.#end(order, 'canceled', at, events)
+      this.#settlement.end(order, 'canceled', at, events)
     } else {
       order.status = 'pending_cancel'
       order.updatedAt = at
@@ -340,93 +294,11 @@ export class Exchange {
     try {
       this.#commit((events) => {
         const orders = arrivals.map(({ accountId, id }) => this.orders.find(accountId, id)!)
-        this.#settle(orders, this.#parts.now(), events)
+        this.#settlement.settle(orders, this.#parts.now(), events)
       })
     } catch (error) {
       this.#parts.onFailure(error)
     }
-  }
-
-  #settle(orders: readonly VenueOrder[], now: number, events: OrderEvent[]): void {
-    const phase = this.#parts.hours.phaseAt(now)
-    for (const order of orders) {
-      const before = events.length
-      const triggeredBefore = order.triggeredAt
-      for (;;) {
-        const quote = this.#quoteFor(order, now)
-        const step = nextStep(order, now, phase, quote)
-        if (step.kind === 'none') break
-        if (step.kind === 'fill') this.#fill(order, step.qty, step.price, now, events)
-        else if (step.kind === 'trigger') order.triggeredAt = now
-        else if (step.kind === 'open') this.#open(order, now, events)
-        else if (step.kind === 'cancel') this.#end(order, 'canceled', now, events)
-        else if (step.kind === 'expire') this.#end(order, 'expired', now, events)
-        else this.#end(order, 'rejected', now, events)
-      }
-      if (events.length > before || order.triggeredAt !== triggeredBefore) this.orders.update(order)
-    }
-  }
-
-  /** An auction has one price, also for a venue that was not running at its instant. */
-  #quoteFor(order: VenueOrder, now: number): Quote {
-    return this.#parts.market.quote(order.symbol, isAuctionOrder(order) ? order.activeAt : now)
-  }
-
-  #open(order: VenueOrder, now: number, events: OrderEvent[]): void {
-    order.status = 'new'
-    order.updatedAt = now
-    events.push({ kind: 'new', order: { ...order }, fill: null, at: now })
-  }
-
-  #end(
-    order: VenueOrder,
-    status: 'canceled' | 'expired' | 'rejected',
-    now: number,
-    events: OrderEvent[],
-  ): void {
-    order.status = status
-    order.updatedAt = now
-    order.closedAt = now
-    if (status === 'canceled') order.canceledAt = now
-    if (status === 'expired') order.expiredAt = now
-    if (status === 'rejected') order.failedAt = now
-    events.push({ kind: status, order: { ...order }, fill: null, at: now })
-  }
-
-  #fill(order: VenueOrder, wanted: Decimal | null, price: Decimal, now: number, events: OrderEvent[]): void {
-    order.forcedFillAt = null
-    const account = this.accounts.get(order.accountId)
-    const position = this.executions.position(account.id, order.symbol)
-    const qty = wanted ?? openQty(order, price, position)
-    const signedQty = order.side === 'buy' ? qty : negate(qty)
-    const holding = holdingAfter(position, signedQty, price)
-    if (holding) this.executions.setPosition({ accountId: account.id, symbol: order.symbol, ...holding })
-    else this.executions.clearPosition(account.id, order.symbol)
-    this.accounts.setCash(account.id, subtract(account.cash, multiply(signedQty, price)))
-    const fill: Fill = {
-      id: randomUUID(),
-      orderId: order.id,
-      accountId: account.id,
-      symbol: order.symbol,
-      side: order.side,
-      qty,
-      price,
-      positionQty: holding?.qty ?? '0',
-      at: now,
-    }
-    this.executions.insertFill(fill)
-    order.filledQty = add(order.filledQty, qty)
-    order.filledValue = add(order.filledValue, multiply(qty, price))
-    order.filledAt = now
-    order.updatedAt = now
-    const isComplete = order.qty === null || compare(order.filledQty, order.qty) >= 0
-    if (isComplete) {
-      order.status = 'filled'
-      order.closedAt = now
-    } else if (order.status !== 'pending_cancel') {
-      order.status = 'partially_filled'
-    }
-    events.push({ kind: isComplete ? 'fill' : 'partial_fill', order: { ...order }, fill, at: now })
   }
 
   /** Notes each account's equity when the date in New York changes. */
@@ -450,23 +322,6 @@ export class Exchange {
     for (const event of events) this.#parts.onEvent(event)
     return result
   }
-}
-
-function openQty(order: VenueOrder, price: Decimal, position: VenuePosition | null): Decimal {
-  if (order.qty !== null) return subtract(order.qty, order.filledQty)
-  const qty = divideDown(order.notional!, price, FRACTION_PLACES)
-  // The price may have moved since the order was admitted; closing in dollars still never goes through zero.
-  return order.positionIntent.endsWith('_to_close') && position ? smaller(qty, magnitude(position.qty)) : qty
-}
-
-/** A share of a quantity: whole shares of a whole one, and at least one of them. */
-function partOf(qty: Decimal, fraction: number): Decimal {
-  const part = divideDown(
-    multiply(qty, String(fraction)),
-    '1',
-    decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES,
-  )
-  return isZero(part) ? smaller('1', qty) : part
 }
 
 function clientOrderIdIn(body: unknown): string | null {

@@ -94,8 +94,6 @@ export const faultScript = z.strictObject({
   seed: z.number().int().default(1),
 })
 
-export type AnswerMode = AnswerFault['mode']
-export type FaultMode = FaultRule['mode']
 /** What a request is, to the rules that spoil answers. */
 export type Operation = Exclude<AnswerFault['on'], 'any'>
 

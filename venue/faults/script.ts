@@ -1,6 +1,13 @@
 import type { Books } from '../books/database.ts'
-import { faultRule, ruleMatches, type AnswerFault, type FaultRule, type FaultTarget } from './rule.ts'
-import type { Operation, StreamFault } from './rule.ts'
+import {
+  faultRule,
+  ruleMatches,
+  type AnswerFault,
+  type FaultRule,
+  type FaultTarget,
+  type Operation,
+  type StreamFault,
+} from './rule.ts'
 
 interface StandingRule {
   seq: number

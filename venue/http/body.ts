@@ -1,6 +1,6 @@
 import type { Next } from 'koa'
 import getRawBody from 'raw-body'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { refuse } from '../refusal.ts'
 import type { VenueContext } from './context.ts'
 

@@ -66,7 +66,7 @@ async function spoil(ctx: VenueContext, fault: AnswerFault): Promise<void> {
     case '503':
       return answer(503, JSON.stringify({ code: 50310000, message: 'service unavailable' }))
     case 'late':
-      return
+      throw new Error('A late request is handled, not spoiled')
   }
 }
 

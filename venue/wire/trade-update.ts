@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { OrderEvent } from '../exchange/exchange.ts'
+import type { OrderEvent } from '../exchange/order-event.ts'
 import { instantText, presentOrder } from './order.ts'
 
 /** An order event as Alpaca's `trade_updates` stream writes it. */

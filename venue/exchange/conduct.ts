@@ -1,0 +1,40 @@
+import { decimalPlaces, divideDown, isZero, multiply, smaller, type Decimal } from '#domain/decimal.ts'
+import { NO_CONDUCT, type OrderConduct } from '../books/orders.ts'
+import type { FaultTarget } from '../faults/rule.ts'
+import type { FaultScript } from '../faults/script.ts'
+
+/** Decimals of a fractional order's scripted part. */
+const FRACTION_PLACES = 9
+
+/** What the fault script makes of a new order; `qty` is null for one in dollars, which is never split. */
+export function conductOf(
+  faults: FaultScript,
+  target: FaultTarget,
+  qty: Decimal | null,
+  now: number,
+): OrderConduct {
+  if (faults.isEmpty) return NO_CONDUCT
+  const lag = faults.drawConduct(['lag'], target)
+  const delay = faults.drawConduct(['delay'], target)
+  const partial = qty === null ? null : faults.drawConduct(['partial'], target)
+  const reject = faults.drawConduct(['reject'], target)
+  return {
+    ...NO_CONDUCT,
+    lookupFrom: lag && now + lag.lagMs,
+    fillableFrom: delay && now + delay.delayMs,
+    firstFillQty: partial && partOf(qty!, partial.fraction),
+    heldUntil: partial?.holdMs === undefined ? null : now + partial.holdMs,
+    rejectAt: reject && now + reject.delayMs,
+    rejectReason: reject && reject.reason,
+  }
+}
+
+/** A share of a quantity: whole shares of a whole one, and at least one of them. */
+function partOf(qty: Decimal, fraction: number): Decimal {
+  const part = divideDown(
+    multiply(qty, String(fraction)),
+    '1',
+    decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES,
+  )
+  return isZero(part) ? smaller('1', qty) : part
+}

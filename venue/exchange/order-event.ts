@@ -1,0 +1,13 @@
+import type { Fill } from '../books/executions.ts'
+import type { VenueOrder } from '../books/orders.ts'
+
+/** Something that happened to an order, in the words of Alpaca's trade_updates. */
+export interface OrderEvent {
+  kind: 'new' | 'fill' | 'partial_fill' | 'canceled' | 'expired' | 'rejected' | 'pending_cancel'
+  /** The order right after it happened. */
+  order: VenueOrder
+  /** Set exactly for fills. */
+  fill: Fill | null
+  /** Epoch milliseconds. */
+  at: number
+}
