@@ -14,17 +14,35 @@ const REFUSAL_LADDER = [0.1, 0.25, 1, 5, 15]
 
 /** Waits for the exit's time, sends it sized to the fill, and sees it to its end. */
 export async function leave(run: SignalRun, entry: OrderReport, rule: ExitRule): Promise<ExitEnd> {
-  const { terms } = run
-  const plan = await step('planExit', 'Resolve the exit time from the calendar', {
-    signalId: terms.signalId,
-    accountId: terms.accountId,
-    rule,
-    entry,
-    entryEndedAt: workflowNow(),
-  })
-  run.waitFor('the exit time', plan.submitAt)
-  await untilInstant(plan.submitAt, `Exit ${entry.filledQuantity} ${terms.symbol} at ${plan.submitAt}`)
+  await untilExitTime(run, entry, rule)
   return describeExitEnd(entry, await closeFilled(run, entry.clientOrderId, rule))
+}
+
+/** Waits for the exit's time as the calendar gives it. */
+async function untilExitTime(run: SignalRun, entry: OrderReport, rule: ExitRule): Promise<void> {
+  const { signalId, accountId, symbol } = run.terms
+  const entryEndedAt = workflowNow()
+  const latest = () => run.report(entry.clientOrderId)!
+  let known: OrderReport
+  let hasGrown: boolean
+  do {
+    // A late fill is planned for like the first ones. The time stays the same, but only so do the books learn that
+    // the fill has been taken note of, and until they do the feed brings it again at every comparison.
+    known = latest()
+    const plan = await step('planExit', 'Resolve the exit time from the calendar', {
+      signalId,
+      accountId,
+      rule,
+      entry: known,
+      entryEndedAt,
+    })
+    run.waitFor('the exit time', plan.submitAt)
+    hasGrown = await untilInstant(
+      plan.submitAt,
+      `Exit ${known.filledQuantity} ${symbol} at ${plan.submitAt}`,
+      () => compare(latest().filledQuantity, known.filledQuantity) > 0,
+    )
+  } while (hasGrown)
 }
 
 /**

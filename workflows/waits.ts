@@ -1,12 +1,21 @@
-import { condition, sleep } from '@temporalio/workflow'
+import { condition } from '@temporalio/workflow'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalRun } from './signal-run.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
-/** Waits for a UTC instant; not at all when it has passed. `summary` names the timer for operators. */
-export async function untilInstant(instant: string, summary: string): Promise<void> {
+/**
+ * Waits for a UTC instant, or until something makes it worth looking again; not at all when the instant has passed.
+ * `summary` names the timer for operators.
+ *
+ * @returns whether the wait was cut short
+ */
+export async function untilInstant(
+  instant: string,
+  summary: string,
+  isWorthALook: () => boolean,
+): Promise<boolean> {
   const wait = millisecondsUntil(instant)
-  if (wait > 0) await sleep(wait, { summary })
+  return wait > 0 && (await condition(isWorthALook, wait, { summary }))
 }
 
 /**
