@@ -6,6 +6,7 @@ import {
   databaseDown,
   placesNothing,
   unknownOutcome,
+  type Answer,
   type SignalScript,
 } from '../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
@@ -17,11 +18,11 @@ type Path = (stage: SignalStage) => Promise<SignalPlay>
 /** Exits are planned this far ahead, in milliseconds, because a real server's clock is not skipped. */
 const EXIT_IN = 300
 
-const soon = (script: SignalScript): SignalScript =>
-  script.answer('planExit', ({ entryEndedAt }) => ({
-    submitAt: new Date(Date.parse(entryEndedAt) + EXIT_IN).toISOString(),
-    reason: null,
-  }))
+const planSoon: Answer<'planExit'> = ({ entryEndedAt }) => ({
+  submitAt: new Date(Date.parse(entryEndedAt) + EXIT_IN).toISOString(),
+  reason: null,
+})
+const soon = (script: SignalScript): SignalScript => script.answer('planExit', planSoon, planSoon)
 
 /** Starts a signal as the API does, lets the feed and the broker act, and waits for the end. */
 const path =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import { accepts, acceptsFilled } from '../support/recording-activities.ts'
+import { accepts, acceptsFilled, type Answer } from '../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
 import type { HistoryEvent, SignalPlay, SignalStage } from '../support/signal-stage.ts'
 import { theStage } from './stage.ts'
@@ -42,15 +42,17 @@ describe('a fill that comes late, as the exit falls due', function () {
     stage = await theStage()
   })
 
+  const planned: Answer<'planExit'> = ({ entryEndedAt }) => ({
+    submitAt: addMinutes(entryEndedAt, EXIT_IN_MINUTES),
+    reason: null,
+  })
+
   beforeEach(async () => {
     firstExit = acceptsFilled
     play = await stage.begin({ exit: exitAfter(1) }, (script) =>
       script
         .answer('submitOrder', accepts, (input, at) => firstExit(input, at), acceptsFilled)
-        .answer('planExit', ({ entryEndedAt }) => ({
-          submitAt: addMinutes(entryEndedAt, EXIT_IN_MINUTES),
-          reason: null,
-        })),
+        .answer('planExit', planned, planned),
     )
     await play.script.called('recordEntryAccepted')
     await play.tell(play.entryId, 'CANCELLED', '6')

@@ -146,6 +146,14 @@ describe('the exit of a signal', function () {
       play.script.inputs('sizeExit').map(({ filledQuantity }) => filledQuantity),
       ['8'],
     )
+    // Planned for again, at the same time, so that the books know that the workflow knows.
+    const plans = play.script.inputs('planExit')
+    assert.deepEqual(
+      plans.map(({ entry }) => entry.filledQuantity),
+      ['7', '8'],
+    )
+    assert.equal(plans[1]?.entryEndedAt, plans[0]?.entryEndedAt)
+    assertPunctual(play, addMinutes(plans[0]!.entryEndedAt, 5))
   })
 
   it('while shares are filled late: a second exit for the difference follows the first', async () => {
