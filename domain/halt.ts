@@ -1,0 +1,54 @@
+import type { DenialCode } from './denial.ts'
+
+export const HALT_LEVELS = ['pauseEntries', 'reduceOnly', 'fullStop'] as const
+/**
+ * How far the kill switch is thrown, from mild to severe. pauseEntries: no signal opens a position.
+ * reduceOnly: nothing opens a position, orders placed by hand included. fullStop: nothing is sent at all;
+ * exits wait, and go out when it is lifted.
+ */
+export type HaltLevel = (typeof HALT_LEVELS)[number]
+
+export const HALT_SCOPES = ['global', 'user', 'account'] as const
+/** Whom a halt binds: everybody (set by the operator), one user's accounts, or one account. */
+export type HaltScope = (typeof HALT_SCOPES)[number]
+
+/** The most severe of the halts that bind an account now. */
+export interface StandingHalt {
+  level: HaltLevel
+  scope: HaltScope
+  /** As given by whoever set it. */
+  reason: string
+}
+
+/** Whether `level` forbids everything that `other` forbids. */
+export const isAtLeast = (level: HaltLevel, other: HaltLevel): boolean =>
+  HALT_LEVELS.indexOf(level) >= HALT_LEVELS.indexOf(other)
+
+const CODES: Record<HaltLevel, DenialCode> = {
+  pauseEntries: 'TRADING_PAUSED',
+  reduceOnly: 'REDUCE_ONLY',
+  fullStop: 'TRADING_STOPPED',
+}
+const WORDS: Record<HaltLevel, string> = {
+  pauseEntries: 'Entries are paused',
+  reduceOnly: 'Positions may only be reduced',
+  fullStop: 'Trading is stopped',
+}
+const FOR_WHOM: Record<HaltScope, string> = {
+  global: 'for everybody',
+  user: 'for all accounts of the user',
+  account: 'for this account',
+}
+
+/** The halt in words, such as "Entries are paused for this account: earnings day". */
+export const describeHalt = ({ level, scope, reason }: StandingHalt): string =>
+  `${WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
+
+/** Why the halt keeps an order of a signal from being sent; null when it does not. */
+export function haltDenial(
+  halt: StandingHalt | null,
+  reducing: boolean,
+): { code: DenialCode; detail: string } | null {
+  if (halt === null || (reducing && halt.level !== 'fullStop')) return null
+  return { code: CODES[halt.level], detail: describeHalt(halt) }
+}

@@ -1,0 +1,25 @@
+import type { TradingSession } from './session.ts'
+
+/** regular: a session is on. extended: before or after one, on its day. closed: neither. */
+export type MarketPhase = 'regular' | 'extended' | 'closed'
+
+/** From 04:00 to an opening at 09:30, in milliseconds. */
+const PRE_MARKET = 5.5 * 3_600_000
+/** From a close at 16:00 to 20:00, or from one at 13:00 to 17:00, in milliseconds. */
+const AFTER_HOURS = 4 * 3_600_000
+
+/**
+ * What the market does at an instant, by its calendar of regular sessions. The extended hours are those of the
+ * United States' exchanges, counted from the session, so that half days are right.
+ *
+ * @param now milliseconds since the epoch
+ * @param sessions those of the days around `now`, in any order
+ */
+export function marketPhaseAt(now: number, sessions: readonly TradingSession[]): MarketPhase {
+  const within = (before: number, after: number): boolean =>
+    sessions.some(
+      ({ opensAt, closesAt }) => now >= Date.parse(opensAt) - before && now < Date.parse(closesAt) + after,
+    )
+  if (within(0, 0)) return 'regular'
+  return within(PRE_MARKET, AFTER_HOURS) ? 'extended' : 'closed'
+}

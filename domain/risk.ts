@@ -1,0 +1,240 @@
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  magnitude,
+  multiply,
+  round,
+  subtract,
+  type Decimal,
+} from './decimal.ts'
+import type { DenialCode } from './denial.ts'
+import { haltDenial, type StandingHalt } from './halt.ts'
+import type { MarketPhase } from './market-phase.ts'
+import { isReducing, type OrderRequest } from './order.ts'
+import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
+
+/** An order as it would be sent. */
+export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
+
+/** What the rules depend on besides the order, as it stands when the order is about to be sent. */
+export interface RiskContext {
+  halt: StandingHalt | null
+  /** Dollars a share; null when there is none. Only asked for where {@link needsLastPrice} says so. */
+  lastPrice: Decimal | null
+  /** Shares held in the direction in which the order opens; "0" when flat or held the other way. */
+  heldQuantity: Decimal
+  /** Shares of other opening orders of symbol and direction that may still fill, or filled unnoticed so far. */
+  workingQuantity: Decimal
+  /** Opening orders of the account that were sent before this one. */
+  ordersThisMinute: number
+  ordersToday: number
+  /** Dollars, as last synced. */
+  equity: Decimal
+  /** Equity with which the day began; null when it was not recorded. */
+  dayStartEquity: Decimal | null
+  /** Null when the calendar is not known, or nobody asked for it: see {@link needsMarketPhase}. */
+  marketPhase: MarketPhase | null
+  /** Seconds since the same order was asked for; null when it was not, or both have a sourceId of their own. */
+  secondsSinceTwin: number | null
+}
+
+/** Every limit is a rule of its own, but for the policy that belongs to another one. */
+type LimitRule = Exclude<keyof RiskLimits, 'duplicatePolicy'>
+export type RiskRule = 'tradingHalt' | LimitRule
+
+/**
+ * What one rule says of an order. passed: it is kept. denied: the order must not be sent. warned: it may be,
+ * and its owner should know. skipped: it was not held to the rule, for the reason in the message.
+ */
+export type RuleVerdict = { rule: RiskRule; message: string } & (
+  { outcome: 'passed' | 'warned' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
+)
+
+/** A verdict before its rule is named; denied with the code of the rule's limit unless it gives another. */
+type Finding = { outcome: RuleVerdict['outcome']; message: string; code?: DenialCode }
+type Rule = (order: RiskOrder, context: RiskContext, limits: RiskLimits) => Finding
+
+/** Every rule's verdict on an order, in words with figures; see `docs/risk.md`. Pure and exact. */
+export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLimits): RuleVerdict[] {
+  const verdicts = (Object.keys(LIMIT_RULES) as LimitRule[]).map((rule): RuleVerdict => {
+    const { closing, code: limitCode } = RISK_LIMIT_DESCRIPTIONS[rule]
+    const { outcome, message, code } =
+      closing === 'exempt' && isReducing(order.side)
+        ? skipped('Closing orders are exempt, so that nobody is kept in a position')
+        : LIMIT_RULES[rule](order, context, limits)
+    return outcome === 'denied'
+      ? { rule, outcome, message, code: code ?? limitCode }
+      : { rule, outcome, message }
+  })
+  return [haltVerdict(order, context), ...verdicts]
+}
+
+function haltVerdict({ side }: RiskOrder, { halt }: RiskContext): RuleVerdict {
+  const rule = 'tradingHalt'
+  const denial = haltDenial(halt, isReducing(side))
+  if (denial) return { rule, outcome: 'denied', message: denial.detail, code: denial.code }
+  const message = halt === null ? 'No halt is set' : `The halt at ${halt.level} lets closing orders pass`
+  return { rule, outcome: 'passed', message }
+}
+
+/** The first rule that forbids the order, as the signal is told; null when it may be sent. */
+export function firstDenial(verdicts: readonly RuleVerdict[]): { code: DenialCode; detail: string } | null {
+  const denied = verdicts.find((verdict) => verdict.outcome === 'denied')
+  return denied ? { code: denied.code, detail: denied.message } : null
+}
+
+/** Whether the rules need the last price of the symbol to decide on this order. */
+export function needsLastPrice(order: RiskOrder, limits: RiskLimits): boolean {
+  if (isPriced(order)) return limits.priceCollarPercent !== null
+  return !isReducing(order.side) && (limits.maxOrderValue !== null || limits.maxPositionValue !== null)
+}
+
+/** Whether the rules need the market's phase to decide on this order. */
+export const needsMarketPhase = (order: RiskOrder, limits: RiskLimits): boolean =>
+  limits.marketHours !== 'any' && !isReducing(order.side)
+
+const passed = (message: string): Finding => ({ outcome: 'passed', message })
+const skipped = (message: string): Finding => ({ outcome: 'skipped', message })
+const denied = (message: string, code?: DenialCode): Finding => ({
+  outcome: 'denied',
+  message,
+  ...(code && { code }),
+})
+const noLimit = skipped('No limit is set')
+const dollars = (amount: Decimal): string => `$${round(amount, 2)}`
+
+const isPriced = ({ limitPrice, stopPrice }: RiskOrder): boolean => limitPrice !== null || stopPrice !== null
+
+/** An amount against the most that is allowed. */
+function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => string, what: string): Finding {
+  const message = `${what} ${tell(amount)}, at most ${tell(limit)} is allowed`
+  return compare(amount, limit) > 0 ? denied(message) : passed(message)
+}
+
+const shares = (amount: Decimal): string => `${amount} shares`
+
+/** Dollars that a share may cost at the worst that can reasonably be foreseen; null when no price is known. */
+function priceOf({ side, limitPrice, stopPrice }: RiskOrder, lastPrice: Decimal | null): Decimal | null {
+  if (limitPrice !== null && side === 'BUY') return limitPrice
+  // A short sale fills at its limit or better, and a stop order at the market once it is triggered.
+  const named = limitPrice ?? stopPrice
+  if (named === null || lastPrice === null) return named ?? lastPrice
+  return compare(named, lastPrice) > 0 ? named : lastPrice
+}
+
+const positionAfter = (order: RiskOrder, { heldQuantity, workingQuantity }: RiskContext): Decimal =>
+  add(add(heldQuantity, workingQuantity), order.quantity)
+
+const ofUnknownPrice = (symbol: string, what: string): Finding =>
+  denied(`No last price of ${symbol} is known to hold ${what} to its limit`, 'PRICE_UNKNOWN')
+
+const LIMIT_RULES: Record<LimitRule, Rule> = {
+  allowedSymbols({ symbol }, _, { allowedSymbols }) {
+    if (allowedSymbols === null) return noLimit
+    return allowedSymbols.includes(symbol)
+      ? passed(`${symbol} is among the ${allowedSymbols.length} allowed symbols`)
+      : denied(`${symbol} is not among the ${allowedSymbols.length} allowed symbols`)
+  },
+
+  forbiddenSymbols({ symbol }, _, { forbiddenSymbols }) {
+    if (forbiddenSymbols.length === 0) return noLimit
+    return forbiddenSymbols.includes(symbol)
+      ? denied(`${symbol} is among the forbidden symbols`)
+      : passed(`${symbol} is not among the ${forbiddenSymbols.length} forbidden symbols`)
+  },
+
+  marketHours({ timeInForce, extendedHours }, { marketPhase }, { marketHours }) {
+    if (marketHours === 'any') return noLimit
+    if (marketHours === 'regular' && extendedHours)
+      return denied('The order may trade in extended hours, and only regular hours are allowed')
+    if (timeInForce === 'opg') return passed('The order is for the opening auction')
+    if (marketPhase === null) return denied('Whether the market is open is not known')
+    const open = marketPhase === 'regular' || (marketPhase === 'extended' && marketHours === 'extended')
+    const message = `The market is ${marketPhase === 'closed' ? 'closed' : `in ${marketPhase} hours`}, ${marketHours} hours are allowed`
+    return open ? passed(message) : denied(message)
+  },
+
+  maxOrderShares({ quantity }, _, { maxOrderShares }) {
+    return maxOrderShares === null ? noLimit : atMost(quantity, maxOrderShares, shares, 'The order is for')
+  },
+
+  maxOrderValue(order, { lastPrice }, { maxOrderValue }) {
+    if (maxOrderValue === null) return noLimit
+    const price = priceOf(order, lastPrice)
+    if (price === null) return ofUnknownPrice(order.symbol, 'the order')
+    return atMost(multiply(order.quantity, price), maxOrderValue, dollars, 'The order is worth')
+  },
+
+  maxPositionShares(order, context, { maxPositionShares }) {
+    if (maxPositionShares === null) return noLimit
+    return atMost(positionAfter(order, context), maxPositionShares, shares, 'The position would be')
+  },
+
+  maxPositionValue(order, context, { maxPositionValue }) {
+    if (maxPositionValue === null) return noLimit
+    const price = priceOf(order, context.lastPrice)
+    if (price === null) return ofUnknownPrice(order.symbol, 'the position')
+    const value = multiply(positionAfter(order, context), price)
+    return atMost(value, maxPositionValue, dollars, 'The position would be worth')
+  },
+
+  maxOrdersPerMinute: (_, { ordersThisMinute }, { maxOrdersPerMinute }) =>
+    fewerThan(ordersThisMinute, maxOrdersPerMinute, 'this minute'),
+
+  maxOrdersPerDay: (_, { ordersToday }, { maxOrdersPerDay }) =>
+    fewerThan(ordersToday, maxOrdersPerDay, 'today'),
+
+  maxDailyLoss(_, { equity, dayStartEquity }, { maxDailyLoss }) {
+    if (maxDailyLoss === null) return noLimit
+    if (dayStartEquity === null) return skipped('The equity with which the day began is not recorded')
+    const loss = subtract(dayStartEquity, equity)
+    const message = `${tellLoss(loss)} today; from a loss of ${dollars(maxDailyLoss)} on nothing is opened`
+    return compare(loss, maxDailyLoss) >= 0 ? denied(message) : passed(message)
+  },
+
+  maxDailyLossPercent(_, { equity, dayStartEquity }, { maxDailyLossPercent }) {
+    if (maxDailyLossPercent === null) return noLimit
+    if (dayStartEquity === null || !isPositive(dayStartEquity))
+      return skipped('The equity with which the day began is not recorded, or there was none')
+    const lossTimes100 = multiply(subtract(dayStartEquity, equity), '100')
+    const message = `${tellLoss(subtract(dayStartEquity, equity))} of ${dollars(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
+    const reached = compare(lossTimes100, multiply(maxDailyLossPercent, dayStartEquity)) >= 0
+    return reached ? denied(message) : passed(message)
+  },
+
+  priceCollarPercent(order, { lastPrice }, { priceCollarPercent }) {
+    if (priceCollarPercent === null) return noLimit
+    if (!isPriced(order)) return skipped('The order names no price')
+    if (lastPrice === null || !isPositive(lastPrice))
+      return isReducing(order.side)
+        ? skipped(`No last price of ${order.symbol} is known; a closing order is sent all the same`)
+        : ofUnknownPrice(order.symbol, 'its price')
+    const last = lastPrice
+    const distance = (price: Decimal): Decimal => magnitude(subtract(price, last))
+    const named = [order.limitPrice, order.stopPrice].filter((price) => price !== null)
+    const farthest = named.reduce((a, b) => (compare(distance(a), distance(b)) >= 0 ? a : b))
+    const percent = round(divideDown(multiply(distance(farthest), '100'), last, 6), 2)
+    const message = `${dollars(farthest)} lies ${percent} % from the last price of ${dollars(last)}, at most ${priceCollarPercent} % is allowed`
+    const outside = compare(multiply(distance(farthest), '100'), multiply(priceCollarPercent, last)) > 0
+    return outside ? denied(message) : passed(message)
+  },
+
+  duplicateWindowSeconds(_, { secondsSinceTwin }, { duplicateWindowSeconds, duplicatePolicy }) {
+    if (duplicateWindowSeconds === null) return noLimit
+    if (secondsSinceTwin === null || secondsSinceTwin > duplicateWindowSeconds)
+      return passed(`No equal order was asked for within ${duplicateWindowSeconds} s`)
+    const message = `An equal order was asked for ${secondsSinceTwin} s before; give each a sourceId to tell a repetition from a second order`
+    return duplicatePolicy === 'deny' ? denied(message) : { outcome: 'warned', message }
+  },
+}
+
+function fewerThan(count: number, limit: number | null, when: string): Finding {
+  if (limit === null) return noLimit
+  const message = `${count} opening orders were sent ${when}, at most ${limit} are allowed`
+  return count >= limit ? denied(message) : passed(message)
+}
+
+const tellLoss = (loss: Decimal): string =>
+  isPositive(loss) ? `The account has lost ${dollars(loss)}` : 'The account has lost nothing'
