@@ -240,7 +240,7 @@ const lifeOfAnOrder: fc.Arbitrary<Told[]> = fc
 
 /** Makes PostgreSQL itself refuse a filled quantity that goes down, whoever writes it. */
 async function forbidShrinkingFills(em: EntityManager): Promise<void> {
-  const run = (sql: string) => em.getConnection().execute(sql)
+  const run = (sql: string) => em.execute(sql)
   await run(`create function refuse_shrinking() returns trigger language plpgsql as $$
     begin
       if new.filled_quantity < old.filled_quantity then raise exception 'filled quantity went down'; end if;

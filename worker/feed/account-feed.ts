@@ -11,6 +11,16 @@ import type { OrderDesk } from './order-desk.ts'
 const SYNC_AT_MOST_EVERY = 1_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
 
+export interface AccountFeedDependencies {
+  em: EntityManager
+  broker: Broker
+  desk: OrderDesk
+  account: AccountConnection
+  /** Milliseconds between two comparisons of the account with its broker. */
+  pollEvery: number
+  log: Logger
+}
+
 /**
  * Follows one account at its broker until aborted: the order stream, a slow comparison of everything whatever
  * the stream has told, and the balances. It never gives up; what goes wrong is logged and tried again.
@@ -26,14 +36,7 @@ export class AccountFeed {
   #queue: Promise<void> = Promise.resolve()
   #syncAsked = false
 
-  constructor(
-    em: EntityManager,
-    broker: Broker,
-    desk: OrderDesk,
-    account: AccountConnection,
-    pollEvery: number,
-    log: Logger,
-  ) {
+  constructor({ em, broker, desk, account, pollEvery, log }: AccountFeedDependencies) {
     this.#em = em
     this.#broker = broker
     this.#desk = desk

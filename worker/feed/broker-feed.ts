@@ -13,11 +13,10 @@ export interface BrokerFeedDependencies {
   requestTimeoutMs: number
   /** Milliseconds between two comparisons of an account with its broker. */
   pollEvery: number
+  /** Milliseconds between two readings of the list of accounts. */
+  lookForAccountsEvery?: number
   log: Logger
 }
-
-/** How often the list of accounts is read again, in milliseconds. */
-const LOOK_FOR_ACCOUNTS_EVERY = 5_000
 
 /**
  * Follows every active account at its broker, taking up new ones and letting go of closed ones, until
@@ -27,32 +26,43 @@ export async function followBrokers(
   dependencies: BrokerFeedDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { em, log } = dependencies
-  const followed = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  const { em, log, lookForAccountsEvery = 5_000 } = dependencies
+  const followed = new Map<string, AbortController>()
+  const running = new Set<Promise<void>>()
+  const follow = (key: string, connection: AccountConnection): void => {
+    const feed = feedFor(dependencies, connection)
+    const stop = new AbortController()
+    const done = feed.run(stop.signal).finally(() => running.delete(done))
+    running.add(done)
+    followed.set(key, stop)
+  }
   while (!signal.aborted) {
     try {
       const connections = new Map((await listActiveConnections(em)).map((found) => [keyOf(found), found]))
-      for (const [key, { stop }] of followed) {
+      for (const [key, stop] of followed) {
         if (connections.has(key)) continue
         stop.abort()
         followed.delete(key)
       }
       for (const [key, connection] of connections) {
         if (followed.has(key)) continue
-        const stop = new AbortController()
-        followed.set(key, { stop, done: feedFor(dependencies, connection).run(stop.signal) })
+        try {
+          follow(key, connection)
+        } catch (error) {
+          log.error({ err: error, accountId: connection.accountId }, 'an account cannot be followed')
+        }
       }
     } catch (error) {
       log.warn({ err: error }, 'the list of accounts could not be read; trying again')
     }
     try {
-      await pause(LOOK_FOR_ACCOUNTS_EVERY, undefined, { signal })
+      await pause(lookForAccountsEvery, undefined, { signal })
     } catch (error) {
       if (!signal.aborted) throw error
     }
   }
-  for (const { stop } of followed.values()) stop.abort()
-  await Promise.all([...followed.values()].map(({ done }) => done))
+  for (const stop of followed.values()) stop.abort()
+  await Promise.all(running)
 }
 
 /** A connection whose address or keys change is followed anew. */
@@ -66,5 +76,5 @@ function feedFor(
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
   const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
-  return new AccountFeed(em, broker, desk, account, pollEvery, accountLog)
+  return new AccountFeed({ em, broker, desk, account, pollEvery, log: accountLog })
 }

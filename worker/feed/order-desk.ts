@@ -1,7 +1,13 @@
 import type { Logger } from 'pino'
-import type { Broker } from '#brokers/port.ts'
+import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
-import { applyOrderReport, settleOrder, unsettledOrders, type AppliedReport } from '#db/order-reports.ts'
+import {
+  applyOrderReport,
+  settleOrder,
+  unsettledOrders,
+  type AppliedReport,
+  type UnsettledOrder,
+} from '#db/order-reports.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 
 /** How the end of an order reaches the workflow of its signal. */
@@ -36,19 +42,23 @@ export class OrderDesk {
 
   /** Applies one report. Returns whether it told something new. */
   async take(report: OrderReport): Promise<boolean> {
-    const applied = await applyOrderReport(this.#em, report)
-    if (!applied) return false
-    if (applied.changed) await this.#announceEnd(applied)
-    return applied.changed
+    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    if (!applied?.changed) return false
+    await this.#announceEnd(applied)
+    return true
   }
 
   /**
    * Compares every order that is not settled with the broker's list of open ones, asks after those that are not
    * on it, and reminds the workflows of ended orders that have not reacted. Returns how many orders had news.
+   * An order that makes trouble is logged and left for the next round, and keeps none of the others waiting.
    */
   async compare(now: number): Promise<number> {
     const unsettled = await unsettledOrders(this.#em, this.#accountId, ROUND)
-    if (unsettled.length === 0) return 0
+    const due = unsettled.filter(
+      ({ ended, updatedAt }) => !ended || now - Date.parse(updatedAt) > REMIND_AFTER,
+    )
+    if (due.length === 0) return 0
     const open = new Map(
       (await this.#broker.listOrders({ status: 'open', limit: ROUND })).map((report) => [
         report.clientOrderId,
@@ -56,22 +66,27 @@ export class OrderDesk {
       ]),
     )
     let news = 0
-    for (const order of unsettled) {
-      const overdue = order.ended && now - Date.parse(order.updatedAt) > REMIND_AFTER
-      if (order.ended && !overdue) continue
-      const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
-      if (!report) {
-        this.#log.error(
-          { signalId: order.signalId, clientOrderId: order.clientOrderId },
-          'the broker does not know an order that it once accepted',
-        )
-        continue
+    for (const order of due) {
+      try {
+        const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
+        if (await this.#takeCompared(order, report)) news += 1
+      } catch (error) {
+        // These will not let the others through either.
+        if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
+        this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')
       }
-      if (await this.take(report)) news += 1
-      else if (overdue)
-        await this.#announceEnd({ changed: false, settled: false, signalId: order.signalId, report })
     }
     return news
+  }
+
+  async #takeCompared(order: UnsettledOrder, report: OrderReport | null): Promise<boolean> {
+    if (!report) {
+      this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
+      return false
+    }
+    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
+    return applied?.changed ?? false
   }
 
   async #announceEnd({ signalId, report, settled }: AppliedReport): Promise<void> {
@@ -84,3 +99,5 @@ export class OrderDesk {
     await settleOrder(this.#em, report.clientOrderId)
   }
 }
+
+const namesOf = ({ signalId, clientOrderId }: UnsettledOrder) => ({ signalId, clientOrderId })

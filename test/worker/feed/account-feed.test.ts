@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { BrokerCredentialsError } from '#brokers/port.ts'
+import { findAccountConnection } from '#db/account-sync.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/ledger.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { orderIn, timelineOf } from '#test/support/books.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { AccountFeed } from '#worker/feed/account-feed.ts'
+import { OrderDesk } from '#worker/feed/order-desk.ts'
+
+describe('account feed', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let broker: ScriptedBroker
+  let announced: OrderReport[]
+  let logged: ReturnType<typeof loggerInMemory>
+  let account: Account
+  let stop: AbortController
+  let running: Promise<void> | undefined
+  beforeEach(async () => {
+    broker = new ScriptedBroker()
+    announced = []
+    logged = loggerInMemory()
+    account = await createAccount(em)
+    stop = new AbortController()
+    running = undefined
+  })
+  afterEach(async () => {
+    stop.abort()
+    await running
+  })
+
+  async function follow({ pollEvery = 60_000 } = {}): Promise<void> {
+    const announcer = {
+      async announce(_: string, report: OrderReport) {
+        announced.push(report)
+        return true
+      },
+    }
+    const desk = new OrderDesk(em, broker, announcer, account.id, logged.log)
+    const connection = await findAccountConnection(em, account.id)
+    running = new AccountFeed({ em, broker, desk, account: connection!, pollEvery, log: logged.log }).run(
+      stop.signal,
+    )
+    await eventually(() => assert.equal(broker.listeners, 1))
+  }
+
+  async function working(): Promise<{ signal: Signal; report: OrderReport }> {
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = orderReport(signal)
+    await recordEntryAccepted(em, signal.id, report)
+    broker.put(report)
+    return { signal, report }
+  }
+  const filledOf = async (report: OrderReport) =>
+    Number((await orderIn(em, report.clientOrderId)).filledQuantity)
+
+  it('applies what the stream tells, in the order in which it tells it', async () => {
+    const { signal, report } = await working()
+    await follow()
+    for (const filled of ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
+      broker.emit(withFill(report, filled))
+    await eventually(() => assert.equal(announced.length, 1))
+    const told = (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'order_progress')
+    assert.deepEqual(
+      told.map(({ data }) => data?.['filledQuantity']),
+      ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
+    )
+  })
+
+  it('finds what happened before it listened when the stream is ready', async () => {
+    const { report } = await working()
+    broker.put(withFill(report, '10'))
+    await follow()
+    await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
+  })
+
+  it('reconnects when the stream breaks, and finds what happened in between', async () => {
+    const { report } = await working()
+    await follow()
+    broker.breakStreams(new Error('connection reset'))
+    await eventually(() => assert.equal(broker.listeners, 0))
+    broker.emit(withFill(report, '10'))
+    broker.put(withFill(report, '10'))
+    await eventually(() => assert.equal(broker.listeners, 1))
+    await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
+    assert.ok(logged.lines.some(({ msg }) => msg.includes('stream broke')))
+  })
+
+  it('finds by comparing what a silent stream has not told', async () => {
+    const { report } = await working()
+    await follow({ pollEvery: 50 })
+    broker.put(withFill(report, '10'))
+    await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
+  })
+
+  it('brings a report again that the database could not take', async () => {
+    const { report } = await working()
+    const { report: next } = await working()
+    await follow({ pollEvery: 100 })
+    await em.execute('alter table orders rename to out_of_reach')
+    broker.put(withFill(report, '10'))
+    broker.emit(withFill(report, '10'))
+    await eventually(() =>
+      assert.ok(logged.lines.some(({ msg }) => msg === 'an order report could not be applied')),
+    )
+    await em.execute('alter table out_of_reach rename to orders')
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+    broker.emit(withFill(next, '10'))
+    await eventually(() => assert.equal(announced.length, 2))
+  })
+
+  it('copies balances and positions when it begins, and again after a fill', async () => {
+    await follow()
+    const balances = async () => Number((await em.fork().findOneOrFail(Account, { id: account.id })).equity)
+    await eventually(async () => assert.equal(await balances(), 100_000))
+    const { report } = await working()
+    broker.balances = { ...broker.balances, equity: '99000' }
+    broker.positions = [position('AAPL', '10')]
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal(await balances(), 99_000))
+    assert.equal(await em.fork().count(Position, { accountId: account.id }), 1)
+  })
+
+  it('says that the connection is in error while the keys are refused, and no longer', async () => {
+    const health = async () => {
+      const { status, statusDetail } = await em
+        .fork()
+        .findOneOrFail(BrokerConnection, { id: account.brokerId })
+      return [status, statusDetail]
+    }
+    broker.outage = new BrokerCredentialsError('the keys are revoked')
+    const following = follow()
+    await eventually(async () => assert.deepEqual(await health(), ['error', 'the keys are revoked']))
+    broker.outage = null
+    await following
+    await eventually(async () => assert.deepEqual(await health(), ['connected', null]))
+  })
+
+  it('ends when it is told to, with every report it was given applied', async () => {
+    const { report } = await working()
+    await follow()
+    broker.emit(withFill(report, '10'))
+    stop.abort()
+    await running
+    assert.equal(await filledOf(report), 10)
+    assert.equal(broker.listeners, 0)
+  })
+})
+
+const position = (symbol: string, quantity: string) => ({
+  symbol,
+  side: 'LONG' as const,
+  quantity,
+  availableQuantity: quantity,
+  avgCost: '100',
+  currentPrice: '100',
+  marketValue: '1000',
+  unrealisedPnl: '0',
+  unrealisedPnlPercent: '0',
+  dayChange: null,
+  dayChangePercent: null,
+})

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import type { BrokerConnectionSettings } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { Account, BrokerConnection } from '#db/entities/index.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount, createConnection } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { followBrokers } from '#worker/feed/broker-feed.ts'
+
+describe('broker feed', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let connected: { settings: BrokerConnectionSettings; broker: ScriptedBroker }[]
+  let logged: ReturnType<typeof loggerInMemory>
+  let stop: AbortController
+  let running: Promise<void>
+  beforeEach(async () => {
+    // A database for each: the feed follows every account that there is.
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+    connected = []
+    logged = loggerInMemory()
+    stop = new AbortController()
+  })
+  afterEach(async () => {
+    stop?.abort()
+    await running
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  function follow(): void {
+    const dependencies = {
+      em,
+      connectBroker(settings: BrokerConnectionSettings) {
+        if (settings.brokerType === 'unheard-of') throw new Error('there is no broker of that type')
+        const broker = new ScriptedBroker()
+        connected.push({ settings, broker })
+        return broker
+      },
+      announcer: { announce: async () => true },
+      requestTimeoutMs: 1_000,
+      pollEvery: 60_000,
+      lookForAccountsEvery: 20,
+      log: logged.log,
+    }
+    running = followBrokers(dependencies, stop.signal)
+  }
+  const listeners = () => connected.map(({ broker }) => broker.listeners)
+  const untilListeners = (expected: number[]) => eventually(() => assert.deepEqual(listeners(), expected))
+
+  it('follows every active account, and takes up one that is added', async () => {
+    await createAccount(em)
+    await createAccount(em, { isActive: false })
+    follow()
+    await untilListeners([1])
+    await createAccount(em)
+    await untilListeners([1, 1])
+  })
+
+  it('lets go of an account that is closed', async () => {
+    const account = await createAccount(em)
+    await createAccount(em)
+    follow()
+    await untilListeners([1, 1])
+    await em.fork().nativeUpdate(Account, { id: account.id }, { isActive: false })
+    await eventually(() =>
+      assert.deepEqual(
+        listeners().toSorted((a, b) => a - b),
+        [0, 1],
+      ),
+    )
+  })
+
+  it('follows an account anew when its keys change', async () => {
+    const account = await createAccount(em)
+    follow()
+    await untilListeners([1])
+    const credentials = { keyId: 'NEW', secretKey: 'SECRET' }
+    await em.fork().nativeUpdate(BrokerConnection, { id: account.brokerId }, { credentials })
+    await untilListeners([0, 1])
+    assert.deepEqual(connected[1]!.settings.credentials, credentials)
+  })
+
+  it('follows the others when one account cannot be followed', async () => {
+    const odd = await createConnection(em, { brokerType: 'unheard-of' })
+    const { id } = await createAccount(em, { userId: odd.userId, brokerId: odd.id })
+    await createAccount(em)
+    follow()
+    await untilListeners([1])
+    assert.ok(
+      logged.lines.some(({ msg, accountId }) => msg.includes('cannot be followed') && accountId === id),
+    )
+  })
+
+  it('goes on when the list of accounts cannot be read for a while', async () => {
+    await createAccount(em)
+    await em.execute('alter table accounts rename to hidden')
+    follow()
+    await eventually(() => assert.ok(logged.lines.some(({ msg }) => msg.includes('could not be read'))))
+    await em.execute('alter table hidden rename to accounts')
+    await untilListeners([1])
+  })
+
+  it('ends when it is told to, with every stream closed', async () => {
+    await createAccount(em)
+    await createAccount(em)
+    follow()
+    await untilListeners([1, 1])
+    stop.abort()
+    await running
+    assert.deepEqual(listeners(), [0, 0])
+  })
+})

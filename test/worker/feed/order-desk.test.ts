@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/ledger.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { orderIn, ordersOf } from '#test/support/books.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { OrderDesk } from '#worker/feed/order-desk.ts'
+
+describe('order desk', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let broker: ScriptedBroker
+  let announced: { signalId: string; report: OrderReport }[]
+  let announce: (signalId: string) => Promise<boolean>
+  let logged: ReturnType<typeof loggerInMemory>
+  let accountId: string
+  let desk: OrderDesk
+  beforeEach(async () => {
+    broker = new ScriptedBroker()
+    announced = []
+    announce = async () => true
+    logged = loggerInMemory()
+    accountId = (await createAccount(em)).id
+    const announcer = {
+      async announce(signalId: string, report: OrderReport) {
+        announced.push({ signalId, report })
+        return announce(signalId)
+      },
+    }
+    desk = new OrderDesk(em, broker, announcer, accountId, logged.log)
+  })
+
+  /** A signal whose entry order the broker and the books hold, nothing of it filled. */
+  async function working(): Promise<{ signal: Signal; report: OrderReport }> {
+    const signal = await createSignal(em, { accountId })
+    const report = orderReport(signal)
+    await recordEntryAccepted(em, signal.id, report)
+    broker.put(report)
+    return { signal, report }
+  }
+  const statuses = () => announced.map(({ report }) => `${report.status} ${report.filledQuantity}`)
+  const inFourSeconds = () => Date.now() + 4_000
+
+  describe('told of an order', () => {
+    it('announces its end once, however often it is told', async () => {
+      const { signal, report } = await working()
+      assert.equal(await desk.take(withFill(report, '4')), true)
+      assert.equal(announced.length, 0)
+      assert.equal(await desk.take(withFill(report, '10')), true)
+      assert.equal(await desk.take(withFill(report, '10')), false)
+      assert.equal(await desk.take(withFill(report, '4')), false)
+      assert.deepEqual(statuses(), ['FILLED 10'])
+      assert.equal(announced.at(0)?.signalId, signal.id)
+    })
+
+    it('announces what the books know, not what a late report says', async () => {
+      const { report } = await working()
+      await desk.take(withFill(report, '4'))
+      await desk.take({ ...report, status: 'CANCELLED' })
+      assert.deepEqual(statuses(), ['CANCELLED 4'])
+    })
+
+    it('announces a fill that comes after the end again', async () => {
+      const { report } = await working()
+      await desk.take({ ...report, status: 'CANCELLED' })
+      await desk.take({ ...withFill(report, '3'), status: 'CANCELLED' })
+      assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 3'])
+    })
+
+    it('that no signal asked for does nothing', async () => {
+      const byHand = {
+        ...orderReport({ id: accountId }),
+        clientOrderId: 'by-hand',
+        status: 'FILLED' as const,
+      }
+      assert.equal(await desk.take(byHand), false)
+      assert.deepEqual(announced, [])
+    })
+
+    it('of a signal of another account does nothing', async () => {
+      const signal = await createSignal(em)
+      assert.equal(await desk.take(withFill(orderReport(signal), '10')), false)
+      assert.deepEqual([await ordersOf(em, signal.id), announced], [[], []])
+    })
+
+    it('before the workflow could record it puts it into the books and announces its end', async () => {
+      const signal = await createSignal(em, { accountId })
+      await desk.take(withFill(orderReport(signal), '10'))
+      assert.equal((await ordersOf(em, signal.id)).length, 1)
+      assert.deepEqual(statuses(), ['FILLED 10'])
+    })
+
+    it('settles an ended one itself when no workflow follows the signal any more', async () => {
+      announce = async () => false
+      const { report } = await working()
+      await desk.take(withFill(report, '10'))
+      assert.ok((await orderIn(em, report.clientOrderId)).settledAt)
+      assert.match(logged.lines.at(-1)!.msg, /no longer followed/)
+      await desk.compare(inFourSeconds())
+      assert.equal(announced.length, 1)
+    })
+  })
+
+  describe('comparing the books with the broker', () => {
+    it('asks the broker nothing while every order is settled', async () => {
+      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(broker.requests.size, 0)
+    })
+
+    it('finds a fill on the list of open orders', async () => {
+      const { report } = await working()
+      broker.put(withFill(report, '4'))
+      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
+      assert.equal(broker.requests.get('getOrder'), undefined)
+    })
+
+    it('asks after an order that is not on it, and announces its end', async () => {
+      const { report } = await working()
+      broker.put({ ...withFill(report, '4'), status: 'EXPIRED' })
+      assert.equal(await desk.compare(Date.now()), 1)
+      assert.deepEqual(statuses(), ['EXPIRED 4'])
+    })
+
+    it('reminds the workflow of an end that it has not reacted to for three seconds, again and again', async () => {
+      const { report } = await working()
+      const filled = withFill(report, '10')
+      broker.put(filled)
+      announce = () => Promise.reject(new Error('Temporal cannot be reached'))
+      await assert.rejects(desk.take(filled), /Temporal cannot be reached/)
+      announce = async () => true
+      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(announced.length, 1)
+      assert.equal(await desk.compare(inFourSeconds()), 0)
+      assert.equal(await desk.compare(inFourSeconds()), 0)
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10', 'FILLED 10'])
+    })
+
+    it('reminds of what the books know when the broker’s answer is older', async () => {
+      const { report } = await working()
+      await desk.take({ ...withFill(report, '4'), status: 'CANCELLED' })
+      broker.put(withFill(report, '2'))
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['CANCELLED 4', 'CANCELLED 4'])
+    })
+
+    it('logs an order that the broker does not know and goes on with the others', async () => {
+      const lost = await working()
+      const other = await working()
+      broker.accepted.delete(lost.report.clientOrderId)
+      broker.put(withFill(other.report, '10'))
+      assert.equal(await desk.compare(Date.now()), 1)
+      const line = logged.lines.find(({ msg }) => msg.includes('does not know'))
+      assert.equal(line?.['clientOrderId'], lost.report.clientOrderId)
+      assert.equal(announced[0]?.signalId, other.signal.id)
+    })
+
+    it('logs an order whose workflow cannot be told and goes on with the others', async () => {
+      const poisoned = await working()
+      const other = await working()
+      for (const { report } of [poisoned, other]) broker.put(withFill(report, '10'))
+      announce = async (signalId) => {
+        if (signalId === poisoned.signal.id) throw new Error('too large')
+        return true
+      }
+      await desk.compare(Date.now())
+      assert.deepEqual(
+        announced.map(({ signalId }) => signalId),
+        [poisoned.signal.id, other.signal.id],
+      )
+      assert.equal(logged.lines.filter(({ msg }) => msg.includes('could not be compared')).length, 1)
+    })
+
+    it('logs an order that the broker cannot answer for and goes on with the others', async () => {
+      const unreadable = await working()
+      const other = await working()
+      for (const { report } of [unreadable, other]) broker.put(withFill(report, '10'))
+      const { getOrder } = broker
+      broker.getOrder = (id) =>
+        id === unreadable.report.brokerOrderId
+          ? Promise.reject(new BrokerOutcomeUnknown('unreadable'))
+          : getOrder.call(broker, id)
+      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(announced[0]?.signalId, other.signal.id)
+    })
+
+    it('stops at once when the keys are refused', async () => {
+      await working()
+      broker.outage = new BrokerCredentialsError('revoked')
+      await assert.rejects(desk.compare(Date.now()), BrokerCredentialsError)
+      assert.equal(broker.requests.size, 1)
+    })
+  })
+})
