@@ -10,6 +10,10 @@ export type DataFolder = {
   path: string
   record: string
   secrets: string
+  /** The installation's keys: without them nothing that is stored encrypted can be read. */
+  keys: string
+  /** Messages, while no mail server is set. */
+  mailbox: string
   demoCredentials: string
   postgres: string
   temporalDatabase: string
@@ -25,6 +29,8 @@ export function dataFolderAt(path: string): DataFolder {
     path: top,
     record: join(top, 'run.json'),
     secrets: join(top, 'secrets.json'),
+    keys: join(top, 'keys.json'),
+    mailbox: join(top, 'mailbox.jsonl'),
     demoCredentials: join(top, 'demo-credentials.json'),
     postgres: join(top, 'postgres'),
     temporalDatabase: join(top, 'temporal', 'temporal.sqlite'),

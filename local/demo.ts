@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashAccessToken, mintAccessToken } from '#api/auth/access-token.ts'
 import { SCOPES } from '#api/auth/principal.ts'
+import { hashPassword } from '#api/identity/passwords.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { saveAccountSnapshot } from '#db/account-sync.ts'
 import { openDatabase, type EntityManager } from '#db/database.ts'
@@ -53,6 +54,7 @@ export async function ensureDemo(
       ...options.venueKeys,
     }
     writePrivateJson(options.credentialsFile, credentials)
+    await ensurePassword(em, userId, credentials.password)
     await ensureToken(em, userId, credentials.token)
     await ensureAccount(em, userId, credentials)
     return { credentials, isNew: kept === undefined }
@@ -82,6 +84,13 @@ async function ensureUser(em: EntityManager): Promise<string> {
     updatedAt: new Date(),
   })
   return id
+}
+
+/** One that its owner has chosen meanwhile stays. */
+async function ensurePassword(em: EntityManager, userId: string, password: string): Promise<void> {
+  const { passwordHash } = await em.findOneOrFail(User, { id: userId })
+  if (passwordHash !== null) return
+  await em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) })
 }
 
 /** One that its owner has revoked stays revoked. */

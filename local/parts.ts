@@ -1,4 +1,5 @@
-import { readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
+import { apiSettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
+import { readKeyRing } from '#config/key-ring.ts'
 import { migrate } from '#db/migrate.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ensureDemo, type DemoCredentials } from './demo.ts'
@@ -164,11 +165,18 @@ export async function startApi(
   report: Report,
 ): Promise<StepResult<undefined>> {
   report('starting')
+  const { KEY_FILE, PUBLIC_URL } = readSettings(apiSettings)
+  if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
   await run.supervisor.keep(
     ownProcess({
       name: 'API',
       room: 'api',
-      settings: connections,
+      settings: {
+        ...connections,
+        KEY_FILE: KEY_FILE ?? run.folder.keys,
+        MAILBOX_FILE: run.folder.mailbox,
+        PUBLIC_URL: PUBLIC_URL ?? apiAddress(run),
+      },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
       graceMs: 15_000,

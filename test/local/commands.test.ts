@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { findFreePort } from '#local/ports.ts'
+import { useTemporaryFolder } from './temporary-folder.ts'
+
+const command = (name: string) => fileURLToPath(new URL(`../../local/${name}.ts`, import.meta.url))
+
+describe('npm start', () => {
+  const folder = useTemporaryFolder()
+
+  /** Runs a command to its end, with a data folder and ports of its own. */
+  async function run(name: string, args: string[], settings: Record<string, string> = {}) {
+    const ports = ['API', 'TEMPORAL', 'TEMPORAL_UI', 'POSTGRES', 'VENUE', 'METRICS']
+    const env: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: folder.path('data') }
+    for (const part of ports) env[`${part}_PORT`] = String(await findFreePort())
+    for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete env[part]
+    return new Promise<{ code: number; output: string }>((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [command(name), ...args],
+        { env: { ...env, ...settings } },
+        (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+      )
+      child.stdin?.end()
+    })
+  }
+
+  it('explains itself when asked for help', async () => {
+    const { code, output } = await run('main', ['--help'])
+    assert.equal(code, 0)
+    for (const setting of ['DATA_DIR', 'API_PORT', 'DATABASE_URL', 'TEMPORAL_ADDRESS', 'npm run reset'])
+      assert.ok(output.includes(setting), setting)
+    assert.equal(existsSync(folder.path('data')), false)
+  })
+
+  it('refuses a word that it does not know', async () => {
+    const { code, output } = await run('main', ['--prot'])
+    assert.equal(code, 1)
+    assert.match(output, /does not know --prot/)
+  })
+
+  it('names every faulty setting, of any part, before it starts anything', async () => {
+    const { code, output } = await run('main', [], { SIGNAL_MAX_STALENESS: 'soon' })
+    assert.equal(code, 1)
+    assert.match(output, /SIGNAL_MAX_STALENESS: must be a duration/)
+    assert.equal(existsSync(folder.path('data')), false)
+  })
+
+  it('names a taken port and its setting', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { code, output } = await run('main', [], { VENUE_PORT: String(port) })
+    server.close()
+    assert.equal(code, 1)
+    assert.match(output, new RegExp(`Port ${port} for the paper venue is taken.*VENUE_PORT=`))
+  })
+
+  it('names a data folder that cannot be made', async () => {
+    writeFileSync(folder.path('file'), '')
+    const { code, output } = await run('main', [], { DATA_DIR: folder.path('file', 'data') })
+    assert.equal(code, 1)
+    assert.match(output, /cannot be made .*Set DATA_DIR/)
+  })
+
+  it('says what is wrong with a DATABASE_URL where nothing listens, and leaves nothing running', async () => {
+    const url = `postgresql://user:secret@127.0.0.1:${await findFreePort()}/books`
+    const { code, output } = await run('main', [], { DATABASE_URL: url })
+    assert.equal(code, 1)
+    assert.match(output, /DATABASE_URL cannot be used: nothing listens at 127\.0\.0\.1/)
+    assert.doesNotMatch(output, /secret/)
+    assert.equal(existsSync(folder.path('data', 'run.json')), false)
+  }).timeout(60_000)
+
+  describe('npm run reset', () => {
+    it('wipes nothing when nobody is there to be asked', async () => {
+      mkdirSync(folder.path('data'))
+      writeFileSync(folder.path('data', 'secrets.json'), '{}')
+      const { code, output } = await run('reset', [])
+      assert.equal(code, 1)
+      assert.match(output, /npm run reset -- --yes/)
+      assert.equal(readFileSync(folder.path('data', 'secrets.json'), 'utf8'), '{}')
+    })
+
+    it('wipes the data folder when told yes', async () => {
+      mkdirSync(folder.path('data', 'postgres'), { recursive: true })
+      writeFileSync(folder.path('data', 'secrets.json'), '{}')
+      const { code } = await run('reset', ['--yes'])
+      assert.equal(code, 0)
+      assert.equal(existsSync(folder.path('data')), false)
+    })
+
+    it('leaves a folder alone that npm start has not made', async () => {
+      mkdirSync(folder.path('data'))
+      writeFileSync(folder.path('data', 'thesis.txt'), '')
+      const { code, output } = await run('reset', ['--yes'])
+      assert.equal(code, 1)
+      assert.match(output, /left alone/)
+      assert.ok(existsSync(folder.path('data', 'thesis.txt')))
+    })
+  })
+})
