@@ -1,17 +1,27 @@
 import type { Database } from '#db/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
+import { routeName } from './access-policy.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { createTokenUse } from './auth/token-use.ts'
+import { createBackground } from './background.ts'
 import type { ApiState } from './context.ts'
 import type { Failpoint } from './failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
-import { authenticate } from './guards/authenticate.ts'
+import { admit } from './guards/admit.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
+import { origin } from './guards/origin.ts'
+import { queryKeys } from './guards/query-keys.ts'
 import { requestId } from './guards/request-id.ts'
 import { unmatched } from './guards/unmatched.ts'
 import { healthRoutes } from './health.ts'
+import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
+import { identityRoutes } from './identity/routes.ts'
+import type { TrustedProxies } from './limits/client-address.ts'
+import type { Mailbox } from './mail/mailbox.ts'
+import { mailboxPage } from './mail/mailbox-page.ts'
+import { lettersFrom } from './mail/messages.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import type { SignalGateway } from './signal-gateway.ts'
@@ -21,7 +31,12 @@ export interface AppDeps {
   database: Database
   gateway: SignalGateway
   logger: Logger
-  settings: {
+  /** Keys, counts and mail. */
+  identity: Pick<IdentityDeps, 'signingKeys' | 'secretKeys' | 'limits' | 'mailer'>
+  /** Messages that this machine may look at; null where they go out by a mail server. */
+  mailbox: Mailbox | null
+  proxies: TrustedProxies
+  settings: IdentitySettings & {
     SIGNALS_ENABLED: boolean
     SIGNAL_ANSWER_DEADLINE_MS: number
     SIGNAL_MAX_STALENESS: number
@@ -33,17 +48,24 @@ export interface AppDeps {
 
 export interface App {
   koa: Koa<ApiState>
+  /** Every route, as the access policy names it. */
+  routes: string[]
   /** Resolves when what runs beside the requests has ended. */
   settled(): Promise<void>
 }
 
 /** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
-export function createApp({ database, gateway, logger, settings, failpoint = () => {} }: AppDeps): App {
+export function createApp(deps: AppDeps): App {
+  const { database, gateway, logger, settings, failpoint = () => {} } = deps
   const koa = new Koa<ApiState>()
   const tokenUse = createTokenUse(database, logger)
-  const authenticated = authenticate(tokenUse)
+  const background = createBackground(logger)
+  const admitted = admit({ ...deps.identity, tokenUse })
+  const letters = lettersFrom(settings.PUBLIC_URL)
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
+  koa.use(queryKeys)
+  koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
   koa.use(errorEnvelope(logger))
@@ -51,7 +73,7 @@ export function createApp({ database, gateway, logger, settings, failpoint = () 
 
   const routers = [
     healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
-    signalRoutes(authenticated, {
+    signalRoutes(admitted, {
       gateway,
       logger,
       failpoint,
@@ -59,12 +81,22 @@ export function createApp({ database, gateway, logger, settings, failpoint = () 
       answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
       maxStaleness: settings.SIGNAL_MAX_STALENESS,
     }),
-    orderRoutes(authenticated),
-    accountRoutes(authenticated),
-    positionRoutes(authenticated),
+    orderRoutes(admitted),
+    accountRoutes(admitted),
+    positionRoutes(admitted),
+    ...identityRoutes(admitted, { ...deps.identity, letters, background, settings }),
+    ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
   ]
   for (const router of routers) koa.use(router.routes())
   koa.use(unmatched)
 
-  return { koa, settled: () => tokenUse.settled() }
+  return {
+    koa,
+    routes: routers.flatMap(({ stack }) =>
+      stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path)))),
+    ),
+    async settled() {
+      await Promise.all([tokenUse.settled(), background.settled()])
+    },
+  }
 }

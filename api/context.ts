@@ -10,7 +10,11 @@ export interface ApiState {
   receivedAt: number
   /** The request's own view of the database. */
   em: EntityManager
-  /** Who asks; set by the authenticate guard. */
+  /** Where the request comes from, as far as our own proxies tell. */
+  clientIp: string
+  /** API keys that were taken out of the query, so that nothing writes them down. */
+  queryKeys: string[]
+  /** Who asks; set by the admit guard. */
   principal?: Principal
   /** The signal the request is about, for the log. */
   signalId?: string
@@ -22,8 +26,8 @@ export type ApiMiddleware = Middleware<ApiState>
 /** A guard or handler of a route. */
 export type RouteMiddleware = RouterMiddleware<ApiState>
 
-/** Who asks, on a route behind the authenticate guard. Throws where that guard is missing. */
+/** Who asks, on a route behind the admit guard. Throws where that guard is missing. */
 export function principalOf(ctx: { state: ApiState }): Principal {
-  if (!ctx.state.principal) throw new Error('This route is not behind the authenticate guard')
+  if (!ctx.state.principal) throw new Error('This route is not behind the admit guard, or anybody may use it')
   return ctx.state.principal
 }

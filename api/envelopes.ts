@@ -25,6 +25,11 @@ export const standardSuccess = <T>(data: T, requestId: string): { data: T; reque
 
 /** The error body of a family. */
 export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: string): object {
+  // One request too many is answered the same way in every family (specification, section 8).
+  if (error.code === 'RATE_LIMIT_EXCEEDED') {
+    const retryAfter = Number(error.headers['Retry-After'])
+    return { error: 'rate_limited', message: error.message, code: error.code, retryAfter, requestId }
+  }
   if (family === 'signal-creation') {
     return { success: false, error: error.message, code: error.code, details: error.details, requestId }
   }

@@ -8,31 +8,53 @@ export const ERRORS = {
     status: 400,
     message: 'The strategy is paused: its signals are refused until it is active',
   },
+  WRONG_PASSWORD: { status: 400, message: 'The password is wrong' },
+  WRONG_CODE: { status: 400, message: 'The code is wrong or was used before' },
+  LINK_INVALID: { status: 400, message: 'The link was used before, has expired or never existed' },
+  AUTHORIZATION_PENDING: { status: 400, message: 'Nobody has confirmed the device yet' },
+  SLOW_DOWN: { status: 400, message: 'Ask less often: wait five seconds longer between two requests' },
+  ACCESS_DENIED: { status: 400, message: 'The device was refused' },
+  EXPIRED_TOKEN: { status: 400, message: 'The device code has expired: begin again' },
   UNAUTHENTICATED: { status: 401, message: 'The credential is missing, invalid or expired' },
   INVALID_API_KEY: { status: 401, message: 'The API key is missing or invalid' },
+  MFA_REQUIRED: { status: 401, message: 'A code of the second factor is needed too' },
   INSUFFICIENT_SCOPES: { status: 403, message: 'The credential lacks a scope that this route needs' },
+  CONNECTED_APP_LIMIT_REACHED: { status: 403, message: 'The plan allows no more access tokens' },
+  REGISTRATION_CLOSED: { status: 403, message: 'New users cannot register here' },
+  VERIFICATION_REQUIRED: {
+    status: 403,
+    message: 'Prove again who you are, by POST /api/v1/auth/verify, and repeat the request',
+  },
+  ORIGIN_REFUSED: { status: 403, message: 'The request comes from a page of another site' },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
+  TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
+  SESSION_NOT_FOUND: { status: 404, message: 'There is no such session' },
+  DEVICE_CODE_NOT_FOUND: { status: 404, message: 'No device waits for this code' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take that method' },
   MODE_MISMATCH: { status: 409, message: 'The account does not belong to the trading mode you are in' },
   SOURCE_ID_CONTENDED: {
     status: 409,
     message: 'Other signals with this sourceId come and go: send it again',
   },
+  MFA_ALREADY_ENABLED: { status: 409, message: 'Two-step sign-in is in use already' },
+  MFA_NOT_ENABLED: { status: 409, message: 'Two-step sign-in is not in use' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is larger than 64 KiB' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     message: 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed',
   },
+  RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },
   NOT_IMPLEMENTED: {
     status: 501,
     message: 'The request is valid, and asks for something that is not built yet',
   },
   SERVICE_DISABLED: { status: 503, message: 'The service takes no signals at the moment' },
+  TOO_BUSY: { status: 503, message: 'Too many are signing in at the moment: send the request again' },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached: send the request again' },
 } as const satisfies Record<string, { status: number; message: string }>
 
@@ -95,3 +117,7 @@ export function validationError(faults: Fault[]): ApiError {
 /** The database cannot be reached; the sender is asked to come back. */
 export const databaseUnavailable = (cause: unknown): ApiError =>
   new ApiError('DATABASE_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
+
+/** The answer to one request too many. */
+export const rateLimited = (retryAfterSeconds: number): ApiError =>
+  new ApiError('RATE_LIMIT_EXCEEDED', { headers: { 'Retry-After': String(retryAfterSeconds) } })

@@ -1,8 +1,15 @@
 import { apiSettings, readSettings } from '#config/env.ts'
+import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
+import { openCountStore } from '#db/count-store.ts'
 import { openDatabase } from '#db/database.ts'
 import { createApp } from './app.ts'
+import { parseTrustedProxies } from './limits/client-address.ts'
+import { createLimits } from './limits/limits.ts'
+import { unlimited } from './limits/unlimited.ts'
+import { fileMailbox } from './mail/mailbox.ts'
+import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './server.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTemporalGateway } from './temporal.ts'
@@ -12,7 +19,25 @@ const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
 const gateway = createTemporalGateway(settings)
-const app = createApp({ database, gateway, logger, settings, failpoint })
+const keyRing = await openKeyRing(settings)
+const counts = openCountStore(settings.DATABASE_URL)
+const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
+const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
+const app = createApp({
+  database,
+  gateway,
+  logger,
+  identity: {
+    signingKeys: keysFor(keyRing, 'access-jwt'),
+    secretKeys: keysFor(keyRing, 'stored-secrets'),
+    limits: settings.RATE_LIMITS === 'on' ? createLimits(counts) : unlimited,
+    mailer,
+  },
+  mailbox,
+  proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
+  settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
+  failpoint,
+})
 const sweeper = createSweeper({ database, gateway, logger })
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
@@ -28,6 +53,8 @@ async function stop(reason: string): Promise<void> {
   try {
     await Promise.all([server.stop(), sweeper.stop()])
     await app.settled()
+    mailer.close()
+    await counts.end()
     await gateway.close()
     await database.close(true)
     logger.info('stopped')

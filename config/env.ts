@@ -39,11 +39,34 @@ const temporal = {
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('signals'),
 }
 
+const keys = {
+  NODE_ENV: z.string().optional(),
+  /** The installation's keys. Without it they are made in .data/keys.json, except in production. */
+  KEY_FILE: z.string().optional(),
+}
+
 /** Settings of the API process. */
 export const apiSettings = z.object({
   ...logging,
   ...database,
   ...temporal,
+  ...keys,
+  /** Where people reach the service, for links in messages; this machine's API_PORT by default. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  /** Who may register; first-user: the first becomes the administrator, and nobody after. */
+  REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
+  DEFAULT_PLAN: z.enum(['FREE', 'BASIC', 'ADVANCED', 'PRO']).default('FREE'),
+  /** Mail server such as smtps://user:password@mail.example.com; without one messages go to MAILBOX_FILE. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@host' }).optional(),
+  MAIL_FROM: z.string().min(1).default('Durable Trader <durable-trader@localhost>'),
+  MAILBOX_FILE: z.string().min(1).default('.data/mailbox.jsonl'),
+  /** Addresses and networks whose X-Forwarded-For is believed, separated by commas. */
+  TRUSTED_PROXIES: z.string().default(''),
+  /** off for measuring throughput on a machine that nobody else reaches. */
+  RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),

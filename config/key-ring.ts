@@ -29,6 +29,23 @@ const keyFile = z
     `each key has ${KEY_BYTES} bytes`,
   )
 
+/** Where keys are made on a machine that was given none. */
+const OWN_KEY_FILE = '.data/keys.json'
+
+/**
+ * The key ring of a process. Throws a SettingsError when a given file cannot be used, and in production when none
+ * is given: replicas that each made their own keys would refuse each other's tokens and secrets.
+ */
+export async function openKeyRing(settings: {
+  KEY_FILE?: string | undefined
+  NODE_ENV?: string | undefined
+}): Promise<KeyRing> {
+  if (settings.KEY_FILE !== undefined) return readKeyRing(settings.KEY_FILE, false)
+  if (settings.NODE_ENV === 'production')
+    throw new SettingsError('KEY_FILE: in production the keys have to be given')
+  return readKeyRing(OWN_KEY_FILE, true)
+}
+
 /**
  * Reads the key ring. Throws a SettingsError when the file cannot be used.
  *

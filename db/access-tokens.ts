@@ -4,6 +4,7 @@ import type { User } from './entities/index.ts'
 /** A usable token and its owner, as one query finds them. */
 export interface TokenHolder {
   tokenId: string
+  kind: 'access' | 'legacy' | 'desktop'
   /** Hex SHA-256 of the token's text. */
   hash: string
   scopes: string[]
@@ -11,6 +12,7 @@ export interface TokenHolder {
   userId: string
   tradingMode: User['tradingMode']
   plan: User['plan']
+  role: User['role']
 }
 
 /**
@@ -22,8 +24,8 @@ export async function findTokenHolder(em: EntityManager, hash: string): Promise<
   const rows = await em
     .getConnection()
     .execute<(Omit<TokenHolder, 'lastUsedAt'> & { lastUsedAt: string | null })[]>(
-      `select t.id as "tokenId", t.hash, t.scopes, t.last_used_at as "lastUsedAt",
-            u.id as "userId", u.trading_mode as "tradingMode", u.plan
+      `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.last_used_at as "lastUsedAt",
+            u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
      from access_tokens t join users u on u.id = t.user_id
      where t.hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
        and u.disabled_at is null`,

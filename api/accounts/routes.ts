@@ -4,24 +4,23 @@ import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
-import { requireScope } from '../guards/require-scope.ts'
 import { isId, readQuery } from '../validation/query.ts'
 import { presentAccount, presentAccountDetail } from './presenter.ts'
 
 const noQuery = z.strictObject({})
 
-/** The routes of accounts, behind the authenticate guard. */
-export function accountRoutes(authenticate: RouteMiddleware): Router<ApiState> {
+/** The routes of accounts, behind the admit guard. */
+export function accountRoutes(admit: RouteMiddleware): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/accounts' })
-  router.use(authenticate)
+  router.use(admit)
 
-  router.get('/', requireScope('accounts:read'), async (ctx) => {
+  router.get('/', async (ctx) => {
     readQuery(ctx, noQuery)
     const accounts = await beforeDatabaseDeadline(ctx, listAccounts(ctx.state.em, principalOf(ctx).userId))
     ctx.body = { accounts: accounts.map(presentAccount) }
   })
 
-  router.get('/:accountId', requireScope('accounts:read'), async (ctx) => {
+  router.get('/:accountId', async (ctx) => {
     const { accountId } = ctx.params
     const found = isId(accountId)
       ? await beforeDatabaseDeadline(ctx, findAccount(ctx.state.em, principalOf(ctx).userId, accountId))

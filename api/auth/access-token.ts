@@ -2,16 +2,19 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Access tokens read `dt_`, 30 random characters (178 bits) and 6 characters of CRC-32 over those 30, all
+ * Access tokens read `dt_`, legacy API keys `dtk_`; then 30 random characters (178 bits) and 6 characters of CRC-32 over those 30, all
  * base62. The checksum tells a mistyped or invented token apart without asking the database, and lets secret
  * scanners recognise a leaked one. Only the SHA-256 is stored: with this much entropy a slow hash adds nothing.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^dt_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
-/** `dt_` and five random characters: enough to recognise a token by, too few to help in guessing it. */
-const PREFIX_LENGTH = 8
+const SHAPE = /^(dtk?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
+/** Random characters that a token is recognised by: too few to help in guessing it. */
+const SHOWN_LENGTH = 5
+
+/** dt: what is made today. dtk: API keys from before tokens and keys became one. */
+export type TokenForm = 'dt' | 'dtk'
 
 export interface MintedToken {
   /** The text to show once and never store. */
@@ -21,17 +24,17 @@ export interface MintedToken {
   prefix: string
 }
 
-/** Makes a new access token. */
-export function mintAccessToken(): MintedToken {
+/** Makes a new access token, or a legacy API key. */
+export function mintAccessToken(form: TokenForm = 'dt'): MintedToken {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  const token = `dt_${random}${checksum(random)}`
-  return { token, hash: hashAccessToken(token), prefix: token.slice(0, PREFIX_LENGTH) }
+  const token = `${form}_${random}${checksum(random)}`
+  return { token, hash: hashAccessToken(token), prefix: token.slice(0, form.length + 1 + SHOWN_LENGTH) }
 }
 
-/** Whether the text has the form of an access token and its checksum is right. */
-export function isWellFormedAccessToken(text: string): boolean {
-  const [, random, sum] = SHAPE.exec(text) ?? []
-  return random !== undefined && sum === checksum(random)
+/** Whether the text has the form of an access token or API key and its checksum is right. */
+export function isWellFormedAccessToken(text: string, form: TokenForm = 'dt'): boolean {
+  const [, prefix, random, sum] = SHAPE.exec(text) ?? []
+  return prefix === form && random !== undefined && sum === checksum(random)
 }
 
 /** Hex SHA-256 of a token's text: what the database knows it by. */

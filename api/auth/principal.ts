@@ -8,10 +8,24 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
+/**
+ * By what somebody is known: a token that its owner made, an API key from before tokens, a desktop's token, or
+ * the JWT of the web application.
+ */
+export const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt'] as const
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
+
 /** Who asks, as proven by a credential. */
 export interface Principal {
+  credential: CredentialKind
   userId: string
-  tokenId: string
+  role: 'admin' | 'member'
   tradingMode: 'PAPER' | 'LIVE'
   scopes: ReadonlySet<string>
+  /** Null for a JWT. */
+  tokenId: string | null
+  /** Null for everything but a JWT. */
+  sessionId: string | null
+  /** When the user last proved who they are, by password or second factor; null for everything but a JWT. */
+  verifiedAt: Date | null
 }

@@ -4,4 +4,7 @@
  */
 const TOKENS_PER_PLAN = { FREE: 0, BASIC: 0, ADVANCED: 0, PRO: 10 } as const
 
-export const mayUseAccessTokens = (plan: keyof typeof TOKENS_PER_PLAN): boolean => TOKENS_PER_PLAN[plan] > 0
+/** How many a plan may hold. */
+export const tokenCap = (plan: keyof typeof TOKENS_PER_PLAN): number => TOKENS_PER_PLAN[plan]
+
+export const mayUseAccessTokens = (plan: keyof typeof TOKENS_PER_PLAN): boolean => tokenCap(plan) > 0

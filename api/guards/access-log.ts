@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiMiddleware } from '../context.ts'
 
 /** A token that somebody put into the path by mistake. */
-const TOKEN = /dt_[0-9A-Za-z]+/g
+const TOKEN = /(dtk?)_[0-9A-Za-z]+/g
 
 /** One line a request. The query is left out: it may carry a key. */
 export const accessLog =
@@ -17,10 +17,10 @@ export const accessLog =
         {
           requestId,
           method: ctx.method,
-          path: ctx.path.replace(TOKEN, 'dt_[redacted]'),
+          path: ctx.path.replace(TOKEN, '$1_[redacted]'),
           status: ctx.status,
           durationMs: Math.round((performance.now() - receivedAt) * 10) / 10,
-          ...(principal && { userId: principal.userId, tokenId: principal.tokenId }),
+          ...(principal && { userId: principal.userId, tokenId: principal.tokenId ?? undefined }),
           ...(signalId && { signalId, workflowId: workflowIdFor(signalId) }),
         },
         'request',

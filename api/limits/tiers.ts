@@ -31,6 +31,8 @@ export type TierName = keyof typeof TIERS
 export const ATTEMPTS = {
   password: { limit: 20, seconds: 15 * MINUTE },
   secondFactor: { limit: 10, seconds: 15 * MINUTE },
+  /** Messages to one address, whoever asks for them. */
+  mail: { limit: 5, seconds: 60 * MINUTE },
 } as const
 
 export type AttemptKind = keyof typeof ATTEMPTS

@@ -3,17 +3,16 @@ import Router from '@koa/router'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
-import { requireScope } from '../guards/require-scope.ts'
 import { isId, readQuery } from '../validation/query.ts'
 import { presentOrder, presentOrderDetail } from './presenter.ts'
 import { orderListQuery, STATUS_FILTERS } from './query.ts'
 
-/** The routes of orders, behind the authenticate guard. */
-export function orderRoutes(authenticate: RouteMiddleware): Router<ApiState> {
+/** The routes of orders, behind the admit guard. */
+export function orderRoutes(admit: RouteMiddleware): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/orders' })
-  router.use(authenticate)
+  router.use(admit)
 
-  router.get('/', requireScope('trading:read'), async (ctx) => {
+  router.get('/', async (ctx) => {
     const { limit, offset, status, ...rest } = readQuery(ctx, orderListQuery)
     const filter = { ...rest, statuses: status && STATUS_FILTERS[status] }
     const list = listOrders(ctx.state.em, principalOf(ctx).userId, filter, { limit, offset })
@@ -21,7 +20,7 @@ export function orderRoutes(authenticate: RouteMiddleware): Router<ApiState> {
     ctx.body = { orders: items.map(presentOrder), total, limit, offset }
   })
 
-  router.get('/:orderId', requireScope('trading:read'), async (ctx) => {
+  router.get('/:orderId', async (ctx) => {
     const { orderId } = ctx.params
     const found = isId(orderId)
       ? await beforeDatabaseDeadline(ctx, findOrder(ctx.state.em, principalOf(ctx).userId, orderId))

@@ -5,26 +5,25 @@ import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
-import { requireScope } from '../guards/require-scope.ts'
 import { isId, readQuery } from '../validation/query.ts'
 import { symbol, uuid } from '../validation/values.ts'
 import { presentAccountPosition, presentPosition, presentPositionSummary } from './presenter.ts'
 
 const positionListQuery = z.strictObject({ accountId: uuid().optional(), symbol: symbol().optional() })
 
-/** The routes of positions, behind the authenticate guard. */
-export function positionRoutes(authenticate: RouteMiddleware): Router<ApiState> {
+/** The routes of positions, behind the admit guard. */
+export function positionRoutes(admit: RouteMiddleware): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/positions' })
-  router.use(authenticate)
+  router.use(admit)
 
-  router.get('/', requireScope('trading:read'), async (ctx) => {
+  router.get('/', async (ctx) => {
     const filter = readQuery(ctx, positionListQuery)
     const list = listPositions(ctx.state.em, principalOf(ctx).userId, filter)
     const positions = await beforeDatabaseDeadline(ctx, list)
     ctx.body = { positions: positions.map(presentPosition), summary: presentPositionSummary(positions) }
   })
 
-  router.get('/:accountId', requireScope('trading:read'), async (ctx) => {
+  router.get('/:accountId', async (ctx) => {
     const { accountId } = ctx.params
     const { em } = ctx.state
     const { userId } = principalOf(ctx)

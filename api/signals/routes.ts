@@ -5,7 +5,6 @@ import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } fro
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { readJsonBody } from '../guards/body.ts'
-import { requireScope } from '../guards/require-scope.ts'
 import { signalsEnabled } from '../guards/signals-enabled.ts'
 import { isId, readQuery } from '../validation/query.ts'
 import { createSignal, type CreateSignalDeps } from './command.ts'
@@ -14,15 +13,15 @@ import { signalEventsQuery, signalListQuery } from './query.ts'
 import { readSignalRequest } from './request.ts'
 import { refuseUnbuilt } from './unbuilt.ts'
 
-/** The routes of signals, behind the authenticate guard. */
+/** The routes of signals, behind the admit guard. */
 export function signalRoutes(
-  authenticate: RouteMiddleware,
+  admit: RouteMiddleware,
   deps: CreateSignalDeps & { enabled: boolean },
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/signals' })
-  router.use(authenticate)
+  router.use(admit)
 
-  router.post('/', requireScope('signals:write'), signalsEnabled(deps.enabled), async (ctx) => {
+  router.post('/', signalsEnabled(deps.enabled), async (ctx) => {
     const request = readSignalRequest(await readJsonBody(ctx), Date.now())
     refuseUnbuilt(request)
     const answer = await createSignal(deps, senderOf(ctx), request)
@@ -30,7 +29,7 @@ export function signalRoutes(
     Object.assign(ctx, presentCreated(answer, ctx.state.requestId))
   })
 
-  router.get('/', requireScope('trading:read'), async (ctx) => {
+  router.get('/', async (ctx) => {
     const { limit, offset, ...filter } = readQuery(ctx, signalListQuery)
     const { em, requestId } = ctx.state
     const list = listSignals(em, principalOf(ctx).userId, filter, { limit, offset })
@@ -38,11 +37,11 @@ export function signalRoutes(
     ctx.body = standardSuccess({ signals: items.map(presentSignal), total, limit, offset }, requestId)
   })
 
-  router.get('/:id', requireScope('trading:read'), async (ctx) => {
+  router.get('/:id', async (ctx) => {
     ctx.body = standardSuccess(presentSignal(await ownSignal(ctx)), ctx.state.requestId)
   })
 
-  router.get('/:id/events', requireScope('trading:read'), async (ctx) => {
+  router.get('/:id/events', async (ctx) => {
     const { limit, offset } = readQuery(ctx, signalEventsQuery)
     const { id } = await ownSignal(ctx)
     const list = listSignalEvents(ctx.state.em, principalOf(ctx).userId, id, { limit, offset })

@@ -7,6 +7,7 @@ import { listen, type RunningServer } from '#api/server.ts'
 import { isDatabaseUnavailable } from '#db/unavailable.ts'
 import { openDatabase, type Database } from '#db/database.ts'
 import { FakeGateway, signalBody, startApi, type ApiServer } from './support/api-server.ts'
+import { identityForTests, identitySettings } from './support/identity.ts'
 
 /** A line to PostgreSQL that can be cut or frozen. */
 class Line {
@@ -62,12 +63,14 @@ describe('outages', () => {
       database = await openDatabase(url.href, 4)
       gateway = new FakeGateway()
       const settings = {
+        ...identitySettings,
         SIGNALS_ENABLED: true,
         SIGNAL_ANSWER_DEADLINE_MS: 1_000,
         SIGNAL_MAX_STALENESS: 60_000,
         VENUE_URL: 'http://127.0.0.1:9',
       }
-      const app = createApp({ database, gateway, logger: pino({ level: 'silent' }), settings })
+      const logger = pino({ level: 'silent' })
+      const app = createApp({ database, gateway, logger, ...identityForTests(), settings })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)
     })
     after(async () => {

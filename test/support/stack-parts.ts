@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readKeyRing } from '#config/key-ring.ts'
 import type { ProcessSpec } from '#local/managed-process.ts'
 import { ownProcess } from '#local/own-process.ts'
 import { postgresUrl, preparePostgres } from '#local/postgres.ts'
@@ -139,7 +140,20 @@ export async function partsOf(
     { ...connections, WORKFLOW_BUNDLE: bundleFile, METRICS_PORT: String(ports.worker) },
     `${addresses.metrics}/metrics`,
   )
-  const api = own('api', { ...connections, API_PORT: String(ports.api) }, `${addresses.api}/healthz`)
+  const keyFile = join(folder, 'keys.json')
+  await readKeyRing(keyFile, true)
+  const api = own(
+    'api',
+    {
+      ...connections,
+      API_PORT: String(ports.api),
+      KEY_FILE: keyFile,
+      MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
+      // Tests send more from one machine than one person may.
+      RATE_LIMITS: 'off',
+    },
+    `${addresses.api}/healthz`,
+  )
   return {
     postgres: new Part('postgres', () => postgres, record),
     temporal: new Part('temporal', () => temporal, record),

@@ -1,6 +1,9 @@
 import { createApp } from '#api/app.ts'
 import { mintAccessToken } from '#api/auth/access-token.ts'
 import type { Failpoint } from '#api/failpoint.ts'
+import type { IdentitySettings } from '#api/identity/deps.ts'
+import type { Limits } from '#api/limits/limits.ts'
+import type { Mail } from '#api/mail/mailer.ts'
 import { listen } from '#api/server.ts'
 import type { SignalGateway } from '#api/signal-gateway.ts'
 import { SCOPES } from '#api/auth/principal.ts'
@@ -10,6 +13,7 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
 import { createTestDatabase } from '../../support/servers.ts'
+import { identityForTests, identitySettings, recordingMailer } from './identity.ts'
 
 /** A gateway without Temporal behind it; answers as the test says. */
 export class FakeGateway implements SignalGateway {
@@ -66,8 +70,14 @@ export interface ApiServer {
   database: Database
   gateway: FakeGateway
   address: string
+  /** Every route, as the access policy names it. */
+  routes: string[]
   /** Lines of the log, parsed. */
   log: Record<string, unknown>[]
+  /** Messages that would have been sent, the last one last. */
+  mails: Mail[]
+  /** Resolves when what requests have set off in the background has ended. */
+  settled(): Promise<void>
   addUser(changes?: UserChanges): Promise<TestUser>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   stop(): Promise<void>
@@ -82,18 +92,30 @@ export interface CallOptions {
 
 /** The whole API on a port of its own with a database of its own; only Temporal is played. */
 export async function startApi(
-  settings: { enabled?: boolean; answerDeadline?: number; failpoint?: Failpoint; venueUrl?: string } = {},
+  settings: {
+    enabled?: boolean
+    answerDeadline?: number
+    failpoint?: Failpoint
+    venueUrl?: string
+    /** Nothing is limited otherwise. */
+    limits?: (databaseUrl: string) => Limits
+    identity?: Partial<IdentitySettings>
+  } = {},
 ): Promise<ApiServer> {
   const { url, drop } = await createTestDatabase()
   const database = await openDatabase(url, 10)
   const gateway = new FakeGateway()
   const log: Record<string, unknown>[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
+  const mailer = recordingMailer()
   const app = createApp({
     database,
     gateway,
     logger,
+    ...identityForTests({ limits: settings.limits?.(url), mailer }),
     settings: {
+      ...identitySettings,
+      ...settings.identity,
       SIGNALS_ENABLED: settings.enabled ?? true,
       SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
       SIGNAL_MAX_STALENESS: 60_000,
@@ -107,6 +129,9 @@ export async function startApi(
     database,
     gateway,
     log,
+    routes: app.routes,
+    mails: mailer.sent,
+    settled: () => app.settled(),
     address: server.address,
     addUser: (changes) => addUser(database, changes),
     async call(method, path, { token, body, headers = {} } = {}) {

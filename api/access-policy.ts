@@ -1,0 +1,107 @@
+import type { CredentialKind, Scope } from './auth/principal.ts'
+import type { TierName } from './limits/tiers.ts'
+
+/** Who may use a route, and how often. */
+export interface RoutePolicy {
+  /** Kinds of credential that are taken; none at all where anybody may ask. */
+  credentials: readonly CredentialKind[]
+  /** A request without any credential is let in too. */
+  mayBeAnonymous: boolean
+  /** What the credential must be allowed; a JWT is allowed everything. */
+  scope: Scope | null
+  tier: TierName
+  /** The user has proven within the last minutes who they are. */
+  fresh: boolean
+  /** An API key may stand in the query: senders of webhooks that can set no header. */
+  keyInQuery: boolean
+}
+
+const anyone = (tier: TierName): RoutePolicy => ({
+  credentials: [],
+  mayBeAnonymous: true,
+  scope: null,
+  tier,
+  fresh: false,
+  keyInQuery: false,
+})
+
+/** For programs and the web application alike. */
+const scoped = (scope: Scope, options: Partial<RoutePolicy> = {}): RoutePolicy => ({
+  credentials: ['access', 'legacy', 'desktop', 'jwt'],
+  mayBeAnonymous: false,
+  scope,
+  tier: 'default',
+  fresh: false,
+  keyInQuery: false,
+  ...options,
+})
+
+/** For a person at the web application: no token can do this, however wide its scopes are. */
+const inPerson = (options: Partial<RoutePolicy> = {}): RoutePolicy => ({
+  credentials: ['jwt'],
+  mayBeAnonymous: false,
+  scope: null,
+  tier: 'default',
+  fresh: false,
+  keyInQuery: false,
+  ...options,
+})
+
+/**
+ * Every route below /api/v1 and who may use it. A route that is not listed lets nobody in: whoever adds one has
+ * to decide here.
+ */
+export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
+  'POST /api/v1/signals': scoped('signals:write', { keyInQuery: true }),
+  'GET /api/v1/signals': scoped('trading:read'),
+  'GET /api/v1/signals/:id': scoped('trading:read'),
+  'GET /api/v1/signals/:id/events': scoped('trading:read'),
+
+  'GET /api/v1/orders': scoped('trading:read'),
+  'GET /api/v1/orders/:orderId': scoped('trading:read'),
+  'GET /api/v1/positions': scoped('trading:read'),
+  'GET /api/v1/positions/:accountId': scoped('trading:read'),
+  'GET /api/v1/accounts': scoped('accounts:read'),
+  'GET /api/v1/accounts/:accountId': scoped('accounts:read'),
+
+  'POST /api/v1/auth/register': anyone('auth'),
+  'POST /api/v1/auth/register/confirm': anyone('auth'),
+  'POST /api/v1/auth/login': anyone('auth'),
+  'POST /api/v1/auth/forgot-password': anyone('auth'),
+  'POST /api/v1/auth/reset-password': anyone('auth'),
+  'POST /api/v1/auth/refresh': anyone('refresh'),
+  'POST /api/v1/auth/logout': anyone('default'),
+  'POST /api/v1/auth/verify': inPerson(),
+  'PUT /api/v1/auth/password': inPerson({ tier: 'password' }),
+
+  'POST /api/v1/auth/mfa/setup': inPerson({ fresh: true }),
+  // The second step of a sign-in, which has no JWT yet, and the end of an enrolment, which needs one.
+  'POST /api/v1/auth/mfa/verify': inPerson({ tier: 'secondFactor', mayBeAnonymous: true }),
+  'POST /api/v1/auth/mfa/disable': inPerson({ tier: 'password' }),
+  'POST /api/v1/auth/mfa/backup-codes/regenerate': inPerson({ tier: 'password' }),
+
+  'POST /api/v1/auth/desktop-login': anyone('auth'),
+  'POST /api/v1/auth/device-login': anyone('auth'),
+  'POST /api/v1/auth/device-login/token': anyone('default'),
+  'GET /api/v1/auth/device-login/:userCode': inPerson(),
+  'POST /api/v1/auth/device-login/:userCode/approve': inPerson({ fresh: true }),
+  'POST /api/v1/auth/device-login/:userCode/deny': inPerson(),
+
+  'GET /api/v1/me': inPerson(),
+  'GET /api/v1/audit-log': inPerson(),
+  'GET /api/v1/sessions': inPerson(),
+  'DELETE /api/v1/sessions': inPerson(),
+  'DELETE /api/v1/sessions/:sessionId': inPerson(),
+
+  'GET /api/v1/tokens': inPerson(),
+  'POST /api/v1/tokens': inPerson({ fresh: true }),
+  'DELETE /api/v1/tokens/:tokenId': inPerson(),
+}
+
+/** A route as the policy names it, from its method and the path it was declared with. */
+export const routeName = (method: string, path: string): string =>
+  `${method === 'HEAD' ? 'GET' : method} ${path.length > 1 ? path.replace(/\/$/, '') : path}`
+
+/** The policy of a route; null when nobody has decided on one. */
+export const policyOf = (name: string): RoutePolicy | null =>
+  Object.hasOwn(ACCESS_POLICY, name) ? ACCESS_POLICY[name]! : null

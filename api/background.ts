@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
+/** Work that a request sets off and does not wait for. */
+export interface Background {
+  /** Starts the work; what goes wrong is logged under its name. */
+  run(name: string, work: () => Promise<void>): void
+  /** Resolves when everything that was started has ended, after a few seconds in any case. */
+  settled(): Promise<void>
+}
+
+/** Milliseconds that a process on its way out waits. */
+const LONGEST_WAIT = 5_000
+
+export function createBackground(logger: Logger): Background {
+  const running = new Set<Promise<void>>()
+  return {
+    run(name, work) {
+      const ended = work()
+        .catch((error: unknown) => logger.error({ err: error, work: name }, 'work in the background failed'))
+        .finally(() => running.delete(ended))
+      running.add(ended)
+    },
+    async settled() {
+      const limit = pause(LONGEST_WAIT, undefined, { ref: false })
+      while (running.size > 0) if ((await Promise.race([Promise.all(running), limit])) === undefined) return
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { policyOf, routeName, type RoutePolicy } from '../access-policy.ts'
+import type { Principal } from '../auth/principal.ts'
+import type { ApiContext, RouteMiddleware } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { ApiError, databaseUnavailable, fault, rateLimited } from '../errors.ts'
+import { FRESH_FOR_MS } from '../identity/verification.ts'
+import { addressBucket } from '../limits/client-address.ts'
+import type { Limits } from '../limits/limits.ts'
+import { TIERS } from '../limits/tiers.ts'
+import {
+  presentedCredential,
+  principalOfCredential,
+  unauthenticated,
+  type CredentialDeps,
+} from './credential.ts'
+
+/**
+ * Lets in who may use a route, as often as they may, and nobody where no policy says so. Requests are counted by
+ * their principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
+ * that inventing credentials opens no fresh count.
+ */
+export const admit =
+  (deps: CredentialDeps & { limits: Limits }): RouteMiddleware =>
+  async (ctx, next) => {
+    const policy = policyOfRequest(ctx)
+    if (TIERS[policy.tier].by === 'ip') await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    const principal = await identify(deps, ctx, policy)
+    if (TIERS[policy.tier].by !== 'ip') await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
+    if (principal) {
+      checkAuthority(policy, principal)
+      ctx.state.principal = principal
+    }
+    await next()
+  }
+
+function policyOfRequest(ctx: ApiContext): RoutePolicy {
+  const layer = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
+  const name = layer && routeName(ctx.method, String(layer.path))
+  const policy = name === undefined ? null : policyOf(name)
+  if (!policy) throw new Error(`No policy says who may use ${name ?? ctx.path}`)
+  return policy
+}
+
+/** Who asks; null for nobody in particular, where the route allows that. */
+async function identify(
+  deps: CredentialDeps & { limits: Limits },
+  ctx: ApiContext,
+  policy: RoutePolicy,
+): Promise<Principal | null> {
+  // Where anybody may ask, a credential that happens to come along does not matter.
+  if (policy.credentials.length === 0) return null
+  try {
+    const presented = presentedCredential(ctx, policy.keyInQuery)
+    if (presented) return await principalOfCredential(deps, ctx, presented)
+    if (policy.mayBeAnonymous) return null
+    throw unauthenticated()
+  } catch (error) {
+    const isRefusal = error instanceof ApiError && error.status < 500
+    if (isRefusal && TIERS[policy.tier].by !== 'ip')
+      await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    throw error
+  }
+}
+
+function checkAuthority(policy: RoutePolicy, { credential, scopes, verifiedAt }: Principal): void {
+  if (!policy.credentials.includes(credential)) {
+    const kinds = policy.credentials.join(', ')
+    throw insufficient(fault([], 'credential_not_accepted', `This route takes ${kinds} only`), null)
+  }
+  if (policy.scope !== null && !scopes.has(policy.scope))
+    throw insufficient(fault([], 'missing_scope', `The scope ${policy.scope} is needed`), policy.scope)
+  if (policy.fresh && (verifiedAt === null || Date.now() - verifiedAt.getTime() > FRESH_FOR_MS))
+    throw new ApiError('VERIFICATION_REQUIRED')
+}
+
+const insufficient = (detail: ReturnType<typeof fault>, scope: string | null): ApiError =>
+  new ApiError('INSUFFICIENT_SCOPES', {
+    details: [detail],
+    headers: {
+      'WWW-Authenticate': `Bearer realm="durable-trader", error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`,
+    },
+  })
+
+async function countRequest(
+  limits: Limits,
+  ctx: ApiContext,
+  { tier }: RoutePolicy,
+  key: string,
+): Promise<void> {
+  const standing = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
+    // Whoever cannot be counted does not get to try passwords.
+    throw error instanceof ApiError ? error : databaseUnavailable(error)
+  })
+  ctx.set('RateLimit-Limit', String(standing.limit))
+  ctx.set('RateLimit-Remaining', String(standing.remaining))
+  ctx.set('RateLimit-Reset', String(standing.resetSeconds))
+  if (!standing.isAllowed) throw rateLimited(standing.resetSeconds)
+}
+
+/** Each token has a count of its own; a person has one over all their sessions. */
+function bucketOf(ctx: ApiContext, principal: Principal | null): string {
+  if (!principal) return addressKey(ctx)
+  return principal.tokenId === null ? `user:${principal.userId}` : `token:${principal.tokenId}`
+}
+
+const addressKey = (ctx: ApiContext): string => `ip:${addressBucket(ctx.state.clientIp)}`

@@ -1,0 +1,103 @@
+import { findTokenHolder, type TokenHolder } from '#db/access-tokens.ts'
+import { findSessionHolder } from '#db/sessions.ts'
+import { hashAccessToken, isSameHash, isWellFormedAccessToken } from '../auth/access-token.ts'
+import { SCOPES, type Principal } from '../auth/principal.ts'
+import { mayUseAccessTokens } from '../auth/token-plans.ts'
+import type { TokenUse } from '../auth/token-use.ts'
+import type { ApiContext } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { ApiError, fault, validationError } from '../errors.ts'
+import { isShapedLikeJwt, readAccessJwt, type SigningKeys } from '../identity/access-jwt.ts'
+
+export interface CredentialDeps {
+  signingKeys: SigningKeys
+  tokenUse: TokenUse
+}
+
+/** A credential as it came, not looked at any further. */
+export type PresentedCredential = { form: 'bearer' | 'api-key'; text: string }
+
+const BEARER = /^Bearer +(\S+)$/i
+
+/**
+ * The one credential of a request; null when it has none. Throws UNAUTHENTICATED for two, of which it would be
+ * chance which one counts, and for what is no credential.
+ *
+ * @param keyInQuery an API key may stand in the query of this route
+ */
+export function presentedCredential(ctx: ApiContext, keyInQuery: boolean): PresentedCredential | null {
+  const authorization = ctx.get('Authorization')
+  const headerKey = ctx.get('X-API-Key')
+  const { queryKeys } = ctx.state
+  if (queryKeys.length > 1)
+    throw validationError([fault(['apiKey'], 'repeated', 'apiKey must be given once')])
+  const presented = [authorization, headerKey, ...queryKeys].filter((text) => text !== '')
+  if (presented.length > 1) throw unauthenticated()
+  if (queryKeys.length > 0) {
+    if (!keyInQuery || queryKeys[0] === '') throw invalidApiKey()
+    // RFC 9745: since when keys in the query are discouraged. They end up in the logs of others.
+    ctx.set('Deprecation', '@1767225600')
+    return { form: 'api-key', text: queryKeys[0]! }
+  }
+  if (headerKey !== '') return { form: 'api-key', text: headerKey }
+  if (authorization === '') return null
+  const text = BEARER.exec(authorization)?.[1]
+  if (text === undefined) throw unauthenticated()
+  return { form: 'bearer', text }
+}
+
+/**
+ * Who a credential belongs to. Nothing is cached: a token or session that has ended, and one whose owner is
+ * disabled or has left the paid plan, is refused with the next request. Why is not told. Throws UNAUTHENTICATED
+ * or INVALID_API_KEY.
+ */
+export async function principalOfCredential(
+  deps: CredentialDeps,
+  ctx: ApiContext,
+  { form, text }: PresentedCredential,
+): Promise<Principal> {
+  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk')
+  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text)
+  return principalOfToken(deps, ctx, text, 'dt')
+}
+
+async function principalOfJwt(
+  { signingKeys }: CredentialDeps,
+  ctx: ApiContext,
+  text: string,
+): Promise<Principal> {
+  const claims = readAccessJwt(signingKeys, text)
+  if (!claims) throw unauthenticated()
+  const { userId, sessionId } = claims
+  const holder = await beforeDatabaseDeadline(ctx, findSessionHolder(ctx.state.em, userId, sessionId))
+  if (!holder) throw unauthenticated()
+  const { role, tradingMode, verifiedAt } = holder
+  const scopes = new Set<string>(SCOPES)
+  return { credential: 'jwt', userId, role, tradingMode, scopes, tokenId: null, sessionId, verifiedAt }
+}
+
+async function principalOfToken(
+  { tokenUse }: CredentialDeps,
+  ctx: ApiContext,
+  text: string,
+  form: 'dt' | 'dtk',
+): Promise<Principal> {
+  const refused = form === 'dtk' ? invalidApiKey : unauthenticated
+  // Mistyped and invented ones are told by their checksum, without asking the database.
+  if (!isWellFormedAccessToken(text, form)) throw refused()
+  const hash = hashAccessToken(text)
+  const holder = await beforeDatabaseDeadline(ctx, findTokenHolder(ctx.state.em, hash))
+  if (!holder || !isSameHash(holder.hash, hash) || !isUsable(holder, form)) throw refused()
+  tokenUse.note(holder)
+  const { kind, userId, role, tradingMode, tokenId } = holder
+  const scopes = new Set(holder.scopes)
+  return { credential: kind, userId, role, tradingMode, scopes, tokenId, sessionId: null, verifiedAt: null }
+}
+
+/** A desktop's token stands for a sign-in, which every plan may do; the others belong to the paid plan. */
+const isUsable = ({ kind, plan }: TokenHolder, form: 'dt' | 'dtk'): boolean =>
+  (kind === 'legacy') === (form === 'dtk') && (kind === 'desktop' || mayUseAccessTokens(plan))
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="durable-trader"' }
+export const unauthenticated = (): ApiError => new ApiError('UNAUTHENTICATED', { headers: CHALLENGE })
+const invalidApiKey = (): ApiError => new ApiError('INVALID_API_KEY', { headers: CHALLENGE })

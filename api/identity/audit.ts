@@ -1,0 +1,39 @@
+import { recordAuditEvent } from '#db/audit-log.ts'
+import type { EntityManager } from '#db/database.ts'
+import type { Caller } from './deps.ts'
+
+/** What the audit log tells of identity. */
+export type IdentityEvent =
+  | 'user.registered'
+  | 'user.registration_requested'
+  | 'sign_in.succeeded'
+  | 'sign_in.failed'
+  | 'sign_in.second_factor_failed'
+  | 'session.ended'
+  | 'session.refresh_token_reused'
+  | 'verification.succeeded'
+  | 'verification.failed'
+  | 'password.changed'
+  | 'password.reset_requested'
+  | 'password.reset'
+  | 'second_factor.enabled'
+  | 'second_factor.disabled'
+  | 'backup_codes.regenerated'
+  | 'token.created'
+  | 'token.revoked'
+  | 'device.approved'
+  | 'device.denied'
+
+/**
+ * Writes what a user did, or what was done in their name, into the audit log.
+ *
+ * @param userId null where no user is known
+ */
+export const audit = (
+  em: EntityManager,
+  kind: IdentityEvent,
+  userId: string | null,
+  caller: Caller,
+  data: Record<string, unknown> = {},
+): Promise<void> =>
+  recordAuditEvent(em, { userId, actorId: userId, kind, ip: caller.ip, requestId: caller.requestId, data })

@@ -1,0 +1,36 @@
+import type { EncryptionKeys } from '#db/secret-box.ts'
+import type { Plan } from '#db/users.ts'
+import type { Background } from '../background.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import type { Letters } from '../mail/messages.ts'
+import type { SigningKeys } from './access-jwt.ts'
+
+/** What identity needs of the process it runs in. */
+export interface IdentityDeps {
+  signingKeys: SigningKeys
+  /** For what is stored encrypted. */
+  secretKeys: EncryptionKeys
+  limits: Limits
+  mailer: Mailer
+  letters: Letters
+  background: Background
+  settings: IdentitySettings
+}
+
+export interface IdentitySettings {
+  /** first-user: whoever comes first becomes the administrator, and nobody after. */
+  REGISTRATION: 'open' | 'closed' | 'first-user'
+  /** Of users who register. */
+  DEFAULT_PLAN: Plan
+  /** Where people reach the service. */
+  PUBLIC_URL: string
+}
+
+/** Where a request comes from, for sessions and the audit log. */
+export interface Caller {
+  ip: string
+  /** What the browser or program calls itself. */
+  userAgent: string
+  requestId: string
+}

@@ -1,0 +1,81 @@
+import { findPendingDeviceGrant } from '#db/device-grants.ts'
+import Router from '@koa/router'
+import type { ApiContext, ApiState, RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { instantOut } from '../presentation.ts'
+import { readBody } from '../validation/request-body.ts'
+import type { IdentityDeps } from './deps.ts'
+import {
+  beginDeviceGrant,
+  decideDevice,
+  redeemDeviceGrant,
+  signInDesktop,
+  type SignedInDevice,
+} from './devices.ts'
+import { presentUser } from './presenters.ts'
+import { callerOf, personOf } from './requester.ts'
+import * as schemas from './schemas.ts'
+import { parseUserCode } from './user-code.ts'
+
+/** Sign-in of devices, behind the admit guard. */
+export function deviceRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
+  router.use(admit)
+
+  router.post('/desktop-login', async (ctx) => {
+    const body = await readBody(ctx, schemas.desktopLogin)
+    answerDevice(ctx, await signInDesktop(deps, ctx.state.em, body, callerOf(ctx)))
+  })
+
+  router.post('/device-login', async (ctx) => {
+    const { deviceName } = await readBody(ctx, schemas.deviceLogin)
+    const grant = await beginDeviceGrant(ctx.state.em, deviceName, callerOf(ctx))
+    const verificationUri = `${deps.settings.PUBLIC_URL}/device`
+    const verificationUriComplete = `${verificationUri}?code=${grant.userCode}`
+    ctx.body = standardSuccess({ ...grant, verificationUri, verificationUriComplete }, ctx.state.requestId)
+  })
+
+  router.post('/device-login/token', async (ctx) => {
+    const { deviceCode } = await readBody(ctx, schemas.devicePoll)
+    answerDevice(ctx, await redeemDeviceGrant(ctx.state.em, deviceCode, callerOf(ctx)))
+  })
+
+  router.get('/device-login/:userCode', async (ctx) => {
+    const grant = await findPendingDeviceGrant(ctx.state.em, userCodeOf(ctx))
+    if (!grant) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+    const { userCode, deviceName, ip, createdAt } = grant
+    const device = { userCode, deviceName, ip, createdAt: instantOut(createdAt) }
+    ctx.body = standardSuccess({ device }, ctx.state.requestId)
+  })
+
+  router.post('/device-login/:userCode/approve', async (ctx) => {
+    await decide(ctx, true)
+    ctx.body = standardSuccess({ message: 'The device is signed in' }, ctx.state.requestId)
+  })
+
+  router.post('/device-login/:userCode/deny', async (ctx) => {
+    await decide(ctx, false)
+    ctx.body = standardSuccess({ message: 'The device was refused' }, ctx.state.requestId)
+  })
+
+  return router
+}
+
+async function decide(ctx: ApiContext, isApproved: boolean): Promise<void> {
+  const userCode = userCodeOf(ctx)
+  await readBody(ctx, schemas.noFields)
+  const { user, caller, em } = await personOf(ctx)
+  await decideDevice(em, { userCode, userId: user.id, isApproved }, caller)
+}
+
+function userCodeOf(ctx: ApiContext): string {
+  const code = parseUserCode(ctx.params['userCode'] ?? '')
+  if (code === null) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+  return code
+}
+
+function answerDevice(ctx: ApiContext, { user, token, expiresAt }: SignedInDevice): void {
+  const data = { token, expiresAt: instantOut(expiresAt), user: presentUser(user) }
+  ctx.body = standardSuccess(data, ctx.state.requestId)
+}

@@ -1,0 +1,155 @@
+import type { EntityManager } from '#db/database.ts'
+import { decideDeviceGrant, insertDeviceGrant, pollDeviceGrant } from '#db/device-grants.ts'
+import { insertSession } from '#db/sessions.ts'
+import { insertToken } from '#db/token-management.ts'
+import { findUser, type UserRecord } from '#db/users.ts'
+import { mintAccessToken } from '../auth/access-token.ts'
+import type { Scope } from '../auth/principal.ts'
+import { ApiError } from '../errors.ts'
+import { signInRefused } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from './opaque-secret.ts'
+import { isSecondFactor } from './second-factor.ts'
+import { userWithPassword, type AddressAndPassword } from './sign-in.ts'
+import { newUserCode } from './user-code.ts'
+
+/** A desktop companion looks on; it neither trades nor changes anything. */
+export const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
+/** After this many days a device signs in anew. */
+const DESKTOP_DAYS = 365
+/** Seconds in which a person confirms a device. */
+const GRANT_SECONDS = 10 * 60
+/** Seconds between two questions of a device, to begin with (RFC 8628, section 3.2). */
+const POLL_SECONDS = 5
+
+/** A signed-in device and its token, which is shown this once. */
+export interface SignedInDevice {
+  user: UserRecord
+  token: string
+  expiresAt: Date
+}
+
+/**
+ * Signs a device in by address, password and, where the user has a second factor, code. Throws MFA_REQUIRED
+ * when only that is missing, and UNAUTHENTICATED when something is wrong.
+ */
+export async function signInDesktop(
+  deps: Pick<IdentityDeps, 'limits' | 'secretKeys'>,
+  em: EntityManager,
+  {
+    code,
+    deviceName,
+    ...credentials
+  }: AddressAndPassword & { code?: string | undefined; deviceName: string },
+  caller: Caller,
+): Promise<SignedInDevice> {
+  const user = await userWithPassword(deps, em, credentials, caller)
+  if (user.hasSecondFactor && code === undefined) throw new ApiError('MFA_REQUIRED')
+  const device = await em.transactional(async (inner) => {
+    const isProven = !user.hasSecondFactor || (await isSecondFactor(deps, inner, user.id, code ?? ''))
+    return isProven ? admitDevice(inner, user, deviceName, caller) : null
+  })
+  if (device) return device
+  await audit(em, 'sign_in.second_factor_failed', user.id, caller)
+  throw signInRefused()
+}
+
+/** Gives a device its session and token. */
+async function admitDevice(
+  em: EntityManager,
+  user: UserRecord,
+  deviceName: string,
+  caller: Caller,
+): Promise<SignedInDevice> {
+  const userId = user.id
+  const sessionId = await insertSession(em, {
+    userId,
+    kind: 'desktop',
+    name: deviceName,
+    ip: caller.ip,
+    hasSecondFactor: user.hasSecondFactor,
+    days: DESKTOP_DAYS,
+  })
+  const { token, hash, prefix } = mintAccessToken()
+  const expiresAt = new Date(Date.now() + DESKTOP_DAYS * 24 * 60 * 60 * 1_000)
+  await insertToken(em, {
+    userId,
+    kind: 'desktop',
+    label: deviceName,
+    hash,
+    prefix,
+    scopes: DESKTOP_SCOPES,
+    expiresAt,
+    sessionId,
+  })
+  await audit(em, 'sign_in.succeeded', userId, caller, { sessionId, device: deviceName })
+  return { user, token, expiresAt }
+}
+
+/** What a device shows its user and keeps for itself (RFC 8628, section 3.2). */
+export interface BegunGrant {
+  /** What the device asks with. */
+  deviceCode: string
+  /** What the user types. */
+  userCode: string
+  expiresIn: number
+  interval: number
+}
+
+/** Begins to sign in a device that has no place to type a password. */
+export async function beginDeviceGrant(
+  em: EntityManager,
+  deviceName: string,
+  caller: Caller,
+): Promise<BegunGrant> {
+  const { text, hash } = mintOpaqueSecret()
+  for (;;) {
+    const userCode = newUserCode()
+    const grant = { deviceHash: hash, userCode, deviceName, ip: caller.ip, seconds: GRANT_SECONDS }
+    if (await insertDeviceGrant(em, grant))
+      return { deviceCode: text, userCode, expiresIn: GRANT_SECONDS, interval: POLL_SECONDS }
+  }
+}
+
+/** Writes down what a user says of the device that shows this code. Throws DEVICE_CODE_NOT_FOUND. */
+export const decideDevice = (
+  em: EntityManager,
+  { userCode, userId, isApproved }: { userCode: string; userId: string; isApproved: boolean },
+  caller: Caller,
+): Promise<void> =>
+  em.transactional(async (inner) => {
+    const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')
+    if (!decided) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+    await audit(inner, isApproved ? 'device.approved' : 'device.denied', userId, caller, { userCode })
+  })
+
+/**
+ * Signs in a device whose user has confirmed it, once. Throws AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED or
+ * EXPIRED_TOKEN, as RFC 8628 names them in section 3.5.
+ */
+export async function redeemDeviceGrant(
+  em: EntityManager,
+  deviceCode: string,
+  caller: Caller,
+): Promise<SignedInDevice> {
+  const poll = await em.transactional(async (inner) => {
+    const standing = await pollDeviceGrant(inner, hashOpaqueSecret(deviceCode))
+    if (standing.state !== 'approved') return standing.state
+    const user = await findUser(inner, standing.userId)
+    return user && !user.isDisabled ? admitDevice(inner, user, standing.deviceName, caller) : 'denied'
+  })
+  switch (poll) {
+    case 'pending':
+      throw new ApiError('AUTHORIZATION_PENDING')
+    case 'too_soon':
+      throw new ApiError('SLOW_DOWN')
+    case 'denied':
+      throw new ApiError('ACCESS_DENIED')
+    case 'expired':
+    case 'unknown':
+      throw new ApiError('EXPIRED_TOKEN')
+    default:
+      return poll
+  }
+}

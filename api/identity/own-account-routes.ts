@@ -1,0 +1,73 @@
+import { listAuditEvents } from '#db/audit-log.ts'
+import type { EntityManager } from '#db/database.ts'
+import { countBackupCodes } from '#db/second-factor.ts'
+import { endSessions, listSessions } from '#db/sessions.ts'
+import Router from '@koa/router'
+import { z } from 'zod'
+import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { isId, paging, readQuery } from '../validation/query.ts'
+import { audit } from './audit.ts'
+import type { Caller } from './deps.ts'
+import { presentAuditEvent, presentSession, presentUser } from './presenters.ts'
+import { callerOf, personOf } from './requester.ts'
+
+const auditLogQuery = z.strictObject(paging)
+
+/** What users see of themselves: who they are, where they are signed in, what was done in their name. */
+export function ownAccountRoutes(admit: RouteMiddleware): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1' })
+
+  router.get('/me', admit, async (ctx) => {
+    const { user, em } = await personOf(ctx)
+    const backupCodesLeft = await countBackupCodes(em, user.id)
+    ctx.body = standardSuccess({ user: { ...presentUser(user), backupCodesLeft } }, ctx.state.requestId)
+  })
+
+  router.get('/audit-log', admit, async (ctx) => {
+    const page = readQuery(ctx, auditLogQuery)
+    const { userId } = principalOf(ctx)
+    const { events, total } = await listAuditEvents(ctx.state.em, { userId, ...page })
+    ctx.body = standardSuccess({ events: events.map(presentAuditEvent), total, ...page }, ctx.state.requestId)
+  })
+
+  router.get('/sessions', admit, async (ctx) => {
+    const { userId, sessionId } = principalOf(ctx)
+    const sessions = await listSessions(ctx.state.em, userId)
+    const shown = sessions.map((session) => presentSession(session, sessionId))
+    const data = { sessions: shown, total: shown.length, limit: shown.length, offset: 0 }
+    ctx.body = standardSuccess(data, ctx.state.requestId)
+  })
+
+  router.delete('/sessions', admit, async (ctx) => {
+    const { userId, sessionId } = principalOf(ctx)
+    const ended = await end(ctx.state.em, userId, { except: sessionId! }, callerOf(ctx))
+    ctx.body = standardSuccess({ ended }, ctx.state.requestId)
+  })
+
+  router.delete('/sessions/:sessionId', admit, async (ctx) => {
+    const { sessionId } = ctx.params
+    const ended = isId(sessionId)
+      ? await end(ctx.state.em, principalOf(ctx).userId, { only: sessionId }, callerOf(ctx))
+      : 0
+    if (ended === 0) throw new ApiError('SESSION_NOT_FOUND')
+    ctx.body = standardSuccess({ ended }, ctx.state.requestId)
+  })
+
+  return router
+}
+
+/** Ends sessions of the user's own and answers how many. */
+const end = (
+  em: EntityManager,
+  userId: string,
+  which: { only: string } | { except: string },
+  caller: Caller,
+): Promise<number> =>
+  em.transactional(async (inner) => {
+    const ended = await endSessions(inner, userId, which, 'revoked')
+    for (const sessionId of ended)
+      await audit(inner, 'session.ended', userId, caller, { sessionId, reason: 'revoked' })
+    return ended.length
+  })

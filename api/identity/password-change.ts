@@ -1,0 +1,100 @@
+import type { EntityManager } from '#db/database.ts'
+import {
+  discardOneTimeSecrets,
+  findOneTimeSecret,
+  insertOneTimeSecret,
+  useOneTimeSecret,
+} from '#db/one-time-secrets.ts'
+import { endSessions } from '#db/sessions.ts'
+import { findUser, findUserByEmail, setPasswordHash } from '#db/users.ts'
+import { ApiError, fault, validationError } from '../errors.ts'
+import { audit } from './audit.ts'
+import { sendLetter } from './correspondence.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from './opaque-secret.ts'
+import { passwordFault } from './password-rules.ts'
+import { hashPassword } from './passwords.ts'
+import { withPasswordAndCode, type ProvingUser } from './verification.ts'
+
+/** Seconds in which a link to choose a new password works. */
+const RESET_SECONDS = 30 * 60
+
+/** Throws VALIDATION_ERROR when the new password is none that we take. */
+export function checkNewPassword(password: string, email: string, field: string): void {
+  const wrong = passwordFault(password, email)
+  if (wrong !== null) throw validationError([fault([field], 'weak_password', `${field} ${wrong}`)])
+}
+
+/** Changes the password of a signed-in user and ends their other sessions. */
+export async function changePassword(
+  deps: IdentityDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  { newPassword, sessionId }: { newPassword: string; sessionId: string },
+): Promise<void> {
+  const { user, caller } = proving
+  checkNewPassword(newPassword, user.email, 'newPassword')
+  const passwordHash = await hashPassword(newPassword)
+  await withPasswordAndCode(deps, em, proving, async (inner) => {
+    await setPasswordHash(inner, user.id, passwordHash)
+    await discardOneTimeSecrets(inner, user.id, 'password_reset')
+    await discardOneTimeSecrets(inner, user.id, 'second_factor')
+    const ended = await endSessions(inner, user.id, { except: sessionId }, 'password_changed')
+    await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
+  })
+  deps.background.run('telling of a new password', () =>
+    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+  )
+}
+
+/** Has a link to choose a new password sent, where the address is known; its caller cannot tell. */
+export function requestPasswordReset(
+  deps: IdentityDeps,
+  em: EntityManager,
+  email: string,
+  caller: Caller,
+): void {
+  deps.background.run('sending a link to reset a password', async () => {
+    const own = em.fork()
+    const user = await findUserByEmail(own, email)
+    await audit(own, 'password.reset_requested', user?.id ?? null, caller)
+    if (!user || user.isDisabled) return
+    const { text, hash } = mintOpaqueSecret()
+    await insertOneTimeSecret(own, {
+      hash,
+      userId: user.id,
+      purpose: 'password_reset',
+      seconds: RESET_SECONDS,
+    })
+    await sendLetter(deps, deps.letters.resetPassword(user.email, text))
+  })
+}
+
+/**
+ * Sets a new password by a link that was sent, and ends all sessions. A second factor is still asked for at the
+ * next sign-in: a mailbox alone opens no account that has one. Throws LINK_INVALID.
+ */
+export async function resetPassword(
+  deps: IdentityDeps,
+  em: EntityManager,
+  { token, password }: { token: string; password: string },
+  caller: Caller,
+): Promise<void> {
+  const hash = hashOpaqueSecret(token)
+  const found = await findOneTimeSecret(em, hash, 'password_reset')
+  const user = found && (await findUser(em, found.userId))
+  if (!user) throw new ApiError('LINK_INVALID')
+  checkNewPassword(password, user.email, 'password')
+  const passwordHash = await hashPassword(password)
+  await em.transactional(async (inner) => {
+    if (!(await useOneTimeSecret(inner, hash, 'password_reset'))) throw new ApiError('LINK_INVALID')
+    await setPasswordHash(inner, user.id, passwordHash)
+    await discardOneTimeSecrets(inner, user.id, 'password_reset')
+    await discardOneTimeSecrets(inner, user.id, 'second_factor')
+    const ended = await endSessions(inner, user.id, 'all', 'password_reset')
+    await audit(inner, 'password.reset', user.id, caller, { endedSessions: ended.length })
+  })
+  deps.background.run('telling of a new password', () =>
+    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+  )
+}

@@ -1,0 +1,46 @@
+import Router from '@koa/router'
+import type { ApiState, RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { readBody } from '../validation/request-body.ts'
+import type { IdentityDeps } from './deps.ts'
+import { changePassword, requestPasswordReset, resetPassword } from './password-change.ts'
+import { callerOf, personOf } from './requester.ts'
+import * as schemas from './schemas.ts'
+
+/** Forgotten and changed passwords, behind the admit guard. */
+export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
+  router.use(admit)
+
+  router.post('/forgot-password', async (ctx) => {
+    const { email } = await readBody(ctx, schemas.forgottenPassword)
+    requestPasswordReset(deps, ctx.state.em, email, callerOf(ctx))
+    ctx.status = 202
+    ctx.body = standardSuccess(
+      { message: 'If there is an account with this address, a link is on its way to it' },
+      ctx.state.requestId,
+    )
+  })
+
+  router.post('/reset-password', async (ctx) => {
+    const body = await readBody(ctx, schemas.passwordReset)
+    await resetPassword(deps, ctx.state.em, body, callerOf(ctx))
+    ctx.body = standardSuccess(
+      { message: 'The new password is set; all sessions were ended' },
+      ctx.state.requestId,
+    )
+  })
+
+  router.put('/password', async (ctx) => {
+    const { currentPassword, newPassword, code } = await readBody(ctx, schemas.passwordChange)
+    const { user, caller, sessionId, em } = await personOf(ctx)
+    const proof = { password: currentPassword, code }
+    await changePassword(deps, em, { user, caller, proof }, { newPassword, sessionId })
+    ctx.body = standardSuccess(
+      { message: 'The new password is set; your other sessions were ended' },
+      ctx.state.requestId,
+    )
+  })
+
+  return router
+}

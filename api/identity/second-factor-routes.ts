@@ -1,0 +1,78 @@
+import Router from '@koa/router'
+import type { UserRecord } from '#db/users.ts'
+import type { ApiState, RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { fault, validationError } from '../errors.ts'
+import { readBody } from '../validation/request-body.ts'
+import { sendLetter } from './correspondence.ts'
+import type { IdentityDeps } from './deps.ts'
+import { callerOf, personOf, personWithSecondFactor } from './requester.ts'
+import * as schemas from './schemas.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  disableSecondFactor,
+  regenerateBackupCodes,
+} from './second-factor.ts'
+import type { SessionAnswer } from './session-answer.ts'
+import { completeSignIn } from './sign-in.ts'
+import { withPasswordAndCode } from './verification.ts'
+
+/** Two-step sign-in, behind the admit guard. */
+export function secondFactorRoutes(
+  admit: RouteMiddleware,
+  deps: IdentityDeps,
+  answerSession: SessionAnswer,
+): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/auth/mfa' })
+  router.use(admit)
+
+  router.post('/setup', async (ctx) => {
+    await readBody(ctx, schemas.noFields)
+    const { user, em } = await personOf(ctx)
+    ctx.body = standardSuccess(await beginEnrolment(deps, em, user), ctx.state.requestId)
+  })
+
+  router.post('/verify', async (ctx) => {
+    const { mfaToken, code, session: keep } = await readBody(ctx, schemas.secondStep)
+    if (mfaToken !== undefined) {
+      const { em } = ctx.state
+      const { user, session } = await completeSignIn(deps, em, { mfaToken, code }, callerOf(ctx))
+      answerSession(ctx, session, { keep, user })
+      return
+    }
+    if (!ctx.state.principal)
+      throw validationError([fault(['mfaToken'], 'required', 'mfaToken is required without a JWT')])
+    const { user, caller, em } = await personOf(ctx)
+    const backupCodes = await confirmEnrolment(deps, em, user.id, code, caller)
+    if (!backupCodes) throw validationError([fault(['code'], 'wrong_code', 'code is wrong')])
+    tellOfSecondFactor(deps, user, 'enabled')
+    ctx.body = standardSuccess({ mfaEnabled: true, backupCodes }, ctx.state.requestId)
+  })
+
+  router.post('/disable', async (ctx) => {
+    const proof = await readBody(ctx, schemas.passwordAndCode)
+    const { user, caller, em } = await personWithSecondFactor(ctx)
+    await withPasswordAndCode(deps, em, { user, caller, proof }, (inner) =>
+      disableSecondFactor(inner, user.id, caller),
+    )
+    tellOfSecondFactor(deps, user, 'disabled')
+    ctx.body = standardSuccess({ mfaEnabled: false }, ctx.state.requestId)
+  })
+
+  router.post('/backup-codes/regenerate', async (ctx) => {
+    const proof = await readBody(ctx, schemas.passwordAndCode)
+    const { user, caller, em } = await personWithSecondFactor(ctx)
+    const backupCodes = await withPasswordAndCode(deps, em, { user, caller, proof }, (inner) =>
+      regenerateBackupCodes(inner, user.id, caller),
+    )
+    ctx.body = standardSuccess({ backupCodes }, ctx.state.requestId)
+  })
+
+  return router
+}
+
+const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
+  deps.background.run('telling of two-step sign-in', () =>
+    sendLetter(deps, deps.letters.secondFactorChanged(user.email, change)),
+  )

@@ -1,0 +1,27 @@
+import type { UserRecord } from '#db/users.ts'
+import type { ApiContext } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ACCESS_JWT_SECONDS, signAccessJwt, type SigningKeys } from './access-jwt.ts'
+import { presentUser } from './presenters.ts'
+import type { RefreshCookie } from './refresh-cookie.ts'
+import type { OpenedSession } from './sessions.ts'
+
+/** Answers with what a session is used by: an access JWT, and a refresh token in the body or the cookie. */
+export function sessionAnswer(signingKeys: SigningKeys, cookie: RefreshCookie) {
+  return (
+    ctx: ApiContext,
+    session: OpenedSession,
+    { keep, user }: { keep: 'token' | 'cookie'; user?: UserRecord },
+  ): void => {
+    if (keep === 'cookie') cookie.set(ctx, session.refreshToken)
+    const data = {
+      accessToken: signAccessJwt(signingKeys, session),
+      expiresIn: ACCESS_JWT_SECONDS,
+      ...(keep === 'token' && { refreshToken: session.refreshToken }),
+      ...(user && { user: presentUser(user) }),
+    }
+    ctx.body = standardSuccess(data, ctx.state.requestId)
+  }
+}
+
+export type SessionAnswer = ReturnType<typeof sessionAnswer>

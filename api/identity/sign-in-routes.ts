@@ -1,0 +1,74 @@
+import Router from '@koa/router'
+import type { ApiState, RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { unauthenticated } from '../guards/credential.ts'
+import { readBody } from '../validation/request-body.ts'
+import type { IdentityDeps } from './deps.ts'
+import { checkNewPassword } from './password-change.ts'
+import { presentUser } from './presenters.ts'
+import type { RefreshCookie } from './refresh-cookie.ts'
+import { confirmRegistration, register } from './registration.ts'
+import { callerOf, personOf } from './requester.ts'
+import * as schemas from './schemas.ts'
+import type { SessionAnswer } from './session-answer.ts'
+import { closeSession, renewSession } from './sessions.ts'
+import { signIn } from './sign-in.ts'
+import { renewVerification } from './verification.ts'
+
+/** Registration, sign-in and sign-out, behind the admit guard. */
+export function signInRoutes(
+  admit: RouteMiddleware,
+  deps: IdentityDeps,
+  { cookie, answerSession }: { cookie: RefreshCookie; answerSession: SessionAnswer },
+): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
+  router.use(admit)
+
+  router.post('/register', async (ctx) => {
+    const body = await readBody(ctx, schemas.registration)
+    checkNewPassword(body.password, body.email, 'password')
+    const user = await register(deps, ctx.state.em, body, callerOf(ctx))
+    ctx.status = user ? 201 : 202
+    const message = 'If this address can be registered, a message with a link is on its way to it'
+    ctx.body = standardSuccess(user ? { user: presentUser(user) } : { message }, ctx.state.requestId)
+  })
+
+  router.post('/register/confirm', async (ctx) => {
+    const body = await readBody(ctx, schemas.confirmation)
+    const user = await confirmRegistration(deps, ctx.state.em, body, callerOf(ctx))
+    ctx.status = 201
+    ctx.body = standardSuccess({ user: presentUser(user) }, ctx.state.requestId)
+  })
+
+  router.post('/login', async (ctx) => {
+    const { session: keep, ...credentials } = await readBody(ctx, schemas.login)
+    const step = await signIn(deps, ctx.state.em, credentials, callerOf(ctx))
+    if (step.isComplete) answerSession(ctx, step.session, { keep, user: step.user })
+    else ctx.body = standardSuccess({ mfaRequired: true, mfaToken: step.mfaToken }, ctx.state.requestId)
+  })
+
+  router.post('/refresh', async (ctx) => {
+    const { refreshToken } = await readBody(ctx, schemas.refresh)
+    const presented = refreshToken ?? cookie.read(ctx)
+    const session = presented === null ? null : await renewSession(ctx.state.em, presented, callerOf(ctx))
+    if (!session) throw unauthenticated()
+    answerSession(ctx, session, { keep: refreshToken === undefined ? 'cookie' : 'token' })
+  })
+
+  router.post('/logout', async (ctx) => {
+    const { refreshToken } = await readBody(ctx, schemas.logout)
+    const presented = refreshToken ?? cookie.read(ctx)
+    if (presented !== null) await closeSession(ctx.state.em, presented, callerOf(ctx))
+    cookie.clear(ctx)
+    ctx.body = standardSuccess({ message: 'Signed out' }, ctx.state.requestId)
+  })
+
+  router.post('/verify', async (ctx) => {
+    const proof = await readBody(ctx, schemas.proof)
+    const { user, caller, sessionId, em } = await personOf(ctx)
+    await renewVerification(deps, em, { user, caller, proof }, sessionId)
+    ctx.body = standardSuccess({ message: 'Verified' }, ctx.state.requestId)
+  })
+
+  return router
+}

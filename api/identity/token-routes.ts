@@ -1,0 +1,46 @@
+import { listTokens } from '#db/token-management.ts'
+import Router from '@koa/router'
+import { z } from 'zod'
+import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { instantOut } from '../presentation.ts'
+import { isId, paging, readQuery } from '../validation/query.ts'
+import { readBody } from '../validation/request-body.ts'
+import { presentToken } from './presenters.ts'
+import { callerOf } from './requester.ts'
+import * as schemas from './schemas.ts'
+import { createToken, revokeOwnToken } from './tokens.ts'
+
+const tokenListQuery = z.strictObject(paging)
+
+/** Access tokens, behind the admit guard. */
+export function tokenRoutes(admit: RouteMiddleware): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/tokens' })
+  router.use(admit)
+
+  router.get('/', async (ctx) => {
+    const page = readQuery(ctx, tokenListQuery)
+    const { tokens, total } = await listTokens(ctx.state.em, principalOf(ctx).userId, page)
+    ctx.body = standardSuccess({ tokens: tokens.map(presentToken), total, ...page }, ctx.state.requestId)
+  })
+
+  router.post('/', async (ctx) => {
+    const { label, scopes, expiresAt = null } = await readBody(ctx, schemas.tokenCreation)
+    const { userId } = principalOf(ctx)
+    const created = await createToken(ctx.state.em, userId, { label, scopes, expiresAt }, callerOf(ctx))
+    ctx.status = 201
+    const { id, token, prefix } = created
+    const dates = { createdAt: instantOut(created.createdAt), expiresAt: instantOut(created.expiresAt) }
+    ctx.body = standardSuccess({ id, label, scopes, prefix, ...dates, token }, ctx.state.requestId)
+  })
+
+  router.delete('/:tokenId', async (ctx) => {
+    const { tokenId } = ctx.params
+    if (!isId(tokenId)) throw new ApiError('TOKEN_NOT_FOUND')
+    await revokeOwnToken(ctx.state.em, principalOf(ctx).userId, tokenId, callerOf(ctx))
+    ctx.body = standardSuccess({ message: 'The token is revoked' }, ctx.state.requestId)
+  })
+
+  return router
+}

@@ -1,0 +1,93 @@
+import type { EntityManager } from '#db/database.ts'
+import { recordVerification } from '#db/sessions.ts'
+import type { UserRecord } from '#db/users.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
+import { addressKey, countAttempt } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { isRightPassword } from './passwords.ts'
+import { isSecondFactor } from './second-factor.ts'
+
+/** Milliseconds for which a proof counts as fresh. */
+export const FRESH_FOR_MS = 5 * 60_000
+
+type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
+
+/** What a signed-in user shows again before something grave. */
+export interface Proof {
+  password?: string | undefined
+  code?: string | undefined
+}
+
+export interface ProvingUser {
+  user: UserRecord
+  caller: Caller
+  proof: Proof
+}
+
+/**
+ * Does something that only the user may allow, after they have shown their password again and, where they have
+ * one, their second factor. Throws WRONG_PASSWORD or WRONG_CODE. The code is used up with what it allows, or
+ * not at all.
+ */
+export async function withPasswordAndCode<T>(
+  deps: VerificationDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  allowed: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  await checkPassword(deps, em, proving)
+  return withCode(deps, em, proving, allowed)
+}
+
+/**
+ * Notes that the user has just proven again who they are, which the gravest requests ask for: by a code where
+ * they have a second factor, by their password otherwise.
+ */
+export async function renewVerification(
+  deps: VerificationDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  sessionId: string,
+): Promise<void> {
+  const { user, caller } = proving
+  if (!user.hasSecondFactor) await checkPassword(deps, em, proving)
+  await withCode(deps, em, proving, async (inner) => {
+    await recordVerification(inner, user.id, sessionId, user.hasSecondFactor)
+    await audit(inner, 'verification.succeeded', user.id, caller, { sessionId })
+  })
+}
+
+/** Outside of any transaction: hashing takes its time, and a connection must not wait for it. */
+async function checkPassword(deps: VerificationDeps, em: EntityManager, proving: ProvingUser): Promise<void> {
+  const { user, proof } = proving
+  const key = addressKey(user.email)
+  await countAttempt(deps.limits, 'password', key)
+  if (!(await isRightPassword(user.passwordHash, proof.password ?? '')))
+    throw await refused('WRONG_PASSWORD', em, proving)
+  await deps.limits.forgive('password', key)
+}
+
+async function withCode<T>(
+  deps: VerificationDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  allowed: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  const { user, proof } = proving
+  const done = await em.transactional(async (inner) => {
+    if (user.hasSecondFactor && !(await isSecondFactor(deps, inner, user.id, proof.code ?? ''))) return null
+    return { result: await allowed(inner) }
+  })
+  if (done) return done.result
+  throw await refused('WRONG_CODE', em, proving)
+}
+
+async function refused(
+  code: ErrorCode & ('WRONG_PASSWORD' | 'WRONG_CODE'),
+  em: EntityManager,
+  { user, caller }: ProvingUser,
+): Promise<ApiError> {
+  await audit(em, 'verification.failed', user.id, caller, { reason: code })
+  return new ApiError(code)
+}

@@ -1,0 +1,64 @@
+import type { Mail } from './mailer.ts'
+
+/**
+ * What the service writes to people. Links begin with the configured address of the service, never with what a
+ * request claims to be its host: otherwise a stranger could have a link to their own host sent.
+ */
+export interface Letters {
+  confirmRegistration(to: string, secret: string): Mail
+  alreadyRegistered(to: string): Mail
+  resetPassword(to: string, secret: string): Mail
+  passwordChanged(to: string): Mail
+  secondFactorChanged(to: string, change: 'enabled' | 'disabled'): Mail
+}
+
+/** @param publicUrl where people reach the service, without a slash at the end */
+export function lettersFrom(publicUrl: string): Letters {
+  // Behind the hash a secret stays in the browser: it reaches no log of a server or proxy on the way.
+  const link = (path: string, secret: string): string => `${publicUrl}${path}#token=${secret}`
+  return {
+    confirmRegistration: (to, secret) => ({
+      to,
+      subject: 'Confirm your address',
+      text: [
+        'Somebody, hopefully you, registered with this address. Confirm it within a day, with your password:',
+        link('/confirm', secret),
+        'If it was not you, do nothing: no account will be made.',
+      ].join('\n\n'),
+    }),
+    alreadyRegistered: (to) => ({
+      to,
+      subject: 'You have an account already',
+      text: [
+        'Somebody tried to register with this address, for which there is an account already.',
+        `If it was you: sign in, or choose a new password at ${publicUrl}/forgot-password`,
+        'If it was not you, do nothing.',
+      ].join('\n\n'),
+    }),
+    resetPassword: (to, secret) => ({
+      to,
+      subject: 'Choose a new password',
+      text: [
+        'Somebody, hopefully you, asked for a new password. Choose one within half an hour:',
+        link('/reset-password', secret),
+        'If it was not you, do nothing: your password stays as it is.',
+      ].join('\n\n'),
+    }),
+    passwordChanged: (to) => ({
+      to,
+      subject: 'Your password was changed',
+      text: [
+        'The password of your account was changed, and your other sessions were ended.',
+        `If it was not you, choose a new one at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+    secondFactorChanged: (to, change) => ({
+      to,
+      subject: `Two-step sign-in was ${change}`,
+      text: [
+        `Two-step sign-in of your account was ${change}.`,
+        `If it was not you, change your password at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+  }
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import type { AppDeps } from '#api/app.ts'
+import { parseTrustedProxies } from '#api/limits/client-address.ts'
+import type { Limits } from '#api/limits/limits.ts'
+import { unlimited } from '#api/limits/unlimited.ts'
+import type { Mail, Mailer } from '#api/mail/mailer.ts'
+
+/** Messages that would have been sent, the last one last. */
+export interface SentMail extends Mailer {
+  sent: Mail[]
+}
+
+export function recordingMailer(): SentMail {
+  const sent: Mail[] = []
+  return { sent, send: async (mail) => void sent.push(mail), close: () => {} }
+}
+
+const oneKey = () => ({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) })
+
+export const identitySettings = {
+  REGISTRATION: 'first-user',
+  DEFAULT_PLAN: 'FREE',
+  PUBLIC_URL: 'https://trader.example.com',
+} as const
+
+/** What the application needs for identity: fresh keys, no limits, and mail that stays here. */
+export const identityForTests = ({
+  limits = unlimited,
+  mailer = recordingMailer(),
+}: {
+  limits?: Limits | undefined
+  mailer?: Mailer | undefined
+} = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies'> => ({
+  identity: { signingKeys: oneKey(), secretKeys: oneKey(), limits, mailer },
+  mailbox: null,
+  proxies: parseTrustedProxies(''),
+})
