@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { add, multiply, negate, subtract } from '#domain/decimal.ts'
+import { VenueClient, type Json } from './venue-client.ts'
+
+describe('the venue as a process', () => {
+  let folder: string
+  const running = new Set<ChildProcess>()
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'venue-'))))
+  afterEach(async () => {
+    for (const child of running) await kill(child, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  function spawnVenue(port: number, dataFile = join(folder, 'data', 'venue.sqlite')) {
+    const child = spawn(process.execPath, ['venue/main.ts'], {
+      env: {
+        ...process.env,
+        VENUE_PORT: String(port),
+        VENUE_DATA: dataFile,
+        LOG_LEVEL: 'info',
+        LOG_FORMAT: 'json',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    running.add(child)
+    let output = ''
+    child.stdout.on('data', (data: Buffer) => (output += data.toString('utf8')))
+    child.stderr.on('data', (data: Buffer) => (output += data.toString('utf8')))
+    const exited = once(child, 'exit').then(([code]) => {
+      running.delete(child)
+      return code as number | null
+    })
+    return { child, exited, output: () => output }
+  }
+
+  async function startedVenue(port: number) {
+    const venue = spawnVenue(port)
+    const client = new VenueClient(`http://127.0.0.1:${port}`)
+    for (;;) {
+      const isUp = await client.call('GET', '/venue/health').then(
+        () => true,
+        () => false,
+      )
+      if (isUp) return { ...venue, client }
+      if (venue.child.exitCode !== null) throw new Error(venue.output())
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+  }
+
+  it('keeps every acknowledged order exactly once, and cash and positions equal to the fills, through SIGKILLs', async () => {
+    const port = await freePort()
+    const acknowledged: string[] = []
+    let sent = 0
+    for (let life = 0; life < 4; life += 1) {
+      const { child, client, exited } = await startedVenue(port)
+      setTimeout(() => child.kill('SIGKILL'), 150 + 130 * life)
+      const senders = [0, 1, 2].map(async () => {
+        for (;;) {
+          const id = `order-${sent++}`
+          const side = sent % 3 === 0 ? 'sell' : 'buy'
+          const symbol = side === 'sell' ? `SEL${sent % 5}` : `BUY${sent % 5}`
+          const answer = await client
+            .submit({ client_order_id: id, symbol, side, qty: '2' })
+            .catch(() => null)
+          if (!answer) return
+          assert.equal(answer.status, 200, JSON.stringify(answer.body))
+          acknowledged.push(id)
+        }
+      })
+      await Promise.all(senders)
+      await exited
+    }
+    const { client } = await startedVenue(port)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const ledger = await client.ledger()
+    const recorded: string[] = ledger.orders.map((order: Json) => order.client_order_id)
+    assert.ok(acknowledged.length > 20, `only ${acknowledged.length} orders were sent`)
+    assert.equal(new Set(recorded).size, recorded.length)
+    assert.deepEqual(
+      acknowledged.filter((id) => !recorded.includes(id)),
+      [],
+    )
+    const accepted = ledger.submissions.filter(({ outcome }: Json) => outcome === 'accepted')
+    assert.equal(accepted.length, recorded.length)
+    let cash: string = ledger.account.openingCash
+    const shares: Record<string, string> = {}
+    for (const order of ledger.orders) {
+      assert.equal(order.status, 'filled')
+      assert.equal(
+        order.fills.reduce((sum: string, { qty }: Json) => add(sum, qty), '0'),
+        order.qty,
+      )
+      for (const { qty, price } of order.fills) {
+        const signed = order.side === 'buy' ? qty : negate(qty)
+        cash = subtract(cash, multiply(signed, price))
+        shares[order.symbol] = add(shares[order.symbol] ?? '0', signed)
+      }
+    }
+    assert.equal(ledger.account.cash, cash)
+    assert.deepEqual(
+      Object.fromEntries(ledger.positions.map(({ symbol, qty }: Json) => [symbol, qty])),
+      shares,
+    )
+  })
+
+  it('keeps pinned prices, accounts and the progress of the fault script through a SIGKILL', async () => {
+    const port = await freePort()
+    const first = await startedVenue(port)
+    await first.client.pin('AAPL', '77')
+    await first.client.script({ on: 'submit', mode: '500', times: 2 })
+    assert.equal((await first.client.submit()).status, 500)
+    await kill(first.child, 'SIGKILL')
+    const { client } = await startedVenue(port)
+    assert.equal((await client.submit()).status, 500)
+    assert.equal((await client.submitAndAwait({})).filled_avg_price, '77')
+  })
+
+  it('exits 0 on SIGTERM', async () => {
+    const { child, exited } = await startedVenue(await freePort())
+    child.kill('SIGTERM')
+    assert.equal(await exited, 0)
+  })
+
+  it('exits 1 with one line that names a taken port', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1')
+    await once(blocker, 'listening')
+    const { port } = blocker.address() as AddressInfo
+    const { exited, output } = spawnVenue(port)
+    assert.equal(await exited, 1)
+    assert.equal(output().trim(), `Port ${port} is taken: set VENUE_PORT to a free one`)
+    blocker.close()
+  })
+
+  it('exits 1 with one line about a data file that another venue uses, or that is none', async () => {
+    const port = await freePort()
+    await startedVenue(port)
+    const second = spawnVenue(await freePort())
+    assert.equal(await second.exited, 1)
+    assert.match(second.output().trim(), /^The data file .* cannot be used: another process is using it$/)
+    const file = join(folder, 'notes.txt')
+    writeFileSync(file, 'These are notes and no database. '.repeat(10))
+    const third = spawnVenue(await freePort(), file)
+    assert.equal(await third.exited, 1)
+    assert.match(third.output().trim(), /^The data file .* cannot be used: file is not a database$/)
+  })
+})
+
+async function kill(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

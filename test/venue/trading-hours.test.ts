@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { MarketHours } from '#venue/market-hours.ts'
+import { venueForSuite } from './venue-client.ts'
+
+describe('the venue that keeps the hours of the NYSE', () => {
+  let now = Date.parse('2026-02-27T12:00:00-05:00')
+  const venue = venueForSuite({ VENUE_HOURS: 'nyse' }, { now: () => now })
+  /** Wall time in New York, in the winter of 2026. */
+  const itIs = (local: string) => (now = Date.parse(`${local}:00-05:00`))
+  beforeEach(() => itIs('2026-03-02T11:00'))
+
+  it('queues a day order sent after the close and fills it in the next session', async () => {
+    await venue.client.pin('QUE', '10')
+    itIs('2026-02-27T16:30')
+    const { body } = await venue.client.submit({ symbol: 'QUE' })
+    assert.equal(body.status, 'accepted')
+    assert.equal(body.expires_at, '2026-03-02T21:00:00.000Z')
+    itIs('2026-03-02T09:29')
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    assert.equal((await venue.client.call('GET', `/v2/orders/${body.id}`)).body.status, 'accepted')
+    itIs('2026-03-02T09:30')
+    await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+  })
+
+  it('expires an unfilled day order at the close, gtc after ninety days', async () => {
+    await venue.client.pin('EXP', '10')
+    const rest = { symbol: 'EXP', type: 'limit', limit_price: '1' }
+    const { body: day } = await venue.client.submit(rest)
+    const { body: gtc } = await venue.client.submit({ ...rest, time_in_force: 'gtc' })
+    itIs('2026-03-02T16:00')
+    const expired = await venue.client.orderWhen(day.id, (order) => order.status === 'expired')
+    assert.equal(expired.expired_at, '2026-03-02T21:00:00.000Z')
+    now += 89 * 86_400_000
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    assert.equal((await venue.client.call('GET', `/v2/orders/${gtc.id}`)).body.status, 'new')
+    now += 86_400_000
+    await venue.client.orderWhen(gtc.id, (order) => order.status === 'expired')
+  })
+
+  it('fills an extended-hours limit order after the close, and no other', async () => {
+    await venue.client.pin('EXT', '10')
+    itIs('2026-03-02T17:00')
+    const limit = { symbol: 'EXT', type: 'limit', limit_price: '11' }
+    const { body: queued } = await venue.client.submit(limit)
+    await venue.client.submitAndAwait({ ...limit, extended_hours: true })
+    assert.equal((await venue.client.call('GET', `/v2/orders/${queued.id}`)).body.status, 'accepted')
+  })
+
+  it('fills a market-on-close order at the close', async () => {
+    await venue.client.pin('MOC', '10')
+    itIs('2026-03-02T15:49')
+    const { body } = await venue.client.submit({ symbol: 'MOC', time_in_force: 'cls' })
+    assert.equal(body.status, 'accepted')
+    itIs('2026-03-02T16:00')
+    await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
+  })
+
+  it('cancels what its auction leaves', async () => {
+    await venue.client.pin('LOC', '10')
+    const order = { symbol: 'LOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
+    const { body } = await venue.client.submit(order)
+    itIs('2026-03-02T16:00')
+    await venue.client.orderWhen(body.id, ({ status }) => status === 'canceled')
+  })
+
+  for (const [timeInForce, local, status] of [
+    ['cls', '2026-03-02T15:49', 200],
+    ['cls', '2026-03-02T15:50', 422],
+    ['cls', '2026-03-02T18:59', 422],
+    ['cls', '2026-03-02T19:00', 200],
+    ['cls', '2026-11-27T12:49', 200],
+    ['cls', '2026-11-27T12:50', 422],
+    ['opg', '2026-03-02T09:27', 200],
+    ['opg', '2026-03-02T09:28', 422],
+    ['opg', '2026-03-02T19:00', 200],
+    ['opg', '2026-03-01T12:00', 200],
+  ] as const) {
+    it(`answers ${status} to ${timeInForce} sent at ${local} in New York`, async () => {
+      itIs(local)
+      const answer = await venue.client.submit({ symbol: 'WIN', time_in_force: timeInForce })
+      assert.equal(answer.status, status)
+      if (status === 422) assert.equal(answer.body.code, 42210000)
+    })
+  }
+
+  it("tells the clock with the exchange's offset, and the calendar with its half days", async () => {
+    itIs('2026-11-26T12:00')
+    const { body: clock } = await venue.client.call('GET', '/v2/clock')
+    assert.deepEqual(clock, {
+      timestamp: '2026-11-26T12:00:00.000-05:00',
+      is_open: false,
+      next_open: '2026-11-27T09:30:00.000-05:00',
+      next_close: '2026-11-27T13:00:00.000-05:00',
+    })
+    const { body: days } = await venue.client.call('GET', '/v2/calendar?start=2026-11-26&end=2026-11-30')
+    assert.deepEqual(
+      days.map(({ date, open, close }: Record<string, string>) => [date, open, close]),
+      [
+        ['2026-11-27', '09:30', '13:00'],
+        ['2026-11-30', '09:30', '16:00'],
+      ],
+    )
+    assert.equal((await venue.client.call('GET', '/v2/calendar?start=2026-02-30')).status, 422)
+  })
+})
+
+describe('the venue that never closes', () => {
+  const venue = venueForSuite()
+
+  it('is open, with every calendar day from midnight to midnight', async () => {
+    assert.equal((await venue.client.call('GET', '/v2/clock')).body.is_open, true)
+    const { body } = await venue.client.call('GET', '/v2/calendar?start=2026-12-25&end=2026-12-26')
+    assert.deepEqual(
+      body.map(({ date, open, close }: Record<string, string>) => [date, open, close]),
+      [
+        ['2026-12-25', '00:00', '24:00'],
+        ['2026-12-26', '00:00', '24:00'],
+      ],
+    )
+  })
+
+  it('has a day of 23 hours when the clocks are put forward', () => {
+    const session = new MarketHours('always').sessionToday(Date.parse('2026-03-08T16:00:00Z'))
+    assert.equal(session && (session.closesAt - session.opensAt) / 3_600_000, 23)
+  })
+})
