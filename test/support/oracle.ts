@@ -1,0 +1,290 @@
+import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
+import { freesSourceId } from '#domain/signal-status.ts'
+import type { Evidence, StoredSignal, WorkflowEnd, Wish } from './evidence.ts'
+import type { LedgerOrder } from './venue-desk.ts'
+
+/**
+ * What must hold of every run, whatever failed during it.
+ *
+ * - I1 no loss: every acknowledged signal is on record and has come to one end
+ * - I2 at most one order at the broker per signal, role and generation, and no more bought than wished for
+ * - I3 the exit closes exactly what the entry filled
+ * - I4 no order at the broker that no signal asked for
+ * - I5 no order before or after its time, no exit before the entry has ended
+ * - I6 no order after a withdrawal was acknowledged
+ * - I7 one sourceId names one signal, until that one has ended without an order
+ * - I8 database, broker and workflow say the same
+ * - I9 everything settles in bounded time
+ * - I10 a request that was not acknowledged has come to something once or not at all
+ */
+export const INVARIANTS = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10'] as const
+export type Invariant = (typeof INVARIANTS)[number]
+
+export interface Violation {
+  invariant: Invariant
+  /** What is wrong with what, in words. */
+  message: string
+}
+
+/** One signal with everything that is on record of it. */
+interface Dossier {
+  signal: StoredSignal
+  wish: Wish | undefined
+  entries: LedgerOrder[]
+  exits: LedgerOrder[]
+  entryFilled: Decimal
+  exitFilled: Decimal
+  workflow: WorkflowEnd | undefined
+}
+
+/** Judges a run that has settled. Pure; an empty list means that nothing was lost, doubled or left open. */
+export function violationsOf(evidence: Evidence): Violation[] {
+  const dossiers = dossiersOf(evidence)
+  const findings: Record<Invariant, Iterable<string>> = {
+    I1: lost(evidence, dossiers),
+    I2: doubled(evidence, dossiers),
+    I3: notClosed(dossiers),
+    I4: orphans(evidence, dossiers),
+    I5: untimely(dossiers),
+    I6: sentAfterWithdrawal(evidence),
+    I7: sharedSources(evidence),
+    I8: disagreements(evidence, dossiers),
+    I9: unsettled(evidence),
+    I10: repeatedWishes(evidence, dossiers),
+  }
+  return INVARIANTS.flatMap((invariant) =>
+    [...findings[invariant]].map((message) => ({ invariant, message })),
+  )
+}
+
+function dossiersOf({ signals, wishes, ledger, workflows }: Evidence): Dossier[] {
+  const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const workflowById = new Map(workflows.map((workflow) => [workflow.signalId, workflow]))
+  const ordersById = Map.groupBy(
+    ledger.orders,
+    ({ client_order_id }) => parseClientOrderId(client_order_id)?.signalId,
+  )
+  return signals.map((signal) => {
+    const orders = ordersById.get(signal.id) ?? []
+    const inRole = (role: OrderRole) =>
+      orders.filter(({ client_order_id }) => parseClientOrderId(client_order_id)?.role === role)
+    const [entries, exits] = [inRole('entry'), inRole('exit')]
+    return {
+      signal,
+      wish: signal.sourceId === null ? undefined : wishByKey.get(signal.sourceId),
+      entries,
+      exits,
+      entryFilled: filledIn(entries),
+      exitFilled: filledIn(exits),
+      workflow: workflowById.get(signal.id),
+    }
+  })
+}
+
+const sum = (amounts: readonly Decimal[]): Decimal => amounts.reduce(add, '0')
+const filledIn = (orders: readonly LedgerOrder[]): Decimal => sum(orders.map(({ filled_qty }) => filled_qty))
+const isAcknowledgement = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+function* lost({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+  const known = new Set(signals.map(({ id }) => id))
+  for (const { key, signalId, status } of attempts) {
+    if (isAcknowledgement(status) && signalId === null)
+      yield `${key} was acknowledged without naming a signal`
+    if (signalId !== null && !known.has(signalId))
+      yield `${key}: signal ${signalId}, of which its sender was told, is not on record`
+  }
+  for (const { signal, wish, workflow, entries, exits, entryFilled } of dossiers) {
+    const { id, status } = signal
+    if (!workflow) yield `signal ${id} (${status}) has no workflow`
+    else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
+    if (status !== 'executed' && !freesSourceId(status)) yield `signal ${id} has come to no end: ${status}`
+    if (status === 'executed' && entries.length === 0)
+      yield `signal ${id} is executed and the broker has no order`
+    if (wish?.wantsExit && isPositive(entryFilled) && exits.length === 0)
+      yield `signal ${id} has filled and has no exit`
+  }
+}
+
+function* doubled({ ledger }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+  for (const [id, orders] of Map.groupBy(ledger.orders, ({ client_order_id }) => client_order_id))
+    if (orders.length > 1) yield `the broker has ${orders.length} orders under ${id}`
+  for (const { signal, wish, entries } of dossiers) {
+    // An order that is dead counts with what it filled, one that is alive with all it may fill.
+    const committed = sum(entries.map((order) => (isDead(order) ? order.filled_qty : order.qty)))
+    if (wish && compare(committed, wish.quantity) > 0)
+      yield `signal ${signal.id} asked for ${wish.quantity} and has entries for ${committed}`
+  }
+}
+
+function* notClosed(dossiers: readonly Dossier[]): Generator<string> {
+  for (const { signal, wish, exits, entryFilled, exitFilled } of dossiers) {
+    const difference = compare(exitFilled, entryFilled)
+    if (difference > 0) yield `signal ${signal.id} closed ${exitFilled} of ${entryFilled}`
+    if (difference < 0 && wish?.wantsExit)
+      yield `signal ${signal.id} filled ${entryFilled} and closed only ${exitFilled}`
+    if (exits.length > 0 && wish && !wish.wantsExit)
+      yield `signal ${signal.id} asked for no exit and has ${exits.length}`
+  }
+}
+
+function* orphans({ ledger }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+  const dossierById = new Map(dossiers.map((dossier) => [dossier.signal.id, dossier]))
+  for (const { client_order_id, symbol, side, qty } of ledger.orders) {
+    const identity = parseClientOrderId(client_order_id)
+    const dossier = identity && dossierById.get(identity.signalId)
+    const order = `order ${client_order_id} (${side} ${qty} ${symbol})`
+    if (!dossier) yield `${order} belongs to no signal`
+    else if (dossier.wish) {
+      const opening = dossier.wish.action === 'openLong' ? 'buy' : 'sell'
+      const closing = opening === 'buy' ? 'sell' : 'buy'
+      if (symbol !== dossier.wish.symbol) yield `${order} is not in ${dossier.wish.symbol}`
+      if (side !== (identity.role === 'entry' ? opening : closing)) yield `${order} is on the wrong side`
+    }
+  }
+}
+
+function* untimely(dossiers: readonly Dossier[]): Generator<string> {
+  for (const { wish, entries, exits } of dossiers) {
+    for (const { client_order_id, created_at } of entries) {
+      if (wish?.notBefore && created_at < wish.notBefore)
+        yield `${client_order_id} came at ${created_at}, before ${wish.notBefore}`
+      if (wish?.notAfter && created_at > wish.notAfter)
+        yield `${client_order_id} came at ${created_at}, after ${wish.notAfter}`
+    }
+    for (const exit of exits)
+      for (const entry of entries) {
+        const ended = endedAt(entry)
+        if (ended === null || exit.created_at < ended)
+          yield `${exit.client_order_id} came at ${exit.created_at}; the entry ended ${ended ?? 'never'}`
+      }
+  }
+}
+
+function* sentAfterWithdrawal({ withdrawals, ledger }: Evidence): Generator<string> {
+  for (const { signalId, acknowledgedAt } of withdrawals)
+    for (const { client_order_id, at, outcome } of ledger.submissions)
+      if (outcome === 'accepted' && client_order_id?.startsWith(signalId) && at > acknowledgedAt)
+        yield `${client_order_id} was sent at ${at}, after the withdrawal of ${acknowledgedAt}`
+}
+
+function* sharedSources({ attempts, signals }: Evidence): Generator<string> {
+  const stored = new Map(signals.map((signal) => [signal.id, signal]))
+  for (const [source, holders] of Map.groupBy(signals, ({ sourceId }) => sourceId)) {
+    if (source === null) continue
+    const inOrder = holders.toSorted((a, b) => a.acceptedAt.localeCompare(b.acceptedAt))
+    const holder = inOrder.findIndex(({ status }) => !freesSourceId(status))
+    const later = holder < 0 ? [] : inOrder.slice(holder + 1)
+    if (later.length > 0)
+      yield `${source} is held by ${inOrder[holder]!.id}, and went to ${later.map(({ id }) => id).join(', ')} too`
+  }
+  for (const { key, signalId } of attempts) {
+    const signal = signalId === null ? undefined : stored.get(signalId)
+    if (signal && signal.sourceId !== key) yield `${key} was answered with the signal of ${signal.sourceId}`
+  }
+}
+
+function* disagreements(evidence: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+  yield* ordersThatDiffer(evidence)
+  for (const { signal, workflow, entryFilled, exitFilled } of dossiers) {
+    const { id, status } = signal
+    if (compare(signal.filledQuantity, entryFilled) !== 0)
+      yield `signal ${id} shows ${signal.filledQuantity} filled, the broker ${entryFilled}`
+    const outcome = workflow?.outcome
+    if (outcome && outcome.status !== status)
+      yield `signal ${id} is ${status}, its workflow ${outcome.status}`
+    if (outcome && compare(outcome.entryFilled, entryFilled) !== 0)
+      yield `the workflow of signal ${id} saw ${outcome.entryFilled} filled, the broker ${entryFilled}`
+    if (outcome && compare(outcome.exitFilled, exitFilled) !== 0)
+      yield `the workflow of signal ${id} saw ${outcome.exitFilled} closed, the broker ${exitFilled}`
+    const isClosed = isPositive(entryFilled) && compare(entryFilled, exitFilled) === 0
+    if ((signal.exitStatus === 'filled') !== isClosed)
+      yield `signal ${id} shows its exit ${signal.exitStatus}; ${exitFilled} of ${entryFilled} are closed`
+  }
+  yield* positionsThatDiffer(evidence, dossiers)
+}
+
+function* ordersThatDiffer({ orders, ledger }: Evidence): Generator<string> {
+  const stored = new Map(orders.map((order) => [order.clientOrderId, order]))
+  for (const { client_order_id, status, filled_qty } of ledger.orders) {
+    const order = stored.get(client_order_id)
+    if (!order) yield `order ${client_order_id} is at the broker and not on record`
+    else if (order.status !== statusOf(status, filled_qty) || compare(order.filledQuantity, filled_qty) !== 0)
+      yield `order ${client_order_id} is ${order.status} ${order.filledQuantity}, at the broker ${status} ${filled_qty}`
+  }
+  const placed = new Set(ledger.orders.map(({ client_order_id }) => client_order_id))
+  for (const { clientOrderId } of orders)
+    if (!placed.has(clientOrderId)) yield `order ${clientOrderId} is on record and not at the broker`
+}
+
+function* positionsThatDiffer(
+  { ledger, positions }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
+  const expected = new Map<string, Decimal>()
+  for (const { wish, entryFilled, exitFilled } of dossiers) {
+    if (!wish) continue
+    const open = subtract(entryFilled, exitFilled)
+    const change = wish.action === 'openLong' ? open : negate(open)
+    expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
+  }
+  const held = new Map(ledger.positions.map(({ symbol, qty }) => [symbol, qty]))
+  const shown = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]))
+  for (const symbol of new Set([...expected.keys(), ...held.keys(), ...shown.keys()])) {
+    const [wanted, atBroker, onRecord] = [expected, held, shown].map((source) => source.get(symbol) ?? '0')
+    if (compare(wanted!, atBroker!) !== 0)
+      yield `the broker holds ${atBroker} ${symbol}; the signals add up to ${wanted}`
+    if (compare(atBroker!, onRecord!) !== 0)
+      yield `the service shows ${onRecord} ${symbol}; the broker holds ${atBroker}`
+  }
+}
+
+function* unsettled({ drain }: Evidence): Generator<string> {
+  if (drain.tookMs > drain.limitMs)
+    yield `it took ${Math.round(drain.tookMs)} ms to settle; ${drain.limitMs} are allowed`
+}
+
+function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+  const known = new Set(wishes.map(({ key }) => key))
+  for (const [source, all] of Map.groupBy(dossiers, ({ signal }) => signal.sourceId)) {
+    if (source === null || !known.has(source)) yield `${source ?? 'a signal without a source'} was never sent`
+    const traded = all.filter(({ entryFilled }) => !isZero(entryFilled))
+    if (traded.length > 1) yield `${source} was carried out by ${traded.length} signals`
+  }
+}
+
+/** Of an order in the ledger: whether nothing can fill any more. */
+const isDead = ({ status }: LedgerOrder): boolean =>
+  ['filled', 'canceled', 'expired', 'rejected'].includes(status)
+
+/** When an order that is dead died. */
+function endedAt(order: LedgerOrder): string | null {
+  switch (order.status) {
+    case 'filled':
+      return order.filled_at
+    case 'canceled':
+      return order.canceled_at
+    case 'expired':
+      return order.expired_at
+    case 'rejected':
+      return order.failed_at
+    default:
+      return null
+  }
+}
+
+/** How the service must show what the ledger says; written down here once more, apart from the code that is judged. */
+function statusOf(status: string, filled: Decimal): OrderStatus {
+  switch (status) {
+    case 'filled':
+      return 'FILLED'
+    case 'canceled':
+      return 'CANCELLED'
+    case 'rejected':
+      return 'REJECTED'
+    case 'expired':
+      return 'EXPIRED'
+    default:
+      return isPositive(filled) ? 'PARTIALLY_FILLED' : 'OPEN'
+  }
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { ApiAnswer } from '#test/support/api-client.ts'
+import { eventually } from '#test/support/eventually.ts'
+import type { Part } from '#test/support/part.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+
+type Mode = 'crash' | 'throw' | 'hang'
+
+/** A process that dies, fails or hangs at a named place, on each side of each step that matters. */
+describe('a process that stops in the middle', function () {
+  this.timeout(90_000)
+  const service = useStack()
+  let patient: ApiAnswer
+
+  before(async () => {
+    // Waits for its exit while every process around it is stopped again and again.
+    const { stack } = service
+    patient = await stack.api.post(
+      '/signals',
+      buyNow(stack, { symbol: 'PATIENT', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+    )
+    assert.equal(patient.status, 201, JSON.stringify(patient.body))
+  })
+
+  /** Starts a part anew, so that it stops at the place given. */
+  async function arm(part: Part, failpoint: string): Promise<void> {
+    // Killed, because what hung in the case before would keep it from stopping in good order.
+    await part.kill()
+    await part.start({ FAILPOINT: failpoint })
+  }
+
+  /** The failpoint did strike; a test that passed without would show nothing. */
+  async function struck(part: Part, name: string, mode: Mode): Promise<void> {
+    await eventually(() => assert.ok(part.logTail(200_000).includes(`failpoint ${name}: ${mode}`)))
+    if (mode === 'crash') assert.deepEqual(await part.ended, { code: null, signal: 'SIGKILL' })
+  }
+
+  const wishFor = (symbol: string) =>
+    buyNow(service.stack, { symbol, sourceId: `source-${randomUUID()}`, exitTriggerType: 'immediate' })
+
+  describe('the API', () => {
+    const cases: {
+      fault: string
+      point: string
+      mode: Mode
+      sender: number | 'no answer'
+      stored: boolean
+    }[] = [
+      { fault: 'F1', point: 'api.before_commit', mode: 'crash', sender: 'no answer', stored: false },
+      { fault: 'F1', point: 'api.before_commit', mode: 'throw', sender: 500, stored: false },
+      { fault: 'F1', point: 'api.before_commit', mode: 'hang', sender: 503, stored: false },
+      { fault: 'F2', point: 'api.after_commit', mode: 'crash', sender: 'no answer', stored: true },
+      { fault: 'F2', point: 'api.after_commit', mode: 'throw', sender: 500, stored: true },
+      { fault: 'F2', point: 'api.after_commit', mode: 'hang', sender: 'no answer', stored: true },
+      { fault: 'F3', point: 'api.after_start', mode: 'crash', sender: 'no answer', stored: true },
+      { fault: 'F3', point: 'api.after_start', mode: 'throw', sender: 500, stored: true },
+      { fault: 'F3', point: 'api.after_start', mode: 'hang', sender: 'no answer', stored: true },
+    ]
+    for (const [number, { fault, point, mode, sender, stored }] of cases.entries()) {
+      const fate = stored ? 'carries out the signal and finds it again' : 'has nothing, and takes it'
+      it(`${fault}: ${mode} at ${point} ${fate} when it is sent again`, async () => {
+        const { stack } = service
+        const symbol = `API${number}`
+        const wish = wishFor(symbol)
+        await arm(stack.parts.api, `${point}:${mode}`)
+        const first = await stack.api.post('/signals', wish, 3_500).catch((error: unknown) => error as Error)
+        assert.equal(first instanceof Error ? 'no answer' : first.status, sender)
+        await struck(stack.parts.api, point, mode)
+        const rows = () => stack.query<{ id: string }>(`select id from signals where symbol = '${symbol}'`)
+        assert.equal((await rows()).length, stored ? 1 : 0)
+        if (mode === 'crash') await stack.parts.api.start()
+        if (stored) {
+          // Nobody sends it again yet: what was committed is carried out by itself.
+          const [{ id }] = (await rows()) as [{ id: string }]
+          await eventually(async () => {
+            const entries = ordersAtVenue(await stack.venue.ledger(), id, 'entry')
+            assert.equal(entries.length, 1, 'the entry is at the venue')
+          })
+        }
+        const second = await stack.api.post('/signals', wish)
+        assert.equal(second.status, stored ? 200 : 201, JSON.stringify(second.body))
+        await assertOneEntryOneExit(stack, second.body.signal.id)
+        assert.equal((await rows()).length, 1)
+        assert.equal((await stack.venue.ledger()).orders.filter((order) => order.symbol === symbol).length, 2)
+      })
+    }
+
+    after(async () => {
+      await service.stack.parts.api.kill()
+      await service.stack.parts.api.start()
+    })
+  })
+
+  describe('the worker', () => {
+    const points: { fault: string; point: string; what: string; exitToo: boolean }[] = [
+      { fault: 'F9', point: 'act.before_submit', what: 'before the broker is asked', exitToo: true },
+      { fault: 'F10', point: 'act.after_submit', what: 'after the broker accepted', exitToo: true },
+      { fault: 'F10', point: 'act.before_record', what: 'before the acceptance is recorded', exitToo: false },
+    ]
+    const cases = points.flatMap(({ fault, point, what, exitToo }) =>
+      (['crash', 'throw', 'hang'] as const).flatMap((mode) =>
+        (exitToo ? (['entry', 'exit'] as const) : (['entry'] as const)).map((role) => ({
+          fault: mode === 'hang' ? 'F16' : fault,
+          point,
+          what,
+          mode,
+          role,
+        })),
+      ),
+    )
+    for (const [number, { fault, point, what, mode, role }] of cases.entries())
+      it(`${fault}: ${mode} at ${point} of the ${role}, ${what}, ends in one entry and one exit`, async () => {
+        const { stack } = service
+        const symbol = `WRK${number}`
+        // A worker passes the point once for the entry and once more for the exit.
+        await arm(stack.parts.worker, `${point}:${mode}:${role === 'entry' ? 1 : 2}`)
+        const { status, body } = await stack.api.post('/signals', wishFor(symbol))
+        assert.ok([201, 202].includes(status), JSON.stringify(body))
+        await struck(stack.parts.worker, point, mode)
+        if (mode === 'crash') await stack.parts.worker.start()
+        await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
+        const { orders, submissions } = await stack.venue.ledger()
+        assert.equal(orders.filter((order) => order.symbol === symbol).length, 2)
+        const refused = submissions.filter(
+          ({ client_order_id, outcome }) =>
+            client_order_id?.startsWith(body.signal.id) && outcome !== 'accepted',
+        )
+        // Asked again, the venue knows the order by its id; whatever else it refused would be a wrong order.
+        assert.deepEqual(
+          refused.filter(({ outcome }) => outcome !== 'duplicate'),
+          [],
+        )
+      })
+
+    after(async () => {
+      await service.stack.parts.worker.kill()
+      await service.stack.parts.worker.start()
+    })
+  })
+
+  describe('an exit that waited meanwhile', () => {
+    it('is placed at its minute, not before', async () => {
+      const { stack } = service
+      const { id } = patient.body.signal
+      await endOf(stack, id, { within: 80_000 })
+      await assertOneEntryOneExit(stack, id)
+      const [entry, exit] = ordersAtVenue(await stack.venue.ledger(), id)
+      const minutes = (Date.parse(exit!.created_at) - Date.parse(entry!.filled_at!)) / 60_000
+      assert.ok(minutes >= 1, `the exit came ${minutes} minutes after the entry`)
+    })
+  })
+})

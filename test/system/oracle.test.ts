@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict'
+import type { Evidence } from '#test/support/evidence.ts'
+import { INVARIANTS, violationsOf, type Invariant } from '#test/support/oracle.ts'
+import type { LedgerOrder } from '#test/support/venue-desk.ts'
+
+const A = '00000000-0000-4000-8000-00000000000a'
+const B = '00000000-0000-4000-8000-00000000000b'
+const C = '00000000-0000-4000-8000-00000000000c'
+const at = (second: number): string => new Date(Date.UTC(2026, 2, 2, 15, 0, second)).toISOString()
+
+const order = (client_order_id: string, changes: Partial<LedgerOrder> = {}): LedgerOrder => ({
+  id: `venue-${client_order_id}`,
+  client_order_id,
+  symbol: 'AAPL',
+  side: client_order_id.includes('-e') ? 'buy' : 'sell',
+  position_intent: '',
+  type: 'market',
+  qty: '10',
+  limit_price: null,
+  filled_qty: '10',
+  status: 'filled',
+  time_in_force: 'day',
+  created_at: at(client_order_id.includes('-e') ? 1 : 3),
+  filled_at: at(client_order_id.includes('-e') ? 2 : 4),
+  canceled_at: null,
+  expired_at: null,
+  failed_at: null,
+  ...changes,
+})
+
+/**
+ * A run without a fault: A is entered and closed, B was refused and its sourceId is free, C waits for nothing
+ * because it has no exit and holds its position.
+ */
+const sound = (): Evidence => {
+  const wish = { notBefore: null, notAfter: null, quantity: '10', action: 'openLong' } as const
+  const attempt = { sentAt: at(0), tookMs: 20 }
+  return {
+    wishes: [
+      { ...wish, key: 'a', symbol: 'AAPL', wantsExit: true },
+      { ...wish, key: 'b', symbol: 'XXNONE', wantsExit: true },
+      { ...wish, key: 'c', symbol: 'MSFT', wantsExit: false },
+      { ...wish, key: 'unanswered', symbol: 'AAPL', wantsExit: false },
+    ],
+    attempts: [
+      { ...attempt, key: 'a', status: 201, signalId: A },
+      { ...attempt, key: 'a', status: 200, signalId: A },
+      { ...attempt, key: 'b', status: 400, signalId: B },
+      { ...attempt, key: 'c', status: null, signalId: null },
+      { ...attempt, key: 'c', status: 202, signalId: C },
+      { ...attempt, key: 'unanswered', status: null, signalId: null },
+    ],
+    withdrawals: [],
+    ledger: {
+      orders: [order(`${A}-e1`), order(`${A}-x1`), order(`${C}-e1`, { symbol: 'MSFT' })],
+      positions: [{ symbol: 'MSFT', qty: '10' }],
+      submissions: [
+        { client_order_id: `${A}-e1`, outcome: 'accepted', message: null, order_id: 'venue', at: at(1) },
+      ],
+    },
+    signals: [
+      {
+        id: A,
+        sourceId: 'a',
+        status: 'executed',
+        acceptedAt: at(0),
+        filledQuantity: '10',
+        exitStatus: 'filled',
+      },
+      {
+        id: B,
+        sourceId: 'b',
+        status: 'rejected',
+        acceptedAt: at(0),
+        filledQuantity: '0',
+        exitStatus: 'cancelled',
+      },
+      { id: C, sourceId: 'c', status: 'executed', acceptedAt: at(0), filledQuantity: '10', exitStatus: null },
+    ],
+    orders: [
+      { clientOrderId: `${A}-e1`, status: 'FILLED', filledQuantity: '10' },
+      { clientOrderId: `${A}-x1`, status: 'FILLED', filledQuantity: '10' },
+      { clientOrderId: `${C}-e1`, status: 'FILLED', filledQuantity: '10' },
+    ],
+    positions: [{ symbol: 'MSFT', quantity: '10' }],
+    workflows: [
+      {
+        signalId: A,
+        status: 'COMPLETED',
+        outcome: { status: 'executed', reason: null, entryFilled: '10', exitFilled: '10' },
+      },
+      {
+        signalId: B,
+        status: 'COMPLETED',
+        outcome: { status: 'rejected', reason: 'INVALID_ORDER', entryFilled: '0', exitFilled: '0' },
+      },
+      {
+        signalId: C,
+        status: 'COMPLETED',
+        outcome: { status: 'executed', reason: null, entryFilled: '10', exitFilled: '0' },
+      },
+    ],
+    drain: { tookMs: 1_000, limitMs: 90_000 },
+  }
+}
+
+const drop = <T>(list: T[], doomed: (item: T) => boolean): void => {
+  const place = list.findIndex(doomed)
+  assert.ok(place >= 0, 'what is to be dropped is there')
+  list.splice(place, 1)
+}
+const ledgerOrder = ({ ledger }: Evidence, id: string): LedgerOrder =>
+  ledger.orders.find(({ client_order_id }) => client_order_id === id)!
+
+/** Each plants one violation into a sound run; others may follow from it. */
+const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence) => void }[] = [
+  {
+    invariant: 'I1',
+    what: 'an acknowledged signal is not on record',
+    plant: ({ signals }) => drop(signals, ({ id }) => id === A),
+  },
+  {
+    invariant: 'I1',
+    what: 'an acknowledgement names no signal',
+    plant: ({ attempts }) => void (attempts[4]!.signalId = null),
+  },
+  {
+    invariant: 'I1',
+    what: 'a stored signal was never started',
+    plant: ({ workflows }) => drop(workflows, ({ signalId }) => signalId === C),
+  },
+  {
+    invariant: 'I1',
+    what: 'a workflow still runs',
+    plant: ({ workflows }) => void Object.assign(workflows[0]!, { status: 'RUNNING', outcome: null }),
+  },
+  {
+    invariant: 'I1',
+    what: 'a workflow has failed',
+    plant: ({ workflows }) => void Object.assign(workflows[0]!, { status: 'FAILED', outcome: null }),
+  },
+  {
+    invariant: 'I1',
+    what: 'a signal is still transmitted',
+    plant: ({ signals }) => void (signals[2]!.status = 'transmitted'),
+  },
+  {
+    invariant: 'I1',
+    what: 'an executed signal has no order',
+    plant: ({ ledger }) => drop(ledger.orders, ({ client_order_id }) => client_order_id === `${C}-e1`),
+  },
+  {
+    invariant: 'I1',
+    what: 'a filled entry has no exit',
+    plant: ({ ledger }) => drop(ledger.orders, ({ client_order_id }) => client_order_id === `${A}-x1`),
+  },
+  {
+    invariant: 'I2',
+    what: 'an order is there twice under one id',
+    plant: ({ ledger }) => void ledger.orders.push(order(`${A}-e1`)),
+  },
+  {
+    invariant: 'I2',
+    what: 'a second generation was sent while the first is alive',
+    plant: ({ ledger }) =>
+      void ledger.orders.push(
+        order(`${A}-e2`, { status: 'new', filled_qty: '0', filled_at: null, created_at: at(0) }),
+      ),
+  },
+  {
+    invariant: 'I2',
+    what: 'more is bought than was asked for',
+    plant: (evidence) =>
+      void Object.assign(ledgerOrder(evidence, `${C}-e1`), { qty: '11', filled_qty: '11' }),
+  },
+  {
+    invariant: 'I3',
+    what: 'an exit closes more than was filled',
+    plant: (evidence) =>
+      void Object.assign(ledgerOrder(evidence, `${A}-x1`), { qty: '15', filled_qty: '15' }),
+  },
+  {
+    invariant: 'I3',
+    what: 'an exit closes less than was filled',
+    plant: (evidence) =>
+      void Object.assign(ledgerOrder(evidence, `${A}-x1`), { filled_qty: '4', status: 'canceled' }),
+  },
+  {
+    invariant: 'I3',
+    what: 'there are two exits',
+    plant: ({ ledger }) => void ledger.orders.push(order(`${A}-x2`)),
+  },
+  {
+    invariant: 'I3',
+    what: 'an exit was sent that nobody asked for',
+    plant: ({ ledger }) => void ledger.orders.push(order(`${C}-x1`, { symbol: 'MSFT' })),
+  },
+  {
+    invariant: 'I4',
+    what: 'an order has an id that is not ours',
+    plant: ({ ledger }) => void ledger.orders.push(order('random')),
+  },
+  {
+    invariant: 'I4',
+    what: 'an order belongs to a signal that is not on record',
+    plant: ({ ledger }) => void ledger.orders.push(order('00000000-0000-4000-8000-00000000000d-e1')),
+  },
+  {
+    invariant: 'I4',
+    what: 'an order is in another symbol',
+    plant: (evidence) => void (ledgerOrder(evidence, `${A}-e1`).symbol = 'TSLA'),
+  },
+  {
+    invariant: 'I4',
+    what: 'an exit is on the side of the entry',
+    plant: (evidence) => void (ledgerOrder(evidence, `${A}-x1`).side = 'buy'),
+  },
+  {
+    invariant: 'I5',
+    what: 'an order came before its time',
+    plant: ({ wishes }) => void (wishes[0]!.notBefore = at(30)),
+  },
+  {
+    invariant: 'I5',
+    what: 'an order came after its time',
+    plant: ({ wishes }) => void (wishes[0]!.notAfter = at(0)),
+  },
+  {
+    invariant: 'I5',
+    what: 'an exit came before the entry had ended',
+    plant: (evidence) => void (ledgerOrder(evidence, `${A}-x1`).created_at = at(1)),
+  },
+  {
+    invariant: 'I5',
+    what: 'an exit came while the entry still works',
+    plant: (evidence) => void (ledgerOrder(evidence, `${A}-e1`).status = 'partially_filled'),
+  },
+  {
+    invariant: 'I6',
+    what: 'an order was sent after its signal was withdrawn',
+    plant: ({ withdrawals }) => void withdrawals.push({ signalId: A, acknowledgedAt: at(0) }),
+  },
+  {
+    invariant: 'I7',
+    what: 'a sourceId went to a second signal while the first held it',
+    plant: ({ signals }) => void signals.push({ ...signals[1]!, sourceId: 'a', acceptedAt: at(9) }),
+  },
+  {
+    invariant: 'I7',
+    what: 'a sender was told of the signal of another',
+    plant: ({ attempts }) => void (attempts[0]!.signalId = C),
+  },
+  {
+    invariant: 'I8',
+    what: 'the broker’s order is not on record',
+    plant: ({ orders }) => drop(orders, ({ clientOrderId }) => clientOrderId === `${A}-x1`),
+  },
+  {
+    invariant: 'I8',
+    what: 'an order on record is not at the broker',
+    plant: ({ orders }) =>
+      void orders.push({ clientOrderId: `${B}-e1`, status: 'OPEN', filledQuantity: '0' }),
+  },
+  {
+    invariant: 'I8',
+    what: 'an order shows another status than the broker’s',
+    plant: ({ orders }) => void (orders[0]!.status = 'OPEN'),
+  },
+  {
+    invariant: 'I8',
+    what: 'an order shows another fill than the broker’s',
+    plant: ({ orders }) => void (orders[0]!.filledQuantity = '9'),
+  },
+  {
+    invariant: 'I8',
+    what: 'a signal shows another fill than the broker’s',
+    plant: ({ signals }) => void (signals[0]!.filledQuantity = '9'),
+  },
+  {
+    invariant: 'I8',
+    what: 'a signal shows its exit filled that is not',
+    plant: ({ signals }) => void (signals[2]!.exitStatus = 'filled'),
+  },
+  {
+    invariant: 'I8',
+    what: 'a signal hides that its exit is filled',
+    plant: ({ signals }) => void (signals[0]!.exitStatus = 'cancelled'),
+  },
+  {
+    invariant: 'I8',
+    what: 'the workflow ended otherwise than the record says',
+    plant: ({ workflows }) => void (workflows[1]!.outcome!.status = 'error'),
+  },
+  {
+    invariant: 'I8',
+    what: 'the workflow missed a fill',
+    plant: ({ workflows }) => void (workflows[0]!.outcome!.exitFilled = '0'),
+  },
+  {
+    invariant: 'I8',
+    what: 'the broker holds a position that no signal explains',
+    plant: ({ ledger }) => void ledger.positions.push({ symbol: 'AAPL', qty: '-10' }),
+  },
+  {
+    invariant: 'I8',
+    what: 'the service shows a position that is not there',
+    plant: ({ positions }) => void positions.push({ symbol: 'AAPL', quantity: '10' }),
+  },
+  { invariant: 'I9', what: 'it took too long to settle', plant: ({ drain }) => void (drain.tookMs = 90_001) },
+  {
+    invariant: 'I10',
+    what: 'one wish was carried out by two signals',
+    plant: (evidence) => {
+      evidence.signals.push({ ...evidence.signals[0]!, id: B })
+      evidence.ledger.orders.push(order(`${B}-e1`))
+    },
+  },
+  {
+    invariant: 'I10',
+    what: 'there is a signal that nobody sent',
+    plant: ({ signals }) => void (signals[2]!.sourceId = 'invented'),
+  },
+]
+
+describe('the oracle', () => {
+  it('has nothing against a run without a fault', () => {
+    assert.deepEqual(violationsOf(sound()), [])
+  })
+
+  for (const { invariant, what, plant } of PLANTED)
+    it(`finds a violation of ${invariant} when ${what}`, () => {
+      const evidence = sound()
+      plant(evidence)
+      const found = violationsOf(evidence)
+      assert.ok(
+        found.some((violation) => violation.invariant === invariant),
+        `found ${JSON.stringify(found)}`,
+      )
+    })
+
+  it('has a planted violation for every invariant', () => {
+    assert.deepEqual(
+      INVARIANTS.filter((invariant) => !PLANTED.some((planted) => planted.invariant === invariant)),
+      [],
+    )
+  })
+})
