@@ -63,8 +63,9 @@ export async function submitOrder(
   }
 
   await failpoint('act.before_submit')
-  // By now the next attempt may have begun, and may rely on this one to be over.
-  if (now() > beganAt + requestTimeoutMs) throw unsettled('it took too long to get ready; nothing was sent')
+  // By now the next attempt may have begun, or the order be too old, and others rely on this one to be over.
+  if (now() > Math.min(beganAt + requestTimeoutMs, lastMoment))
+    throw unsettled('it took too long to get ready; nothing was sent')
   let report: OrderReport
   try {
     report = await broker.submitOrder(request)

@@ -255,6 +255,15 @@ describe('submitting an order', () => {
     })
   })
 
+  it('that became too old while it got ready sends nothing', async () => {
+    scene.notAfter = instant(START + 1_000)
+    scene.beforeSubmit = () => {
+      scene.time += 1_001
+    }
+    await unsettled(scene.submit())
+    assert.equal(scene.broker.submissions.length, 0)
+  })
+
   it('late, after the next attempt may have begun, sends nothing', async () => {
     scene.beforeSubmit = () => {
       scene.time += REQUEST_TIMEOUT + 1
