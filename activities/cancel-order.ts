@@ -1,4 +1,5 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
+import { isPositive } from '#domain/decimal.ts'
 import type { CancelOrderInput, CancelOrderResult } from './contract.ts'
 import { busy } from './failures.ts'
 
@@ -8,10 +9,14 @@ import { busy } from './failures.ts'
  */
 export async function cancelOrder(
   { brokerFor }: { brokerFor(accountId: string): Promise<Broker> },
-  { accountId, brokerOrderId }: CancelOrderInput,
+  { accountId, brokerOrderId, onlyIfUnfilled }: CancelOrderInput,
 ): Promise<CancelOrderResult> {
   const broker = await brokerFor(accountId)
   try {
+    if (onlyIfUnfilled) {
+      const report = await broker.getOrder(brokerOrderId)
+      if (report && isPositive(report.filledQuantity)) return { report }
+    }
     await broker.cancelOrder(brokerOrderId)
     return { report: await broker.getOrder(brokerOrderId) }
   } catch (error) {

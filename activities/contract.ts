@@ -12,7 +12,7 @@ export interface Activities {
   prepareEntryInTurn(terms: SignalTerms): Promise<Exclude<PreparedEntry, { outcome: 'not_yet' }>>
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
-  sizeExit(input: SizeExitInput): Promise<{ quantity: Decimal }>
+  sizeExit(input: SizeExitInput): Promise<SizedExit>
   planExit(input: PlanExitInput): Promise<ExitPlan>
   recordEntryAccepted(input: {
     signalId: string
@@ -39,7 +39,7 @@ export interface Activities {
     settles: string | null
   }): Promise<void>
   recordSuperseded(input: RecordSupersededInput): Promise<void>
-  recordExitCancelled(input: { signalId: string; at: string; by: string; settles: string }): Promise<void>
+  recordExitCancelled(input: { signalId: string; at: string; by: string }): Promise<void>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
   recordNotPlaced(input: {
     signalId: string
@@ -98,6 +98,8 @@ export type PreparedEntry =
 export interface CancelOrderInput {
   accountId: string
   brokerOrderId: string
+  /** Leaves an order alone of which anything has filled. */
+  onlyIfUnfilled: boolean
 }
 
 /** The broker's report of the order after it was asked to cancel it; the order may still be working. */
@@ -116,6 +118,9 @@ export interface RecordSupersededInput {
 }
 
 export interface SizeExitInput {
+  signalId: string
+  /** Counts the exits that were sized for the signal, from 1; each is sized once. */
+  generation: number
   accountId: string
   symbol: string
   /** The side of the exit: SELL takes from a long position, BUY_TO_COVER from a short one. */
@@ -124,7 +129,16 @@ export interface SizeExitInput {
   filledQuantity: Decimal
   /** UTC instant; shortly after it the broker's positions may not show the fill yet. */
   entryEndedAt: string
+  rule: ExitRule
 }
+
+/**
+ * Shares to close now, and of how many filled ones they are all that is left to close; or the UTC instant before
+ * which the exit cannot be sent, because the calendar has changed.
+ */
+export type SizedExit =
+  | { quantity: Decimal; answersFor: Decimal; notBefore: null }
+  | { quantity: null; answersFor: null; notBefore: string }
 
 export interface PlanExitInput {
   signalId: string
@@ -139,8 +153,8 @@ export interface RecordClosedInput {
   signalId: string
   at: string
   message: string
-  /** Client order id of the order whose end closed the signal. */
-  settles: string
+  /** Client order ids of the orders whose ends the signal has taken note of. */
+  settles: string[]
   exit: { status: ExitStatus; reason: string | null } | null
   /** Set when the broker rejected the entry after accepting it. */
   rejected: boolean

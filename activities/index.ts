@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
-import * as decisions from '#db/decision-ledger.ts'
+import * as decided from '#db/decision-ledger.ts'
+import { freeze, readFrozen } from '#db/frozen.ts'
 import * as ledger from '#db/ledger.ts'
 import type { NewSignal } from '#db/signals.ts'
 import { BrokerDirectory } from './broker-directory.ts'
@@ -10,7 +11,7 @@ import type { Activities } from './contract.ts'
 import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
-import { sizeExit } from './size-exit.ts'
+import { sizeExit, type KeptDecisions } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
 
 export interface ActivityDependencies {
@@ -33,6 +34,10 @@ export function createActivities({
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
+  const decisions: KeptDecisions = {
+    recall: (signalId, key) => readFrozen(em, signalId, key),
+    keep: (signalId, key, decision) => freeze(em, signalId, key, decision),
+  }
   const planning = {
     calendar: new SessionCalendar(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
@@ -54,7 +59,7 @@ export function createActivities({
     },
     cancelOrder: (input) => cancelOrder({ brokerFor }, input),
     submitOrder: (input) => submitOrder(submitting, input),
-    sizeExit: (input) => sizeExit({ brokerFor, now }, input),
+    sizeExit: (input) => sizeExit({ ...planning, decisions, brokerFor, now }, input),
     async planExit(input) {
       const plan = await planExitTime(planning, input)
       await ledger.recordExitPlanned(em, input.signalId, input.entryEndedAt, { entry: input.entry, plan })
@@ -70,19 +75,18 @@ export function createActivities({
       orderId: await ledger.recordExitAccepted(em, signalId, report),
     }),
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
-    recordWaiting: ({ signalId, at, ...wait }) => decisions.recordWaiting(em, signalId, at, wait),
-    recordDue: ({ signalId, at, approval }) => decisions.recordDue(em, signalId, at, approval),
-    recordDeclined: ({ signalId, at, ...decline }) => decisions.recordDeclined(em, signalId, at, decline),
-    recordCancelled: ({ signalId, at, ...cancel }) => decisions.recordCancelled(em, signalId, at, cancel),
+    recordWaiting: ({ signalId, at, ...wait }) => decided.recordWaiting(em, signalId, at, wait),
+    recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
+    recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
+    recordCancelled: ({ signalId, at, ...cancel }) => decided.recordCancelled(em, signalId, at, cancel),
     recordSuperseded: ({ signalId, at, detail, settles, replacement }) =>
-      decisions.recordSuperseded(em, signalId, at, {
+      decided.recordSuperseded(em, signalId, at, {
         detail,
         settles,
         // The row went through JSON: its instants are text, which PostgreSQL reads as well.
         replacement: { signal: replacement.row as NewSignal, received: replacement.received },
       }),
-    recordExitCancelled: ({ signalId, at, by, settles }) =>
-      decisions.recordExitCancelled(em, signalId, at, { by, settles }),
+    recordExitCancelled: ({ signalId, at, by }) => decided.recordExitCancelled(em, signalId, at, by),
     recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
   }
 }

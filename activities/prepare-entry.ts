@@ -1,6 +1,7 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/entry-facts.ts'
+import { freeze } from '#db/frozen.ts'
 import { decimalPlaces, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { dependence } from '#domain/sequence.ts'
@@ -14,8 +15,9 @@ export interface PrepareEntryDependencies {
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be and how large it is. The answer is kept in the
- * workflow's history, so that every try of the order is for the same size.
+ * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
+ * given again: by the time a task is done over, the order of the first try may have changed the position, the
+ * equity or the price that the size came from.
  */
 export async function prepareEntry(
   { em, brokerFor }: PrepareEntryDependencies,
@@ -23,6 +25,16 @@ export async function prepareEntry(
 ): Promise<PreparedEntry> {
   const facts = await readEntryFacts(em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
+  if (facts.frozen !== null) return facts.frozen as PreparedEntry
+  const decision = await decide(terms, facts, brokerFor)
+  return decision.outcome === 'not_yet' ? decision : freeze(em, terms.signalId, 'entry', decision)
+}
+
+async function decide(
+  terms: SignalTerms,
+  facts: EntryFacts,
+  brokerFor: (accountId: string) => Promise<Broker>,
+): Promise<PreparedEntry> {
   const denied = denial(facts)
   if (denied) return { outcome: 'denied', ...denied }
   const blocking = predecessors(terms, facts)

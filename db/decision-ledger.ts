@@ -76,11 +76,10 @@ export async function recordExitCancelled(
   em: EntityManager,
   signalId: string,
   at: string,
-  { by, settles }: { by: string; settles: string },
+  by: string,
 ): Promise<void> {
   await write(em, signalId, {
     set: { exit_status: 'cancelled', exit_reason: 'CANCELLED_BY_PERSON' },
-    settles,
     timeline: [exitCancelledEntry(at, by)],
   })
 }
@@ -112,7 +111,7 @@ const cancellation = (
 ): { status: SignalStatus } & Parameters<typeof write>[2] => ({
   status: 'cancelled',
   set: { status_reason: reason, status_detail: detail },
-  ...(settles !== null && { settles }),
+  ...(settles !== null && { settles: [settles] }),
   cancelExit: true,
   timeline: [cancelledEntry(at, reason, detail)],
 })

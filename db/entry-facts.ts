@@ -9,6 +9,8 @@ export interface EntryFacts {
   accountIsDemo: boolean
   tradingMode: 'PAPER' | 'LIVE'
   strategyStatus: 'active' | 'paused' | null
+  /** The answer that was given before, if this is asked again. */
+  frozen: unknown
   /** Earlier signals of the same account and symbol whose entry is under way, oldest first. */
   earlier: {
     id: string
@@ -27,10 +29,12 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
       is_demo: boolean
       trading_mode: 'PAPER' | 'LIVE'
       strategy_status: 'active' | 'paused' | null
+      frozen: unknown
       earlier: EntryFacts['earlier'] | null
     }[]
   >(
     `select a.is_active, a.is_demo, u.trading_mode, strategy.status as strategy_status,
+       s.frozen -> 'entry' as frozen,
        (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
             'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
         from signals e
@@ -49,6 +53,7 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
     accountIsDemo: row.is_demo,
     tradingMode: row.trading_mode,
     strategyStatus: row.strategy_status,
+    frozen: row.frozen,
     earlier: row.earlier ?? [],
   }
 }

@@ -23,8 +23,8 @@ export interface LedgerWrite {
   set: Record<string, unknown>
   /** An order to add to the books, or to merge with what they hold. */
   report?: OrderReport
-  /** Client order id of the order whose end the workflow has now taken note of. */
-  settles?: string
+  /** Client order ids of the orders whose ends the workflow has now taken note of. */
+  settles?: string[]
   /** Further things that the owner should know of. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
@@ -64,9 +64,9 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
       `${UNLESS_KNOWN} returning id)`
     parameters.push(...row.map(({ value }) => value))
   }
-  if (change.settles) {
-    sql += `, settled as (update orders set settled_at = coalesce(settled_at, now()) where client_order_id = ? returning id)`
-    parameters.push(change.settles)
+  if (change.settles && change.settles.length > 0) {
+    sql += `, settled as (update orders set settled_at = coalesce(settled_at, now()) where client_order_id in (${change.settles.map(() => '?')}) returning id)`
+    parameters.push(...change.settles)
   }
   for (const [index, entry] of change.timeline.entries()) {
     sql +=

@@ -78,7 +78,7 @@ export async function recordExitPlanned(
 ): Promise<void> {
   await write(em, signalId, {
     set: { exit_status: 'scheduled', exit_submit_at: exit.plan.submitAt, exit_reason: exit.plan.reason },
-    settles: exit.entry.clientOrderId,
+    settles: [exit.entry.clientOrderId],
     timeline: [exitPlannedEntry(at, exit.plan, exit.entry.filledQuantity)],
   })
 }
@@ -98,14 +98,14 @@ export async function recordExitAccepted(
   return orderId
 }
 
-/** The signal's story is over. `settles` is the order whose end closed it. */
+/** The signal's story is over. `settles` names the orders whose ends it has taken note of. */
 export async function recordClosed(
   em: EntityManager,
   signalId: string,
   at: string,
   end: {
     message: string
-    settles: string
+    settles: string[]
     exit: { status: ExitStatus; reason: string | null } | null
     /** The broker rejected the entry after accepting it. */
     rejected: boolean

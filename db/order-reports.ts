@@ -133,10 +133,14 @@ export async function mergeOrderReport(
     // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
     // what was read above, because the end may be taken note of while we write.
     const updated = await em.execute<{ settled: boolean }[]>(
-      `with merged as (
+      // The signal first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
+      `with held as materialized (
+         select id from signals where id = ? for no key update),
+       merged as (
          update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
            ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
-         where id = ? and revision = ? returning id, signal_id, role, settled_at),
+         where id = ? and revision = ? and signal_id = (select id from held)
+         returning id, signal_id, role, settled_at),
        mirrored as (
          update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
            ${isTerminal(merged.status) ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
@@ -147,6 +151,7 @@ export async function mergeOrderReport(
          on conflict (signal_id, key) do nothing returning key)
        select settled_at is not null as settled from merged`,
       [
+        signalId,
         merged.status,
         merged.filledQuantity,
         merged.avgFillPrice,

@@ -13,6 +13,27 @@ export const SIGNAL_WORKFLOW = 'signalWorkflow'
 /** The one argument of the workflow. */
 export interface SignalInput {
   terms: SignalTerms
+  /** What an earlier run of the same signal hands over when its history has grown long. */
+  carried?: CarriedState
+}
+
+/**
+ * How far the story has come. waiting: for its time or a person. entering: its turn, its checks. sending: the
+ * entry order is on its way. working: it is at the broker. leaving: the exit's time. exiting: the exit
+ * order. ended.
+ */
+export type Phase = 'waiting' | 'entering' | 'sending' | 'working' | 'leaving' | 'exiting' | 'ended'
+
+/** All that a fresh history needs to go on. */
+export interface CarriedState {
+  phase: Phase
+  status: SignalStatus
+  orderId: string | null
+  reason: string | null
+  detail: string | null
+  reports: { report: OrderReport; newsAt: string }[]
+  entryEndedAt: string | null
+  exitCancelledBy: string | null
 }
 
 /** How the workflow ended. */
@@ -45,6 +66,8 @@ export interface Approval {
   quantity: string | null
   /** Dollars a share; null leaves it. */
   limitPrice: string | null
+  /** UTC instant after which the order is not sent any more; null: whenever it becomes possible. */
+  staleAfter: string | null
 }
 
 /** Update: a person declines a pending signal. Refused with SIGNAL_NOT_PENDING. */
@@ -88,6 +111,7 @@ export const REFUSALS = [
   'SIGNAL_NOT_CANCELLABLE',
   'EXIT_NOT_CANCELLABLE',
   'REPLACE_REFUSED_FILLED',
+  'SIGNAL_ENDED',
 ] as const
 export type Refusal = (typeof REFUSALS)[number]
 

@@ -1,49 +1,116 @@
-import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
-import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { CancellationScope, condition, isCancellation } from '@temporalio/workflow'
+import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import type { SignalRun } from './signal-run.ts'
 import { persistStep, step, tryStep } from './steps.ts'
+import { stopBeforeEntry } from './stop.ts'
 import { describeEntry } from './summary.ts'
-import { workflowNow } from './workflow-time.ts'
+import { millisecondsUntil, workflowNow } from './workflow-time.ts'
 
-/** Sends the entry order and says how it went. Null when no order is working. */
-export async function enter(run: SignalRun): Promise<OrderReport | null> {
-  const { terms } = run
-  const answer = await submitEntry(run)
-  if (answer.outcome === 'accepted') {
-    const { orderId } = await step('recordEntryAccepted', 'Record the accepted entry', {
-      signalId: terms.signalId,
-      report: answer.report,
-      advisories: [],
+type Ready = Exclude<PreparedEntry, { outcome: 'not_yet' }>
+
+/** Checks, sizes and sends the entry order, unless somebody stops the signal before it is sent. */
+export async function enter(run: SignalRun): Promise<void> {
+  const prepared = run.stop === null ? await prepare(run) : null
+  if (run.stop !== null || prepared === null) return stopBeforeEntry(run)
+  if (prepared.outcome === 'denied') return notPlaced(run, 'rejected', prepared.code, prepared.detail)
+
+  run.phase = 'sending'
+  const answer = await submitEntry(run, prepared.quantity)
+  if (answer.outcome !== 'accepted')
+    return notPlaced(run, answer.outcome === 'refused' ? 'rejected' : 'error', answer.code, answer.detail)
+  const { orderId } = await step('recordEntryAccepted', 'Record the accepted entry', {
+    signalId: run.terms.signalId,
+    report: answer.report,
+    advisories: prepared.advisories,
+  })
+  run.orderId = orderId
+  run.note(answer.report)
+  run.become('executed')
+  run.phase = 'working'
+}
+
+/** Null when the signal was stopped before its turn came. */
+async function prepare(run: SignalRun): Promise<Ready | null> {
+  const summary = `Check and size the entry: ${describeEntry(run.terms)}`
+  const tried = await tryStep('prepareEntry', summary, run.terms)
+  if (tried.settled && tried.result.outcome !== 'not_yet') return tried.result
+  const behind = tried.settled && tried.result.outcome === 'not_yet' ? tried.result.behind : []
+  run.waitFor(
+    behind.length > 0
+      ? `earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`
+      : `the checks before the entry (${tried.settled ? '' : tried.cause})`,
+    run.terms.validUntil,
+  )
+  const ready = await unlessStopped(run, () => persistStep('prepareEntryInTurn', summary, run.terms))
+  // Waiting for its turn made it late, not an outage: it has as long from now on.
+  if (ready && behind.length > 0) run.terms = { ...run.terms, staleAfter: postponed(run.terms) }
+  return ready
+}
+
+/** Works until somebody stops the signal or it expires. */
+async function unlessStopped<T>(run: SignalRun, work: () => Promise<T>): Promise<T | null> {
+  const { validUntil } = run.terms
+  const scope = new CancellationScope()
+  const watch = new CancellationScope()
+  const watching = watch.run(async () => {
+    const isStopped = () => run.stop !== null
+    if (validUntil === null) await condition(isStopped)
+    else if (
+      !(await condition(isStopped, millisecondsUntil(validUntil), { summary: `Expires at ${validUntil}` }))
+    )
+      run.stop ??= { kind: 'expired' }
+    scope.cancel()
+  })
+  try {
+    return await scope.run(work)
+  } catch (error) {
+    if (isCancellation(error) && run.stop !== null) return null
+    throw error
+  } finally {
+    watch.cancel()
+    await watching.catch((error: unknown) => {
+      if (!isCancellation(error)) throw error
     })
-    run.orderId = orderId
-    const entry = run.note(answer.report)
-    run.become('executed')
-    run.entrySettled = true
-    return entry
   }
-  const status = answer.outcome === 'refused' ? 'rejected' : 'error'
-  const { code, detail } = answer
+}
+
+/** The time for which an immediate signal may still be sent, counted from now. */
+function postponed({ acceptedAt, staleAfter, validUntil }: SignalTerms): string | null {
+  if (staleAfter === null || validUntil !== null) return staleAfter
+  const window = Date.parse(staleAfter) - Date.parse(acceptedAt)
+  return new Date(Date.parse(workflowNow()) + window).toISOString()
+}
+
+async function notPlaced(
+  run: SignalRun,
+  status: 'rejected' | 'error',
+  code: DenialCode,
+  detail: string,
+): Promise<void> {
   await step('recordNotPlaced', `Record that no order was placed: ${code}`, {
-    signalId: terms.signalId,
+    signalId: run.terms.signalId,
     at: workflowNow(),
     status,
     code,
     detail,
   })
   run.become(status, { reason: code, detail })
-  run.entrySettled = true
-  return null
+  run.phase = 'ended'
 }
 
-async function submitEntry(run: SignalRun): Promise<SubmitOrderResult> {
+async function submitEntry(run: SignalRun, quantity: Decimal): Promise<SubmitOrderResult> {
   const { terms } = run
-  const summary = `Send the entry order: ${describeEntry(terms)}`
+  const request = entryRequest(terms, quantity)
+  const summary = `Send the entry order: ${request.side} ${quantity} ${terms.symbol}`
   const input: SubmitOrderInput = {
     accountId: terms.accountId,
-    request: entryRequest(terms),
+    request,
     unknownSince: null,
-    notAfter: terms.staleAfter,
+    notAfter: terms.staleAfter ?? terms.validUntil,
   }
   const firstTriedAt = workflowNow()
   const tried = await tryStep('submitOrder', summary, input)
@@ -62,14 +129,15 @@ async function submitEntry(run: SignalRun): Promise<SubmitOrderResult> {
   return persistStep('submitOrder', summary, { ...input, unknownSince: firstTriedAt })
 }
 
-const entryRequest = (terms: SignalTerms): OrderRequest => ({
+const entryRequest = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({
   clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
   symbol: terms.symbol,
   side: ENTRY_SIDE[terms.action],
-  quantity: terms.quantity,
+  quantity,
   orderType: terms.orderType,
   limitPrice: terms.limitPrice,
   stopPrice: terms.stopPrice,
-  timeInForce: terms.timeInForce,
+  // Good till date is kept by a timer of the workflow: the brokers here know only good till cancelled.
+  timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
   extendedHours: terms.extendedHours,
 })

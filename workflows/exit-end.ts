@@ -15,12 +15,10 @@ export interface ExitEnd {
   /** Shares that the exit orders have closed. */
   filledQuantity: Decimal
   message: string
-  /** Client order id of the order whose end this is; the entry's when no exit order was needed. */
-  settles: string
 }
 
 /** Sums up the exit orders of a signal; only the last of them may have ended early. */
-export function describeExitEnd(entry: OrderReport, exits: readonly EndedExit[]): ExitEnd {
+export function describeExitEnd(exits: readonly EndedExit[]): ExitEnd {
   const last = exits.at(-1)
   if (!last)
     return {
@@ -28,10 +26,9 @@ export function describeExitEnd(entry: OrderReport, exits: readonly EndedExit[])
       reason: 'POSITION_ALREADY_CLOSED',
       filledQuantity: '0',
       message: 'The position was closed before the exit was due; no exit order was needed',
-      settles: entry.clientOrderId,
     }
   const filledQuantity = exits.reduce((sum, { order }) => add(sum, order.filledQuantity), '0')
-  const end = { filledQuantity, settles: last.order.clientOrderId }
+  const end = { filledQuantity }
   if (compare(last.order.filledQuantity, last.quantity) >= 0) {
     const fills = exits.map(({ order }) => `${order.filledQuantity} at ${order.avgFillPrice}`)
     return {

@@ -1,48 +1,67 @@
 import { sleep } from '@temporalio/workflow'
-import { compare, isPositive, subtract } from '#domain/decimal.ts'
+import { add, compare, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
-import { describeExitEnd, type EndedExit, type ExitEnd } from './exit-end.ts'
+import { close } from './close.ts'
+import { describeExitEnd, type EndedExit } from './exit-end.ts'
 import { exitRequest, exitSide, submitExit } from './exit-order.ts'
 import type { SignalRun } from './signal-run.ts'
-import { persistStep, step } from './steps.ts'
-import { untilEnded, untilInstant } from './waits.ts'
-import { workflowNow } from './workflow-time.ts'
+import { step } from './steps.ts'
+import { untilEnded, untilOr } from './waits.ts'
+import { recordExitCancel } from './work.ts'
+import { millisecondsUntil, workflowNow } from './workflow-time.ts'
 
 /** Minutes to wait before a refused exit is tried again; the last one repeats. */
 const REFUSAL_LADDER = [0.1, 0.25, 1, 5, 15]
 
-/** Waits for the exit's time, sends it sized to the fill, and sees it to its end. */
-export async function leave(run: SignalRun, entry: OrderReport, rule: ExitRule): Promise<ExitEnd> {
-  await untilExitTime(run, entry, rule)
-  return describeExitEnd(entry, await closeFilled(run, entry.clientOrderId, rule))
+/**
+ * Waits for the exit's time, sends it sized to the fill, and sees it to its end. Returns the shares that were
+ * closed. A person may cancel the exit until it is sent.
+ */
+export async function leave(run: SignalRun): Promise<Decimal> {
+  const rule = run.terms.exit
+  if (rule === null) throw new TypeError('the signal has no exit')
+  await untilExitTime(run, rule)
+  if (run.exitCancelledBy !== null) {
+    await recordExitCancel(run)
+    const message = `The exit was cancelled by ${run.exitCancelledBy}; the position stays open`
+    await close(run, { message, exit: null, rejected: false })
+    return '0'
+  }
+  run.phase = 'exiting'
+  const end = describeExitEnd(await closeFilled(run, rule))
+  await close(run, {
+    message: end.message,
+    exit: { status: end.status, reason: end.reason },
+    rejected: false,
+  })
+  return end.filledQuantity
 }
 
-/** Waits for the exit's time as the calendar gives it. */
-async function untilExitTime(run: SignalRun, entry: OrderReport, rule: ExitRule): Promise<void> {
+/** Waits for the exit's time as the calendar gives it, or until a person cancels the exit. */
+async function untilExitTime(run: SignalRun, rule: ExitRule): Promise<void> {
   const { signalId, accountId, symbol } = run.terms
-  const entryEndedAt = workflowNow()
-  const latest = () => run.report(entry.clientOrderId)!
+  const entryEndedAt = (run.entryEndedAt ??= run.entry.filledAt ?? run.lastNewsAt(run.entryId))
   let known: OrderReport
-  let hasGrown: boolean
+  let isCutShort: boolean
   do {
     // A late fill is planned for like the first ones. The time stays the same, but only so do the books learn that
     // the fill has been taken note of, and until they do the feed brings it again at every comparison.
-    known = latest()
-    const plan = await step('planExit', 'Resolve the exit time from the calendar', {
+    known = run.entry
+    const { submitAt } = await step('planExit', 'Resolve the exit time from the calendar', {
       signalId,
       accountId,
       rule,
       entry: known,
       entryEndedAt,
     })
-    run.waitFor('the exit time', plan.submitAt)
-    hasGrown = await untilInstant(
-      plan.submitAt,
-      `Exit ${known.filledQuantity} ${symbol} at ${plan.submitAt}`,
-      () => compare(latest().filledQuantity, known.filledQuantity) > 0,
+    run.waitFor('the exit time', submitAt)
+    isCutShort = await untilOr(
+      run,
+      () => run.exitCancelledBy !== null || compare(run.entry.filledQuantity, known.filledQuantity) > 0,
+      { at: submitAt, summary: `Exit ${known.filledQuantity} ${symbol} at ${submitAt}` },
     )
-  } while (hasGrown)
+  } while (isCutShort && run.exitCancelledBy === null)
 }
 
 /**
@@ -50,36 +69,43 @@ async function untilExitTime(run: SignalRun, entry: OrderReport, rule: ExitRule)
  * order id after each definitive refusal, and one for shares that were filled while an exit was under way. Each is
  * sized anew, because in the meantime a person may have closed the position, and an exit must not flip it.
  */
-async function closeFilled(run: SignalRun, entryId: string, rule: ExitRule): Promise<EndedExit[]> {
+async function closeFilled(run: SignalRun, rule: ExitRule): Promise<EndedExit[]> {
   const { terms } = run
   const side = exitSide(terms)
-  const entryFilled = () => run.report(entryId)!.filledQuantity
   const ended: EndedExit[] = []
   let answeredFor = '0'
-  let generation = 0
-  while (compare(answeredFor, entryFilled()) < 0) {
+  let generation = 1
+  while (compare(answeredFor, run.entry.filledQuantity) < 0) {
     run.waitFor('the exit order to be sent')
-    const filled = entryFilled()
-    // In the history before the order goes out: a repeated task that sized it again, with the position moved by
-    // the order itself, would send another quantity under the same client order id, or none.
-    const { quantity } = await persistStep('sizeExit', 'Size the exit to what is held', {
+    const filled = run.entry.filledQuantity
+    const { quantity, answersFor, notBefore } = await step('sizeExit', 'Size the exit to what is held', {
+      signalId: terms.signalId,
+      generation,
       accountId: terms.accountId,
       symbol: terms.symbol,
       side,
       filledQuantity: subtract(filled, answeredFor),
-      entryEndedAt: run.lastNewsAt(entryId),
+      entryEndedAt: run.lastNewsAt(run.entryId),
+      rule,
     })
+    if (notBefore !== null) {
+      run.waitFor('the next session: the exchange is closed at the time planned', notBefore)
+      await sleep(Math.max(1, millisecondsUntil(notBefore)), {
+        summary: `Exit ${filled} ${terms.symbol} at ${notBefore}`,
+      })
+      continue
+    }
     if (isPositive(quantity)) {
-      generation += 1
       const request = exitRequest(terms, rule, side, quantity, generation)
       const accepted = await placeExit(run, request, generation)
+      generation += 1
       if (!accepted) continue
       run.waitFor('the exit order to end')
       const order = await untilEnded(run, accepted.clientOrderId)
       ended.push({ order, quantity })
       if (compare(order.filledQuantity, quantity) < 0) break
-    }
-    answeredFor = filled
+    } else generation += 1
+    answeredFor = add(answeredFor, answersFor)
   }
   return ended
 }

@@ -1,27 +1,92 @@
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
-import { isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { upsertSearchAttributes } from '@temporalio/workflow'
+import { clientOrderIdFor, isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
 import { mayBecome, type SignalStatus } from '#domain/signal-status.ts'
-import { searchAttributes, type EntryAnswer, type SignalOutcome, type SignalProgress } from './contract.ts'
-import { describeEntry, describeExit } from './summary.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import {
+  searchAttributes,
+  type Approval,
+  type CarriedState,
+  type EntryAnswer,
+  type Phase,
+  type SignalOutcome,
+  type SignalProgress,
+  type Supersession,
+} from './contract.ts'
+import { showOperators } from './operator-view.ts'
 import { workflowNow } from './workflow-time.ts'
+
+/** Why a signal ends before its entry is sent. */
+export type Stop =
+  | { kind: 'declined'; by: string; reason: string | null }
+  | { kind: 'withdrawn'; by: string }
+  | { kind: 'expired' }
+  | { kind: 'superseded'; supersession: Supersession }
+
+/** A newer signal asks to take the place of this one while its order works. */
+export interface Takeover {
+  supersession: Supersession
+  /** Null until it is decided. */
+  answer: { granted: true; warning: string | null } | { granted: false } | null
+}
+
+const FIRST_STATUS = { immediate: 'queued', scheduled: 'scheduled', pending: 'pending' } as const
 
 /** What a run of the signal workflow knows. Messages and the story both read and write it. */
 export class SignalRun {
-  readonly terms: SignalTerms
-  status: SignalStatus = 'queued'
+  /** Frozen at acceptance but for the edits of the person who approves. */
+  terms: SignalTerms
+  phase: Phase
+  status: SignalStatus
   orderId: string | null = null
   reason: string | null = null
   detail: string | null = null
-  /** The entry order is accepted, or it is known that there is none. */
-  entrySettled = false
-  readonly #reports = new Map<string, OrderReport>()
-  readonly #newsAt = new Map<string, string>()
+  approval: Approval | null = null
+  stop: Stop | null = null
+  takeover: Takeover | null = null
+  /** When the entry was first seen to have ended, which exits are counted from; UTC instant. */
+  entryEndedAt: string | null = null
+  /** The person who cancelled the exit, and whether that is in the books. */
+  exitCancelledBy: string | null = null
+  exitCancelRecorded = false
+  readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
-  constructor(terms: SignalTerms) {
+  constructor(terms: SignalTerms, carried?: CarriedState) {
     this.terms = terms
+    this.phase = carried?.phase ?? (terms.executeMode === 'immediate' ? 'entering' : 'waiting')
+    this.status = carried?.status ?? FIRST_STATUS[terms.executeMode]
+    if (!carried) return
+    this.orderId = carried.orderId
+    this.reason = carried.reason
+    this.detail = carried.detail
+    this.entryEndedAt = carried.entryEndedAt
+    this.exitCancelledBy = carried.exitCancelledBy
+    this.exitCancelRecorded = carried.exitCancelledBy !== null
+    for (const known of carried.reports) this.#reports.set(known.report.clientOrderId, known)
+  }
+
+  /** What a fresh history goes on with. Only for moments at which no message is being handled. */
+  carry(): CarriedState {
+    const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy } = this
+    const reports = [...this.#reports.values()]
+    return { phase, status, orderId, reason, detail, reports, entryEndedAt, exitCancelledBy }
+  }
+
+  /** The entry order is accepted, or it is known that there is none. */
+  get entrySettled(): boolean {
+    return this.phase !== 'waiting' && this.phase !== 'entering' && this.phase !== 'sending'
+  }
+
+  get entryId(): string {
+    return clientOrderIdFor(this.terms.signalId, 'entry', 1)
+  }
+
+  /** The last that is known of the entry order; throws when there is none. */
+  get entry(): OrderReport {
+    const known = this.#reports.get(this.entryId)
+    if (!known) throw new TypeError('the signal has no entry order')
+    return known.report
   }
 
   /** Moves the signal to a status; throws where the transition table does not lead. */
@@ -33,41 +98,45 @@ export class SignalRun {
     this.reason = because.reason ?? null
     this.detail = because.detail ?? null
     if (changed) upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
-    this.#tellOperators()
+    this.#show()
   }
 
   /** Says what the signal waits for, and until when if that is known. */
   waitFor(what: string | null, until: string | null = null): void {
     this.#waitsFor = what
     this.#until = until
-    this.#tellOperators()
+    this.#show()
   }
 
   /** Takes note of an order report, whatever order they come in. */
   note(report: OrderReport): OrderReport {
-    const known = this.#reports.get(report.clientOrderId)
+    const known = this.#reports.get(report.clientOrderId)?.report
     const news = known ? mergeReport(known, report, known.quantity) : report
     if (known && !news) return known
     const merged = known ? { ...known, ...news } : report
-    this.#reports.set(report.clientOrderId, merged)
-    this.#newsAt.set(report.clientOrderId, workflowNow())
+    this.#reports.set(report.clientOrderId, { report: merged, newsAt: workflowNow() })
     return merged
   }
 
   /** When a report last told something new of an order; UTC instant. */
   lastNewsAt(clientOrderId: string): string {
-    const at = this.#newsAt.get(clientOrderId)
-    if (at === undefined) throw new TypeError(`nothing is known of order ${clientOrderId}`)
-    return at
+    const known = this.#reports.get(clientOrderId)
+    if (!known) throw new TypeError(`nothing is known of order ${clientOrderId}`)
+    return known.newsAt
   }
 
   /** The last that is known of an order. */
   report(clientOrderId: string): OrderReport | undefined {
-    return this.#reports.get(clientOrderId)
+    return this.#reports.get(clientOrderId)?.report
+  }
+
+  /** Client order ids of all orders that are known to have ended. */
+  get endedOrders(): string[] {
+    return [...this.#reports.keys()].filter((id) => this.hasEnded(id))
   }
 
   hasEnded(clientOrderId: string): boolean {
-    const report = this.#reports.get(clientOrderId)
+    const report = this.report(clientOrderId)
     return report !== undefined && isTerminal(report.status)
   }
 
@@ -79,24 +148,20 @@ export class SignalRun {
     return { status: this.status, waitsFor: this.#waitsFor, until: this.#until }
   }
 
-  outcome(entryFilled: string, exitFilled: string): SignalOutcome {
+  outcome(exitFilled: string): SignalOutcome {
+    const entryFilled = this.report(this.entryId)?.filledQuantity ?? '0'
     return { status: this.status, reason: this.reason, entryFilled, exitFilled }
   }
 
-  #tellOperators(): void {
-    const exit = describeExit(this.terms)
-    const lines = [
-      `**${describeEntry(this.terms)}**${exit ? `, then ${exit}` : ''}`,
-      `- status: **${this.status}**${this.reason ? ` (${this.reason})` : ''}${this.detail ? `: ${this.detail}` : ''}`,
-      this.#waitsFor === null
-        ? '- ended'
-        : `- waits for ${this.#waitsFor}${this.#until ? `, until ${this.#until}` : ''}`,
-      ...[...this.#reports.values()].map(
-        (order) =>
-          `- order ${order.clientOrderId}: ${order.side} ${order.quantity} ${order.symbol}, ${order.status}, filled ${order.filledQuantity}` +
-          (order.avgFillPrice ? ` at ${order.avgFillPrice}` : ''),
-      ),
-    ]
-    setCurrentDetails(lines.join('\n'))
+  #show(): void {
+    showOperators({
+      terms: this.terms,
+      status: this.status,
+      reason: this.reason,
+      detail: this.detail,
+      waitsFor: this.#waitsFor,
+      until: this.#until,
+      orders: [...this.#reports.values()].map(({ report }) => report),
+    })
   }
 }

@@ -29,7 +29,10 @@ type Result<K extends Name> = Awaited<ReturnType<Activities[K]>>
 
 /** A proxied activity, once its name is known: TypeScript cannot follow a generic name through the SDK's union. */
 interface Callable<K extends Name> {
-  executeWithOptions(options: { summary: string }, args: Parameters<Activities[K]>): Promise<Result<K>>
+  executeWithOptions(
+    options: { summary: string; scheduleToCloseTimeout?: string },
+    args: Parameters<Activities[K]>,
+  ): Promise<Result<K>>
 }
 const quickly = <K extends Name>(name: K) => quick[name] as unknown as Callable<K>
 const durably = <K extends Name>(name: K) => durable[name] as unknown as Callable<K>
@@ -46,14 +49,7 @@ export async function tryStep<K extends Name>(
   try {
     return { settled: true, result: await quickly(name).executeWithOptions({ summary }, args) }
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
-    // A local activity's own failure comes bare, that of an ordinary one wrapped (SDK 1.24).
-    const cause = error instanceof ActivityFailure ? error.cause : error
-    return {
-      settled: false,
-      cause: cause?.message ?? error.message,
-      failure: cause instanceof ApplicationFailure ? (cause.type ?? 'Error') : 'Timeout',
-    }
+    return unsettledBy(error)
   }
 }
 
@@ -74,4 +70,32 @@ export async function step<K extends Name>(
 ): Promise<Result<K>> {
   const tried = await tryStep(name, summary, ...args)
   return tried.settled ? tried.result : persistStep(name, summary, ...args)
+}
+
+/** Tries a step for a few seconds: for somebody who waits for the answer and can do without it. */
+export async function tryBriefly<K extends Name>(
+  name: K,
+  summary: string,
+  ...args: Parameters<Activities[K]>
+): Promise<Tried<Result<K>>> {
+  const tried = await tryStep(name, summary, ...args)
+  if (tried.settled) return tried
+  try {
+    const options = { summary, scheduleToCloseTimeout: '4 seconds' }
+    return { settled: true, result: await durably(name).executeWithOptions(options, args) }
+  } catch (error) {
+    return unsettledBy(error)
+  }
+}
+
+/** What a failed try tells; anything that is not an activity's failure is thrown on. */
+function unsettledBy(error: unknown): { settled: false; cause: string; failure: string } {
+  if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
+  // A local activity's own failure comes bare, that of an ordinary one wrapped (SDK 1.24).
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  return {
+    settled: false,
+    cause: cause?.message ?? error.message,
+    failure: cause instanceof ApplicationFailure ? (cause.type ?? 'Error') : 'Timeout',
+  }
 }

@@ -370,7 +370,7 @@ const exitTrouble = (kind: 'refused' | 'unknown') =>
   ({ generation: 1, kind, code: 'INSUFFICIENT_FUNDS', detail: 'no money' }) as const
 const endOf = (report: OrderReport) => ({
   message: 'ended',
-  settles: report.clientOrderId,
+  settles: [report.clientOrderId],
   exit: { status: 'filled', reason: null } as const,
   rejected: false,
 })

@@ -139,7 +139,7 @@ describe('order reports', () => {
       await apply(signal, cancelled)
       await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
         message: 'ended',
-        settles: cancelled.clientOrderId,
+        settles: [cancelled.clientOrderId],
         exit: null,
         rejected: false,
       })

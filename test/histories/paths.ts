@@ -133,7 +133,8 @@ export const PATHS: Record<string, Path> = {
     },
   ),
   'exit-not-needed': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', acceptsFilled).answer('sizeExit', () => ({ quantity: '0' })),
+    script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
+ quantity: '0', answersFor: filledQuantity, notBefore: null })),
   ),
   'exit-refused-then-accepted': path({ exit: exitAtOnce }, (script) =>
     script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),

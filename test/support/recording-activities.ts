@@ -58,6 +58,8 @@ export class SignalScript {
     await new Promise<void>((resolve) => this.#waiting.push({ isReached, reached: resolve }))
   }
 
+  readonly #sizes = new Map<number, StepOutput<'sizeExit'>>()
+
   async play<K extends StepName>(call: StepCall<K>): Promise<StepOutput<K>> {
     this.calls.push(call)
     const [now, later] = [
@@ -67,7 +69,13 @@ export class SignalScript {
     this.#waiting = later
     for (const { reached } of now) reached()
     const answer = (this.#answers.get(call.name)?.shift() ?? USUAL[call.name]) as unknown as Answer<K>
-    return answer(call.input, call.at)
+    if (call.name !== 'sizeExit') return answer(call.input, call.at)
+    // Like the real one, which keeps the first size of each exit in the books.
+    const { generation } = call.input as StepInput<'sizeExit'>
+    const sized =
+      this.#sizes.get(generation) ?? ((await answer(call.input, call.at)) as StepOutput<'sizeExit'>)
+    if (sized.notBefore === null) this.#sizes.set(generation, sized)
+    return sized as StepOutput<K>
   }
 }
 
@@ -144,7 +152,11 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   prepareEntryInTurn: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
-  sizeExit: ({ filledQuantity }) => ({ quantity: filledQuantity }),
+  sizeExit: ({ filledQuantity }) => ({
+    quantity: filledQuantity,
+    answersFor: filledQuantity,
+    notBefore: null,
+  }),
   planExit: ({ rule, entryEndedAt }) => ({
     submitAt: addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,

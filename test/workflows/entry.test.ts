@@ -61,9 +61,14 @@ describe('the entry of a signal', function () {
       entryFilled: '10',
       exitFilled: '0',
     })
-    assert.deepEqual(play.script.order, ['submitOrder', 'recordEntryAccepted', 'recordClosed'])
+    assert.deepEqual(play.script.order, [
+      'prepareEntry',
+      'submitOrder',
+      'recordEntryAccepted',
+      'recordClosed',
+    ])
     const [closed] = play.script.inputs('recordClosed')
-    assert.equal(closed?.settles, play.entryId)
+    assert.deepEqual(closed?.settles, [play.entryId])
     assert.equal(closed.exit, null)
     assert.equal(closed.rejected, false)
     assert.equal(closed.message, 'The entry is filled: 10 at 100')
@@ -130,7 +135,7 @@ describe('the entry of a signal', function () {
           reason: code,
           detail: 'in the words of the broker',
         })
-        assert.deepEqual(play.script.order, ['submitOrder', 'recordNotPlaced'])
+        assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordNotPlaced'])
         const [recorded] = play.script.inputs('recordNotPlaced')
         assert.equal(recorded?.status, status)
         assert.equal(recorded.code, code)
@@ -145,6 +150,7 @@ describe('the entry of a signal', function () {
       )
       assert.equal((await play.result()).status, 'executed')
       assert.deepEqual(play.script.order, [
+        'prepareEntry',
         'submitOrder',
         'recordTransmitted',
         'submitOrder',
@@ -179,6 +185,7 @@ describe('the entry of a signal', function () {
       )
       assert.equal((await play.result()).status, 'rejected')
       assert.deepEqual(play.script.order, [
+        'prepareEntry',
         'submitOrder',
         'recordTransmitted',
         'submitOrder',
@@ -226,6 +233,7 @@ describe('the entry of a signal', function () {
     await play.tell(play.entryId, 'FILLED', '10')
     assert.equal((await play.result()).entryFilled, '10')
     assert.deepEqual(play.script.order, [
+      'prepareEntry',
       'submitOrder',
       ...Array.from({ length: 7 }, () => 'recordEntryAccepted'),
       'recordClosed',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
 import { accepts, acceptsFilled, type Answer } from '../support/recording-activities.ts'
-import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
+import { exitAfter } from '../support/sample-signal.ts'
 import type { HistoryEvent, SignalPlay, SignalStage } from '../support/signal-stage.ts'
 import { theStage } from './stage.ts'
 
@@ -130,24 +130,5 @@ describe('a message that comes while an exit is sent, so that the task which sen
     assert.equal((await play.result()).exitFilled, '7')
     assert.deepEqual(new Set(play.sent(play.exitId(1)).map(({ quantity }) => quantity)), new Set(['6']))
     assert.deepEqual(new Set(play.sent(play.exitId(2)).map(({ quantity }) => quantity)), new Set(['1']))
-  })
-
-  it('does not make the exit believe that somebody else closed the position', async () => {
-    const stage = await theStage()
-    const play: SignalPlay = await stage.begin({ exit: exitAtOnce }, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, async (input, at) => {
-          // The feed is as quick as the answer.
-          await play.tell(play.exitId(), 'FILLED', '10')
-          return acceptsFilled(input, at)
-        })
-        .answer(
-          'sizeExit',
-          () => ({ quantity: '10' }),
-          () => ({ quantity: '0' }),
-        ),
-    )
-    assert.equal((await play.result()).exitFilled, '10')
-    assert.deepEqual(play.script.inputs('recordClosed').at(-1)?.exit, { status: 'filled', reason: null })
   })
 })

@@ -51,6 +51,7 @@ describe('the exit of a signal', function () {
       exitFilled: '10',
     })
     assert.deepEqual(play.script.order, [
+      'prepareEntry',
       'submitOrder',
       'recordEntryAccepted',
       'planExit',
@@ -61,7 +62,7 @@ describe('the exit of a signal', function () {
     ])
     const [closed] = play.script.inputs('recordClosed')
     assert.deepEqual(closed?.exit, { status: 'filled', reason: null })
-    assert.equal(closed.settles, play.exitId())
+    assert.deepEqual(closed.settles, [play.entryId, play.exitId()])
     assert.equal(closed.message, 'The exit is filled: 10 at 100')
   })
 
@@ -179,20 +180,26 @@ describe('the exit of a signal', function () {
 
   it('of a position that was closed by hand: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script.answer('submitOrder', acceptsFilled).answer('sizeExit', () => ({ quantity: '0' })),
+      script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
+        quantity: '0',
+        answersFor: filledQuantity,
+        notBefore: null,
+      })),
     )
     assert.equal((await play.result()).exitFilled, '0')
     const [closed] = play.script.inputs('recordClosed')
     assert.deepEqual(closed?.exit, { status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' })
-    assert.equal(closed.settles, play.entryId)
+    assert.deepEqual(closed.settles, [play.entryId])
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
   it('of a position that was reduced by hand: sized to what is left, and that is all', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('sizeExit', () => ({ quantity: '3' })),
+      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
+        quantity: '3',
+        answersFor: filledQuantity,
+        notBefore: null,
+      })),
     )
     const outcome = await play.result()
     assert.equal(outcome.exitFilled, '3')
@@ -253,8 +260,16 @@ describe('the exit of a signal', function () {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, refusal).answer(
           'sizeExit',
-          () => ({ quantity: '10' }),
-          () => ({ quantity: '0' }),
+          ({ filledQuantity }) => ({
+            quantity: '10',
+            answersFor: filledQuantity,
+            notBefore: null,
+          }),
+          ({ filledQuantity }) => ({
+            quantity: '0',
+            answersFor: filledQuantity,
+            notBefore: null,
+          }),
         ),
       )
       await play.result()

@@ -56,7 +56,12 @@ describe('messages to the workflow of a signal', function () {
         ),
       )
       assert.equal((await play.result()).entryFilled, '10')
-      assert.deepEqual(play.script.order, ['submitOrder', 'recordEntryAccepted', 'recordClosed'])
+      assert.deepEqual(play.script.order, [
+        'prepareEntry',
+        'submitOrder',
+        'recordEntryAccepted',
+        'recordClosed',
+      ])
     })
 
     it('that comes while the acceptance is being recorded: the news is not lost', async () => {

@@ -1,0 +1,19 @@
+import type { RecordClosedInput } from '#activities/contract.ts'
+import type { SignalRun } from './signal-run.ts'
+import { step } from './steps.ts'
+import { workflowNow } from './workflow-time.ts'
+
+/** Ends a signal whose entry order was accepted. */
+export async function close(
+  run: SignalRun,
+  how: Omit<RecordClosedInput, 'signalId' | 'at' | 'settles'>,
+): Promise<void> {
+  await step('recordClosed', 'Record the end', {
+    signalId: run.terms.signalId,
+    at: workflowNow(),
+    settles: run.endedOrders,
+    ...how,
+  })
+  if (how.rejected) run.become('rejected', { reason: 'BROKER_ERROR', detail: how.message })
+  run.phase = 'ended'
+}

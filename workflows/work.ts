@@ -1,0 +1,83 @@
+import { condition } from '@temporalio/workflow'
+import { isPositive, isZero } from '#domain/decimal.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { close } from './close.ts'
+import type { SignalRun } from './signal-run.ts'
+import { step } from './steps.ts'
+import { untilOr, type Deadline } from './waits.ts'
+import { giveWay } from './takeover.ts'
+import { millisecondsUntil, workflowNow } from './workflow-time.ts'
+
+/** Sees the entry order to its end, however long it works, and decides what follows. */
+export async function work(run: SignalRun): Promise<void> {
+  while (!run.hasEnded(run.entryId)) {
+    run.waitFor('the entry order to end', run.terms.expiresAt)
+    const came = await untilOr(run, () => run.hasEnded(run.entryId) || asksAnything(run), gtdExpiry(run))
+    await recordExitCancel(run)
+    if (isAsked(run) && (await giveWay(run))) return
+    if (!came && !run.hasEnded(run.entryId)) await cancelExpired(run)
+  }
+  // A replacement that asked in the same moment is too late.
+  if (isAsked(run) && (await giveWay(run))) return
+  const entry = run.entry
+  if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
+    run.phase = 'leaving'
+    return
+  }
+  await close(run, endOfEntry(run, entry))
+}
+
+const isAsked = (run: SignalRun): boolean => run.takeover !== null && run.takeover.answer === null
+const asksAnything = (run: SignalRun): boolean =>
+  isAsked(run) || (run.exitCancelledBy !== null && !run.exitCancelRecorded)
+
+function gtdExpiry(run: SignalRun): Deadline | null {
+  const { timeInForce, expiresAt, symbol } = run.terms
+  return timeInForce === 'gtd' && expiresAt !== null
+    ? { at: expiresAt, summary: `Cancel the ${symbol} entry, good till ${expiresAt}` }
+    : null
+}
+
+/** The broker knows no good till date: the order is cancelled in its stead, for as long as that takes. */
+async function cancelExpired(run: SignalRun): Promise<void> {
+  run.waitFor('the expired entry order to be cancelled')
+  const { accountId } = run.terms
+  const { report } = await step('cancelOrder', `Cancel the entry, good till ${run.terms.expiresAt}`, {
+    accountId,
+    brokerOrderId: run.entry.brokerOrderId,
+    onlyIfUnfilled: false,
+  })
+  if (report) run.note(report)
+  // The cancel is accepted, not done: the feed tells of the end. Asked again if that does not come.
+  await condition(() => run.hasEnded(run.entryId), '1 minute', {
+    summary: 'Wait for the cancel to take effect',
+  })
+}
+
+/** Writes down that a person cancelled the exit, once. */
+export async function recordExitCancel(run: SignalRun): Promise<void> {
+  const by = run.exitCancelledBy
+  if (by === null || run.exitCancelRecorded) return
+  await step('recordExitCancelled', `Record that ${by} cancelled the exit`, {
+    signalId: run.terms.signalId,
+    at: workflowNow(),
+    by,
+  })
+  run.exitCancelRecorded = true
+}
+
+/** How a signal ends with its entry order, that is without an exit order. */
+function endOfEntry(run: SignalRun, entry: OrderReport) {
+  const nothing = isZero(entry.filledQuantity)
+  const outlived = run.terms.expiresAt !== null && millisecondsUntil(run.terms.expiresAt) === 0
+  const how = outlived && entry.status === 'CANCELLED' ? 'EXPIRED' : entry.status
+  const message = nothing
+    ? `The entry order ended ${how} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
+    : `The entry is filled: ${entry.filledQuantity} at ${entry.avgFillPrice}`
+  const asked = run.terms.exit !== null && run.exitCancelledBy === null
+  return {
+    message,
+    exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
+    rejected: nothing && entry.status === 'REJECTED',
+  }
+}
