@@ -84,6 +84,10 @@ export class ManagedProcess {
     this.#recorded = record.add({ name, pid, stopSignal, graceMs })
   }
 
+  get isRunning(): boolean {
+    return this.#exit === undefined
+  }
+
   /** Waits until the process does its work. Throws {@link ProcessNotReadyError}. */
   async untilReady(): Promise<void> {
     const deadline = Date.now() + this.spec.readyTimeoutMs

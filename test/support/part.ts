@@ -60,6 +60,11 @@ export class Part {
     await this.start(settings)
   }
 
+  /** Whether it has been started and has not ended since. */
+  get isRunning(): boolean {
+    return this.#process?.isRunning ?? false
+  }
+
   /** How the present life ends; a part that was never started has no life. */
   get ended(): Promise<ProcessExit> {
     if (!this.#process) throw new Error(`${this.name} was never started`)

@@ -43,6 +43,7 @@ export interface Addresses {
 /** What a stack decides before anything is started. */
 export interface StackPlan {
   folder: string
+  logFolder: string
   /** The worker's is that of its metrics. */
   ports: Record<PartName, number>
   postgresPassword: string
@@ -63,6 +64,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
   const postgresPassword = randomBytes(12).toString('hex')
   return {
     folder,
+    logFolder: join(folder, 'logs'),
     ports,
     postgresPassword,
     venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
@@ -83,8 +85,7 @@ export async function partsOf(
   options: StackOptions,
   record: RunRecord,
 ): Promise<Record<PartName, Part>> {
-  const { folder, ports, addresses } = plan
-  const logFolder = join(folder, 'logs')
+  const { folder, logFolder, ports, addresses } = plan
   const bundleFile = join(folder, 'workflows.js')
   const report = () => {}
   const [postgres, { path: binary }, bundle] = await Promise.all([

@@ -35,6 +35,8 @@ export class Stack {
   readonly token: string
   /** Where everything listens, for those who bring their own client. */
   readonly addresses: Addresses
+  /** Where every part writes its log; removed with everything else. */
+  readonly logFolder: string
   readonly #record: RunRecord
   #temporal: Promise<Client> | undefined
 
@@ -71,6 +73,7 @@ export class Stack {
     this.#record = record
     this.parts = parts
     this.addresses = plan.addresses
+    this.logFolder = plan.logFolder
     this.accountId = account.accountId
     this.token = account.token
     this.api = new ApiClient(plan.addresses.api, account.token)

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Evidence } from '#test/support/evidence.ts'
+import { violationsOf, type Violation } from '#test/support/oracle.ts'
+import { Stack } from '#test/support/stack.ts'
+import type { PartName } from '#test/support/stack-parts.ts'
+import type { StandingFault } from '#test/support/venue-desk.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { faultScriptFor } from './broker-faults.ts'
+import { collectBooks, settle } from './collect.ts'
+import { Havoc } from './havoc.ts'
+import type { ChaosOptions } from './options.ts'
+import { Random } from './random.ts'
+import { Senders } from './senders.ts'
+import { planWish } from './wishes.ts'
+
+/** A run and its verdict. */
+export interface ChaosReport {
+  options: ChaosOptions
+  evidence: Evidence
+  violations: Violation[]
+  kills: Record<PartName, number>
+  faults: StandingFault[]
+  /** Milliseconds from the first signal to the last answer. */
+  trafficMs: number
+}
+
+/** How far a run is. */
+export interface ChaosProgress {
+  phase: 'starting' | 'sending' | 'settling' | 'judging'
+  sent: number
+  answered: number
+  kills: number
+}
+
+/**
+ * Sends signals through a whole service of its own while its processes are killed and its broker misbehaves, waits
+ * until nothing moves any more, and has the oracle judge. `inspect` is called with the stack before it is closed.
+ */
+export async function runChaos(
+  options: ChaosOptions,
+  tell: (progress: ChaosProgress) => void = () => {},
+  inspect: (stack: Stack, report: ChaosReport) => Promise<void> = async () => {},
+): Promise<ChaosReport> {
+  const progress: ChaosProgress = { phase: 'starting', sent: 0, answered: 0, kills: 0 }
+  const enter = (phase: ChaosProgress['phase']) => {
+    progress.phase = phase
+    tell(progress)
+  }
+  enter('starting')
+  const stack = await Stack.start()
+  try {
+    // Each its own, so that what is sent does not depend on how the killing went.
+    const [traffic, chance] = [new Random(options.seed), new Random(options.seed ^ 0x5eed)]
+    const plans = Array.from({ length: options.signals }, (_, number) =>
+      planWish(number, stack.accountId, traffic),
+    )
+    const senders = new Senders(stack.api, stack.venue)
+    await stack.venue.script(faultScriptFor(options.faultRate), options.seed)
+
+    enter('sending')
+    const begun = performance.now()
+    const havoc = new Havoc(stack, chance)
+    if (options.killEveryMs > 0) havoc.begin(options.killEveryMs)
+    const sending: Promise<void>[] = []
+    for (const [number, plan] of plans.entries()) {
+      progress.sent += 1
+      const sent = senders.send(plan, options.seed + number).then(() => void (progress.answered += 1))
+      // Waited for below, together with the others.
+      sent.catch(() => {})
+      sending.push(sent)
+      progress.kills = Object.values(havoc.kills).reduce((sum, count) => sum + count, 0)
+      tell(progress)
+      await sleep(1_000 / options.rate)
+    }
+    await Promise.all(sending)
+    const trafficMs = performance.now() - begun
+
+    enter('settling')
+    await havoc.end()
+    const faults = await stack.venue.standingFaults()
+    await eventually(() => stack.venue.clearScript())
+    const drain = await settle(stack, options.drainLimitMs)
+    await havoc.release()
+
+    enter('judging')
+    const evidence: Evidence = {
+      wishes: plans.map(({ wish }) => wish),
+      attempts: senders.attempts,
+      withdrawals: [],
+      ...(await collectBooks(stack)),
+      drain,
+    }
+    const violations = violationsOf(evidence)
+    const report = { options, evidence, violations, kills: havoc.kills, faults, trafficMs }
+    await inspect(stack, report)
+    return report
+  } finally {
+    await stack.close()
+  }
+}

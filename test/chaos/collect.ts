@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { workflowIdFor } from '#domain/signal.ts'
+import type { Evidence, StoredOrder, StoredSignal, WorkflowEnd } from '#test/support/evidence.ts'
+import type { Stack } from '#test/support/stack.ts'
+import type { SignalOutcome } from '#workflows/contract.ts'
+
+/** What the service and the broker have on record. */
+export type Books = Pick<Evidence, 'ledger' | 'signals' | 'orders' | 'positions' | 'workflows'>
+
+/** How many workflows are asked about at once. */
+const AT_ONCE = 8
+/** How often it is looked whether anything still moves, in milliseconds. */
+const LOOK_EVERY_MS = 500
+
+/** Reads all books. */
+export async function collectBooks(stack: Stack): Promise<Books> {
+  const signals = await stack.query<StoredSignal>(
+    `select id, source_id as "sourceId", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
+            to_json(accepted_at) #>> '{}' as "acceptedAt"
+     from signals`,
+  )
+  const orders = await stack.query<StoredOrder>(
+    `select client_order_id as "clientOrderId", status, filled_quantity::text as "filledQuantity" from orders`,
+  )
+  const positions = await stack.query<{ symbol: string; quantity: string }>(
+    `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
+  )
+  const [ledger, workflows] = await Promise.all([stack.venue.ledger(), endsOf(stack, signals)])
+  return { ledger, signals, orders, positions, workflows }
+}
+
+/**
+ * Waits until no signal waits for its start, no workflow runs and the positions agree; returns after the limit
+ * all the same, because what is wrong then is for the oracle to say.
+ */
+export async function settle(stack: Stack, limitMs: number): Promise<{ tookMs: number; limitMs: number }> {
+  const begun = performance.now()
+  for (;;) {
+    const tookMs = performance.now() - begun
+    if (tookMs > limitMs || (await isSettled(stack))) return { tookMs, limitMs }
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+async function isSettled(stack: Stack): Promise<boolean> {
+  const [{ waiting }] = (await stack.query<{ waiting: number }>(
+    `select count(*)::int as waiting from signals
+     where workflow_started_at is null or status in ('queued', 'transmitted')`,
+  )) as [{ waiting: number }]
+  if (waiting > 0) return false
+  const client = await stack.temporal()
+  const { count } = await client.workflow.count(`ExecutionStatus = 'Running'`)
+  if (count > 0) return false
+  const shown = await stack.query<{ symbol: string; quantity: string }>(
+    `select symbol, trim_scale(case side when 'SHORT' then -quantity else quantity end)::text as quantity
+     from positions order by symbol`,
+  )
+  const { positions } = await stack.venue.ledger()
+  const held = positions
+    .map(({ symbol, qty }) => ({ symbol, quantity: qty }))
+    .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+  return JSON.stringify(shown) === JSON.stringify(held)
+}
+
+/** How the workflow of every signal ended. */
+async function endsOf(stack: Stack, signals: readonly StoredSignal[]): Promise<WorkflowEnd[]> {
+  const ids = signals.map(({ id }) => id)
+  const ends: WorkflowEnd[] = []
+  const work = async (): Promise<void> => {
+    for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+      const end = await endOf(stack, id)
+      if (end) ends.push(end)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return ends
+}
+
+/** Null for a signal whose workflow was never started. */
+async function endOf(stack: Stack, signalId: string): Promise<WorkflowEnd | null> {
+  const client = await stack.temporal()
+  const handle = client.workflow.getHandle(workflowIdFor(signalId))
+  try {
+    const { status } = await handle.describe()
+    const outcome = status.name === 'COMPLETED' ? ((await handle.result()) as SignalOutcome) : null
+    return { signalId, status: status.name, outcome }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return null
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '#test/support/eventually.ts'
+import type { Part } from '#test/support/part.ts'
+import { PART_NAMES, type PartName } from '#test/support/stack-parts.ts'
+import type { Stack } from '#test/support/stack.ts'
+import type { Random } from './random.ts'
+
+/** How long a dead part stays dead, in milliseconds. */
+const DOWN_MS = { least: 200, most: 2_000 }
+
+/**
+ * Kills a random part of the stack every so often, and has every part that ended, killed or not, started again as
+ * a supervisor does.
+ */
+export class Havoc {
+  readonly kills: Record<PartName, number> = { postgres: 0, temporal: 0, venue: 0, worker: 0, api: 0 }
+  readonly #stack: Stack
+  readonly #random: Random
+  readonly #down = new Set<PartName>()
+  readonly #calm = new AbortController()
+  readonly #released = Promise.withResolvers<void>()
+  readonly #keepers: Promise<unknown>
+  #killing: Promise<void> | undefined
+
+  constructor(stack: Stack, random: Random) {
+    this.#stack = stack
+    this.#random = random
+    this.#keepers = Promise.all(PART_NAMES.map((name) => this.#keep(name, stack.parts[name])))
+    // A part that cannot be started again fails the run when its end waits for it, not in the middle of it.
+    this.#keepers.catch(() => {})
+  }
+
+  /** Begins to kill. */
+  begin(everyMs: number): void {
+    this.#killing = this.#killEvery(everyMs)
+  }
+
+  /** Kills no more, and resolves when every part works again. */
+  async end(): Promise<void> {
+    this.#calm.abort()
+    await this.#killing
+    const allUp = eventually(() => assert.deepEqual([...this.#down], []), { within: 60_000, every: 100 })
+    await Promise.race([allUp, this.#keepers])
+    await this.#stack.untilReady()
+  }
+
+  /** From now on a part that ends stays ended. */
+  async release(): Promise<void> {
+    this.#released.resolve()
+    await this.#keepers
+  }
+
+  async #killEvery(everyMs: number): Promise<void> {
+    while (await this.#pause(everyMs * (0.5 + this.#random.fraction()))) {
+      const alive = PART_NAMES.filter((name) => !this.#down.has(name))
+      if (alive.length === 0) continue
+      const victim = this.#random.pick(alive)
+      this.kills[victim] += 1
+      await this.#stack.parts[victim].kill()
+    }
+  }
+
+  async #keep(name: PartName, part: Part): Promise<void> {
+    for (;;) {
+      await Promise.race([part.ended, this.#released.promise])
+      if (part.isRunning) return
+      this.#down.add(name)
+      await sleep(this.#random.between(DOWN_MS.least, DOWN_MS.most))
+      await part.start()
+      this.#down.delete(name)
+    }
+  }
+
+  /** Waits; false when the time of killing is over. */
+  async #pause(milliseconds: number): Promise<boolean> {
+    try {
+      await sleep(milliseconds, undefined, { signal: this.#calm.signal })
+      return true
+    } catch (error) {
+      if (this.#calm.signal.aborted) return false
+      throw error
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util'
+
+/** What a chaos run is to do. */
+export interface ChaosOptions {
+  /** How many different signals are sent, each twice at once. */
+  signals: number
+  /** Decides what is sent, what is killed and which answers are spoilt. */
+  seed: number
+  /** Mean milliseconds between two kills; 0 for none. */
+  killEveryMs: number
+  /** The share of broker submissions that are answered wrongly or not at all. */
+  faultRate: number
+  /** Signals a second. */
+  rate: number
+  /** Milliseconds that the service has to settle after the last fault. */
+  drainLimitMs: number
+}
+
+export const HELP = `npm run chaos -- [options]
+
+Sends signals through the whole service while its processes are killed and its broker answers wrongly, waits until
+nothing moves any more, and holds the books of senders, service, Temporal and broker against each other. Ends with
+status 1 when anything was lost, doubled, closed twice or left open.
+
+  --signals N        how many signals, each delivered twice at once (150)
+  --seed S           repeats the choices of an earlier run (random)
+  --kill-every T     mean time between two kill -9 of API, worker, venue, Temporal or PostgreSQL, such as 3s;
+                     0s for none (3s)
+  --fault-rate P     share of submissions to the broker that go wrong, from 0 to 1 (0.2)
+  --rate R           signals a second (4)
+  --drain-limit T    time to settle after the last fault (90s)`
+
+/** Raised for arguments that cannot be used; the message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
+export function readChaosOptions(args: string[]): ChaosOptions | null {
+  const values = readArguments(args)
+  if (values.help) return null
+  const faultRate = number('fault-rate', values['fault-rate'])
+  if (faultRate > 1) throw new UsageError('--fault-rate is a share: at most 1')
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : number('seed', values.seed)
+  return {
+    signals: number('signals', values.signals),
+    seed,
+    killEveryMs: duration('kill-every', values['kill-every']),
+    faultRate,
+    rate: number('rate', values.rate),
+    drainLimitMs: duration('drain-limit', values['drain-limit']),
+  }
+}
+
+function readArguments(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        signals: { type: 'string', default: '150' },
+        seed: { type: 'string' },
+        'kill-every': { type: 'string', default: '3s' },
+        'fault-rate': { type: 'string', default: '0.2' },
+        rate: { type: 'string', default: '4' },
+        'drain-limit': { type: 'string', default: '90s' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error })
+  }
+}
+
+function number(name: string, text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new UsageError(`--${name} must be a number, not ${text}`)
+  return value
+}
+
+/** Such as 3s or 500ms, in milliseconds. */
+function duration(name: string, text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text)
+  if (!match) throw new UsageError(`--${name} must be a time such as 3s or 500ms, not ${text}`)
+  return Number(match[1]) * (match[2] === 's' ? 1_000 : 1)
+}

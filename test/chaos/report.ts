@@ -1,0 +1,50 @@
+import { INVARIANTS } from '#test/support/oracle.ts'
+import type { ChaosReport } from './chaos.ts'
+
+/** The outcome of a run as a table for people. */
+export function reportTable(report: ChaosReport): string {
+  const { options, evidence, violations, kills, faults, trafficMs } = report
+  const { attempts, ledger, signals, drain } = evidence
+  const answered = attempts.filter(({ status }) => status !== null && status < 500)
+  const struck = faults.filter(({ rule }) => rule['on'] === 'submit').reduce((sum, { hit }) => sum + hit, 0)
+  const rows: [string, string][] = [
+    ['seed', String(options.seed)],
+    ['signals sent', `${options.signals}, each twice at once, in ${seconds(trafficMs)}`],
+    [
+      'requests',
+      `${attempts.length}, answered: ${tally(attempts.map(({ status }) => (status === null ? 'none' : String(status))))}`,
+    ],
+    ['answer time', `p50 ${percentile(answered, 0.5)} ms, p95 ${percentile(answered, 0.95)} ms`],
+    ['kill -9', Object.entries(kills).map(([part, count]) => `${part} ${count}`).join(', ')], // prettier-ignore
+    ['signals ended', tally(signals.map(({ status }) => status))],
+    ['exits', tally(signals.map(({ exitStatus }) => exitStatus ?? 'none'))],
+    ['orders at the broker', tally(ledger.orders.map(({ status }) => status))],
+    [
+      'submissions',
+      `${tally(ledger.submissions.map(({ outcome }) => outcome))}; ${struck} spoilt by the script`,
+    ],
+    ['settled after', seconds(drain.tookMs)],
+    ...INVARIANTS.map((invariant): [string, string] => {
+      const count = violations.filter((violation) => violation.invariant === invariant).length
+      return [invariant, count === 0 ? 'holds' : `VIOLATED ${count} times`]
+    }),
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+/** One line for each violation. */
+export const violationLines = ({ violations }: ChaosReport): string =>
+  violations.map(({ invariant, message }) => `${invariant}: ${message}`).join('\n')
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(1)} s`
+
+function tally(words: readonly string[]): string {
+  const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) => `${word} ${all.length}`)
+  return counts.toSorted().join(', ')
+}
+
+function percentile(attempts: readonly { tookMs: number }[], share: number): string {
+  const times = attempts.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)
+  return times.length === 0 ? '-' : times[Math.floor((times.length - 1) * share)]!.toFixed(0)
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { runChaos, type ChaosReport } from '#test/chaos/chaos.ts'
+import { reportTable, violationLines } from '#test/chaos/report.ts'
+import { quietTemporal } from '#test/support/temporal-runtime.ts'
+
+/** The long form is `npm run chaos`; this is what every change has to pass. */
+describe('the service under kill -9', function () {
+  this.timeout(240_000)
+  const seed = randomInt(2 ** 31)
+  let report: ChaosReport
+  let logs = ''
+
+  before(async () => {
+    quietTemporal()
+    const options = { signals: 60, seed, killEveryMs: 3_000, faultRate: 0.2, rate: 3, drainLimitMs: 90_000 }
+    report = await runChaos(
+      options,
+      () => {},
+      (stack) => {
+        logs = stack.logs()
+        return Promise.resolve()
+      },
+    )
+  })
+
+  it(`has lost, doubled and left open nothing (seed ${seed})`, () => {
+    if (report.violations.length > 0) console.error(`${logs}\n${reportTable(report)}`)
+    assert.equal(violationLines(report), '')
+  })
+
+  it('was really killed while it worked, and traded', () => {
+    const kills = Object.values(report.kills).reduce((sum, count) => sum + count, 0)
+    assert.ok(kills >= 4, `${kills} kills`)
+    const executed = report.evidence.signals.filter(({ status }) => status === 'executed').length
+    assert.ok(executed >= 40, `${executed} of 60 signals were executed\n${reportTable(report)}`)
+  })
+})
