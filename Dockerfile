@@ -34,9 +34,10 @@ COPY worker worker
 COPY venue venue
 COPY api api
 COPY local/migrate.ts local/
+COPY local/keys.ts local/
 COPY --from=build /app/dist dist
-# The venue's books; everything else is stateless.
-RUN mkdir /data && chown node:node /data
-VOLUME /data
+# The venue's books, or the API's mailbox; and the installation's keys. Everything else is stateless.
+RUN mkdir /data /keys && chown node:node /data /keys && chmod 700 /keys
+VOLUME /data /keys
 USER node
 CMD ["node", "api/main.ts"]

@@ -9,11 +9,13 @@ import type { ApiState } from './context.ts'
 import type { Failpoint } from './failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { admit } from './guards/admit.ts'
+import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
 import { origin } from './guards/origin.ts'
 import { queryKeys } from './guards/query-keys.ts'
 import { requestId } from './guards/request-id.ts'
+import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
 import { healthRoutes } from './health.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
@@ -36,6 +38,8 @@ export interface AppDeps {
   /** Messages that this machine may look at; null where they go out by a mail server. */
   mailbox: Mailbox | null
   proxies: TrustedProxies
+  /** Origins of other sites whose pages may call the API. */
+  corsOrigins: readonly string[]
   settings: IdentitySettings & {
     SIGNALS_ENABLED: boolean
     SIGNAL_ANSWER_DEADLINE_MS: number
@@ -68,7 +72,9 @@ export function createApp(deps: AppDeps): App {
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
+  koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(errorEnvelope(logger))
+  koa.use(crossOrigin(deps.corsOrigins))
   koa.use(entityManager(database))
 
   const routers = [

@@ -5,6 +5,7 @@ import { createLogger } from '#config/logger.ts'
 import { openCountStore } from '#db/count-store.ts'
 import { openDatabase } from '#db/database.ts'
 import { createApp } from './app.ts'
+import { createHousekeeping } from './identity/housekeeping.ts'
 import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
@@ -35,12 +36,15 @@ const app = createApp({
   },
   mailbox,
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
+  corsOrigins: settings.CORS_ORIGINS,
   settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
   failpoint,
 })
+const housekeeping = createHousekeeping(database, logger)
 const sweeper = createSweeper({ database, gateway, logger })
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
+housekeeping.start()
 logger.info({ address: server.address }, 'listening')
 
 let isStopping = false
@@ -51,7 +55,7 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   logger.info({ reason }, 'stopping')
   try {
-    await Promise.all([server.stop(), sweeper.stop()])
+    await Promise.all([server.stop(), sweeper.stop(), housekeeping.stop()])
     await app.settled()
     mailer.close()
     await counts.end()

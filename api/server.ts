@@ -20,7 +20,14 @@ export async function listen(
 ): Promise<RunningServer> {
   const server = createServer(
     // A sender that dribbles its request must not hold a connection for long.
-    { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 },
+    {
+      headersTimeout: 5_000,
+      requestTimeout: 10_000,
+      // Node looks for late ones only this often, half a minute otherwise.
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+    },
     (request, response) => void handler(request, response),
   )
   await new Promise<void>((resolve, reject) => {

@@ -39,18 +39,19 @@ const temporal = {
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('signals'),
 }
 
-const keys = {
+/** Settings of every process that signs or encrypts. */
+export const keySettings = z.object({
   NODE_ENV: z.string().optional(),
   /** The installation's keys. Without it they are made in .data/keys.json, except in production. */
   KEY_FILE: z.string().optional(),
-}
+})
 
 /** Settings of the API process. */
 export const apiSettings = z.object({
   ...logging,
   ...database,
   ...temporal,
-  ...keys,
+  ...keySettings.shape,
   /** Where people reach the service, for links in messages; this machine's API_PORT by default. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
@@ -65,6 +66,15 @@ export const apiSettings = z.object({
   MAILBOX_FILE: z.string().min(1).default('.data/mailbox.jsonl'),
   /** Addresses and networks whose X-Forwarded-For is believed, separated by commas. */
   TRUSTED_PROXIES: z.string().default(''),
+  /** Origins of other sites whose pages may call the API, separated by commas; none by default. */
+  CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+    .refine(
+      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be origins such as https://desk.example.com',
+    ),
   /** off for measuring throughput on a machine that nobody else reaches. */
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   API_HOST: z.string().default('127.0.0.1'),

@@ -30,7 +30,7 @@ const keyFile = z
   )
 
 /** Where keys are made on a machine that was given none. */
-const OWN_KEY_FILE = '.data/keys.json'
+export const OWN_KEY_FILE = '.data/keys.json'
 
 /**
  * The key ring of a process. Throws a SettingsError when a given file cannot be used, and in production when none
@@ -42,7 +42,7 @@ export async function openKeyRing(settings: {
 }): Promise<KeyRing> {
   if (settings.KEY_FILE !== undefined) return readKeyRing(settings.KEY_FILE, false)
   if (settings.NODE_ENV === 'production')
-    throw new SettingsError('KEY_FILE: in production the keys have to be given')
+    throw new SettingsError('KEY_FILE: in production the keys have to be given; see npm run keys:create')
   return readKeyRing(OWN_KEY_FILE, true)
 }
 
@@ -59,7 +59,8 @@ export async function readKeyRing(path: string, mayCreate: boolean): Promise<Key
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
         throw new SettingsError(`KEY_FILE: ${path} cannot be read: ${(error as Error).message}`)
-      if (!mayCreate) throw new SettingsError(`KEY_FILE: there is no file ${path}`)
+      if (!mayCreate)
+        throw new SettingsError(`KEY_FILE: there is no file ${path}; make one with npm run keys:create`)
       await createKeyFile(path)
       continue
     }

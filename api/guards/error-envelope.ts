@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiMiddleware } from '../context.ts'
 import { errorBody, envelopeFamilyOf } from '../envelopes.ts'
 import { ApiError, databaseUnavailable } from '../errors.ts'
+import { NoSlotFree } from '../identity/slots.ts'
 
 /** Renders whatever a request ends with in the envelope of its family. */
 export const errorEnvelope =
@@ -25,6 +26,8 @@ export const errorEnvelope =
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof NoSlotFree)
+    return new ApiError('TOO_BUSY', { headers: { 'Retry-After': '2' }, cause: error })
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error)
   return new ApiError('INTERNAL_ERROR', { cause: error })
 }

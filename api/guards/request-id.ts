@@ -8,6 +8,5 @@ export const requestId: ApiMiddleware = async (ctx, next) => {
   ctx.set('X-Request-Id', ctx.state.requestId)
   // Answers are about money and belong to one caller: nothing in between keeps or reinterprets them.
   ctx.set('Cache-Control', 'no-store')
-  ctx.set('X-Content-Type-Options', 'nosniff')
   await next()
 }

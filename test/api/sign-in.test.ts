@@ -43,9 +43,9 @@ describe('sign-in', function () {
         signIn(api, (await addPerson(api, { passwordHash: null })).email),
         signIn(api, (await addPerson(api, { disabledAt: new Date() })).email),
       ])
-      for (const answer of answers) assert.deepEqual(without(answer), without(answers[0]!))
-      assert.equal(answers[0]!.status, 401)
-      assert.equal(answers[0]!.body.code, 'UNAUTHENTICATED')
+      for (const answer of answers) assert.deepEqual(without(answer), without(answers[0]))
+      assert.equal(answers[0].status, 401)
+      assert.equal(answers[0].body.code, 'UNAUTHENTICATED')
     })
 
     it('lets the JWT do whatever any scope allows, and nothing once the session has ended', async () => {

@@ -89,6 +89,8 @@ const MATRIX: ImportMatrix = {
     jsonwebtoken: by(/^api\/identity\//),
     '@node-rs/argon2': by(/^api\/identity\/passwords\.ts$/),
     '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),
+    helmet: by(/^api\/guards\/secure-headers\.ts$/),
+    '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
     'rate-limiter-flexible': by(/^api\/limits\//),
     nodemailer: by(/^api\/mail\//),
     otpauth: by(/^api\/identity\/totp\.ts$/),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { apiSettings, venueSettings, workerSettings } from '#config/env.ts'
+import { apiSettings, readSettings, venueSettings, workerSettings } from '#config/env.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
@@ -67,10 +67,11 @@ describe('docker-compose.yml', () => {
         ([key, value]): [string, string] => {
           // The worker is told where the venue is as every service is, and needs no such setting itself.
           if (key !== 'VENUE_URL') assert.ok(key in schema.shape, `${name} does not read ${key}`)
-          return [key, value.replaceAll(/\$\{\w+[^}]*\}/g, 'value')]
+          const given = value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+          return [key, given.replaceAll(/\$\{\w+[^}]*\}/g, 'value')]
         },
       )
-      schema.parse(Object.fromEntries(settings))
+      readSettings(schema, Object.fromEntries(settings))
     }
   })
 

@@ -3,6 +3,7 @@ import { mintAccessToken } from '#api/auth/access-token.ts'
 import type { Failpoint } from '#api/failpoint.ts'
 import type { IdentitySettings } from '#api/identity/deps.ts'
 import type { Limits } from '#api/limits/limits.ts'
+import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
 import { listen } from '#api/server.ts'
 import type { SignalGateway } from '#api/signal-gateway.ts'
@@ -100,6 +101,9 @@ export async function startApi(
     /** Nothing is limited otherwise. */
     limits?: (databaseUrl: string) => Limits
     identity?: Partial<IdentitySettings>
+    mailbox?: Mailbox
+    /** As TRUSTED_PROXIES lists them. */
+    proxies?: string
   } = {},
 ): Promise<ApiServer> {
   const { url, drop } = await createTestDatabase()
@@ -112,7 +116,12 @@ export async function startApi(
     database,
     gateway,
     logger,
-    ...identityForTests({ limits: settings.limits?.(url), mailer }),
+    ...identityForTests({
+      limits: settings.limits?.(url),
+      mailer: settings.mailbox ?? mailer,
+      mailbox: settings.mailbox,
+      proxies: settings.proxies,
+    }),
     settings: {
       ...identitySettings,
       ...settings.identity,

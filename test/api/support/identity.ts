@@ -3,6 +3,7 @@ import type { AppDeps } from '#api/app.ts'
 import { parseTrustedProxies } from '#api/limits/client-address.ts'
 import type { Limits } from '#api/limits/limits.ts'
 import { unlimited } from '#api/limits/unlimited.ts'
+import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail, Mailer } from '#api/mail/mailer.ts'
 
 /** Messages that would have been sent, the last one last. */
@@ -27,11 +28,17 @@ export const identitySettings = {
 export const identityForTests = ({
   limits = unlimited,
   mailer = recordingMailer(),
+  mailbox = null,
+  proxies = '',
 }: {
   limits?: Limits | undefined
   mailer?: Mailer | undefined
-} = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies'> => ({
+  mailbox?: Mailbox | null | undefined
+  /** As TRUSTED_PROXIES lists them. */
+  proxies?: string | undefined
+} = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies' | 'corsOrigins'> => ({
   identity: { signingKeys: oneKey(), secretKeys: oneKey(), limits, mailer },
-  mailbox: null,
-  proxies: parseTrustedProxies(''),
+  mailbox,
+  proxies: parseTrustedProxies(proxies),
+  corsOrigins: ['https://desk.example.com'],
 })

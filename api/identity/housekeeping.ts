@@ -1,0 +1,36 @@
+import type { Database } from '#db/database.ts'
+import { removeExpiredIdentity } from '#db/expired-identity.ts'
+import type { Logger } from 'pino'
+
+/** Milliseconds between two rounds. */
+const EVERY = 10 * 60_000
+
+/** Removes expired secrets and sessions now and then. */
+export interface Housekeeping {
+  start(): void
+  /** Resolves when a round under way has ended. */
+  stop(): Promise<void>
+}
+
+export function createHousekeeping(database: Database, logger: Logger): Housekeeping {
+  let timer: NodeJS.Timeout | undefined
+  let round: Promise<void> | undefined
+  const tidy = (): void => {
+    round ??= removeExpiredIdentity(database.em.fork())
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'expired secrets were not removed; trying again later'),
+      )
+      .finally(() => {
+        round = undefined
+      })
+  }
+  return {
+    start() {
+      timer = setInterval(tidy, EVERY).unref()
+    },
+    async stop() {
+      clearInterval(timer)
+      await round
+    },
+  }
+}
