@@ -111,8 +111,10 @@ export interface RecordSupersededInput {
   signalId: string
   at: string
   detail: string
-  /** Client order id of the entry that was cancelled for it; null when none was sent. */
+  /** Client order id of the entry that was cancelled for it; null when none was sent, or it still works. */
   settles: string | null
+  /** The broker has not cancelled the entry yet: should it fill all the same, it gets its exit. */
+  mayStillFill: boolean
   /** The new signal as the ledger stores it, and the first entry of its timeline. */
   replacement: { row: Record<string, unknown>; received: TimelineEntry }
 }

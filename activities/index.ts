@@ -79,10 +79,11 @@ export function createActivities({
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
     recordCancelled: ({ signalId, at, ...cancel }) => decided.recordCancelled(em, signalId, at, cancel),
-    recordSuperseded: ({ signalId, at, detail, settles, replacement }) =>
+    recordSuperseded: ({ signalId, at, detail, settles, mayStillFill, replacement }) =>
       decided.recordSuperseded(em, signalId, at, {
         detail,
         settles,
+        mayStillFill,
         // The row went through JSON: its instants are text, which PostgreSQL reads as well.
         replacement: { signal: replacement.row as NewSignal, received: replacement.received },
       }),

@@ -95,12 +95,15 @@ export async function recordSuperseded(
   supersession: {
     detail: string
     settles: string | null
+    /** The entry may fill all the same, and then needs its exit. */
+    mayStillFill: boolean
     replacement: { signal: NewSignal; received: TimelineEntry }
   },
 ): Promise<void> {
-  const { detail, settles, replacement } = supersession
+  const { detail, settles, mayStillFill, replacement } = supersession
   await em.fork().transactional(async (inner) => {
-    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, settles }))
+    const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
+    await write(inner, signalId, { ...cancelled, cancelExit: !mayStillFill })
     await insertSignal(inner, replacement.signal, replacement.received)
   })
 }

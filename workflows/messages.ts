@@ -6,6 +6,8 @@ import {
   defineUpdate,
   setHandler,
 } from '@temporalio/workflow'
+import { isZero } from '#domain/decimal.ts'
+import { freesSourceId } from '#domain/signal-status.ts'
 import {
   APPROVE_SIGNAL,
   AWAIT_ENTRY,
@@ -163,7 +165,7 @@ function standing(run: SignalRun): string {
 
 function refusedReplacement(run: SignalRun): ApplicationFailure {
   const entry = run.report(run.entryId)
-  if (!entry || run.status === 'cancelled' || run.status === 'rejected' || run.status === 'error')
+  if (!entry || freesSourceId(run.status) || isZero(entry.filledQuantity))
     return refusal('SIGNAL_ENDED', `The signal ended meanwhile (${run.status})`)
   const { filledQuantity: filled, quantity: total } = entry
   return refusal('REPLACE_REFUSED_FILLED', `${filled} of ${total} shares are filled`, { filled, total })

@@ -23,6 +23,7 @@ export async function stopBeforeEntry(run: SignalRun): Promise<void> {
         at,
         detail,
         settles: null,
+        mayStillFill: false,
         replacement,
       })
       run.become('cancelled', { reason: 'SUPERSEDED', detail })

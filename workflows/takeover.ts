@@ -27,6 +27,7 @@ export async function giveWay(run: SignalRun): Promise<boolean> {
     at: workflowNow(),
     detail,
     settles: ended ? run.entryId : null,
+    mayStillFill: !ended,
     replacement,
   })
   run.become('cancelled', { reason: 'SUPERSEDED', detail })
