@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { add, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from './database.ts'
+import { RECORD_DAY_START } from './day-starts.ts'
 
 /** What is needed to reach the broker of an account. */
 export interface AccountConnection {
@@ -112,6 +113,7 @@ export async function saveAccountSnapshot(
         account.accountId,
       ],
     )
+    await run(RECORD_DAY_START, [account.accountId])
     const held = snapshot.positions.map((position) => position.symbol)
     await run(
       `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,

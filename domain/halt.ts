@@ -41,14 +41,14 @@ const FOR_WHOM: Record<HaltScope, string> = {
 }
 
 /** The halt in words, such as "Entries are paused for this account: earnings day". */
-export const describeHalt = ({ level, scope, reason }: StandingHalt): string =>
+const describeHalt = ({ level, scope, reason }: StandingHalt): string =>
   `${WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
 
-/** Why the halt keeps an order of a signal from being sent; null when it does not. */
-export function haltDenial(
-  halt: StandingHalt | null,
-  reducing: boolean,
-): { code: DenialCode; detail: string } | null {
-  if (halt === null || (reducing && halt.level !== 'fullStop')) return null
-  return { code: CODES[halt.level], detail: describeHalt(halt) }
-}
+/** Whether an order of a signal must not be sent at this level. */
+export const haltForbids = (level: HaltLevel, reducing: boolean): boolean => !reducing || level === 'fullStop'
+
+/** What an order that the halt forbids is refused with. */
+export const haltRefusal = (halt: StandingHalt): { code: DenialCode; detail: string } => ({
+  code: CODES[halt.level],
+  detail: describeHalt(halt),
+})

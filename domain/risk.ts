@@ -10,7 +10,7 @@ import {
   type Decimal,
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
-import { haltDenial, type StandingHalt } from './halt.ts'
+import { haltForbids, haltRefusal, type StandingHalt } from './halt.ts'
 import type { MarketPhase } from './market-phase.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -73,10 +73,11 @@ export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLi
 
 function haltVerdict({ side }: RiskOrder, { halt }: RiskContext): RuleVerdict {
   const rule = 'tradingHalt'
-  const denial = haltDenial(halt, isReducing(side))
-  if (denial) return { rule, outcome: 'denied', message: denial.detail, code: denial.code }
-  const message = halt === null ? 'No halt is set' : `The halt at ${halt.level} lets closing orders pass`
-  return { rule, outcome: 'passed', message }
+  if (halt === null) return { rule, outcome: 'passed', message: 'No halt is set' }
+  const { code, detail: message } = haltRefusal(halt)
+  return haltForbids(halt.level, isReducing(side))
+    ? { rule, outcome: 'denied', code, message }
+    : { rule, outcome: 'passed', message: `Closing orders may pass. ${message}` }
 }
 
 /** The first rule that forbids the order, as the signal is told; null when it may be sent. */

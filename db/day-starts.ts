@@ -1,0 +1,13 @@
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+
+/** The day of the exchange at an instant, as an SQL expression. */
+export const exchangeDaySql = (instant: string): string => `(${instant} at time zone '${NYSE_ZONE}')::date`
+
+/**
+ * Notes the equity that an account has now as the one with which its day began, unless that is noted already.
+ * Parameter: the account's id. Part of every sync, so that a service that runs sees each day begin.
+ */
+export const RECORD_DAY_START = `
+  insert into account_day_starts (account_id, day, equity)
+  select id, ${exchangeDaySql('now()')}, equity from accounts where id = ?
+  on conflict (account_id, day) do nothing`
