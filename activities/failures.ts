@@ -23,3 +23,14 @@ export const notYourTurn = (behind: readonly string[]): ApplicationFailure =>
 
 /** How soon a waiting signal looks again whether its turn has come, in milliseconds. */
 const TURN_CHECK = 500
+
+/** Nothing was sent: the order is kept back, and asks again soon. */
+export const halted = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'Halted', nextRetryDelay: HALT_CHECK })
+
+/** How soon an order that is kept back asks again whether it may leave, in milliseconds. */
+const HALT_CHECK = 5_000
+
+/** Nothing was sent: whether it may be cannot be told right now. The same type, tried again sooner. */
+export const inadmissible = (message: string, cause?: unknown): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'Halted', ...(cause instanceof Error && { cause }) })

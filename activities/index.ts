@@ -5,6 +5,9 @@ import * as decided from '#db/decision-ledger.ts'
 import { freeze, readFrozen } from '#db/frozen.ts'
 import * as ledger from '#db/ledger.ts'
 import type { NewSignal } from '#db/signals.ts'
+import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
+import type { OrderRequest } from '#domain/order.ts'
+import { admission } from './admission.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import type { Activities } from './contract.ts'
@@ -19,6 +22,8 @@ export interface ActivityDependencies {
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
+  /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
+  orderCaps?: OrderCaps
   failpoint?(name: string): void | Promise<void>
   /** Milliseconds since the epoch. */
   now?(): number
@@ -29,6 +34,7 @@ export function createActivities({
   em,
   connectBroker,
   requestTimeoutMs,
+  orderCaps = ORDER_CAPS,
   failpoint = () => {},
   now = Date.now,
 }: ActivityDependencies): Activities {
@@ -45,6 +51,8 @@ export function createActivities({
   const submitting = {
     brokerFor,
     keysRefused: (accountId: string) => directory.forget(accountId),
+    admit: (accountId: string, request: OrderRequest) =>
+      admission({ em, caps: orderCaps, now }, accountId, request),
     requestTimeoutMs,
     now,
     pause,

@@ -8,6 +8,7 @@ import {
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { Refused } from './admission.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { busy, unsettled } from './failures.ts'
 
@@ -21,6 +22,11 @@ export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The account's keys were refused; read them anew next time. */
   keysRefused(accountId: string): void
+  /**
+   * Asked right before every submission: null when the order may leave, the refusal when it never may. Throws a
+   * retryable failure when it may not now. See `admission.ts`.
+   */
+  admit(accountId: string, request: OrderRequest): Promise<Refused | null>
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -42,7 +48,7 @@ export interface SubmitOrderDependencies {
  * Throws a retryable failure when the outcome is not known yet.
  */
 export async function submitOrder(
-  { brokerFor, keysRefused, requestTimeoutMs, now, pause, failpoint }: SubmitOrderDependencies,
+  { brokerFor, keysRefused, admit, requestTimeoutMs, now, pause, failpoint }: SubmitOrderDependencies,
   { accountId, request, unknownSince, notAfter }: SubmitOrderInput,
 ): Promise<SubmitOrderResult> {
   const beganAt = now()
@@ -62,7 +68,20 @@ export async function submitOrder(
     return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${notAfter}` }
   }
 
+  /** A refusal, once no earlier attempt can turn out to have been accepted. */
+  const settleRefusal = async (refused: Refused): Promise<SubmitOrderResult> => {
+    const found = await lookUp()
+    if (found || unknownSince === null) return found ?? refused
+    // The very first try may have been given up early and still be under way.
+    if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
+      throw unsettled(`refused (${refused.detail}); making sure that no earlier attempt was accepted`)
+    await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
+    return (await lookUp()) ?? refused
+  }
+
   await failpoint('act.before_submit')
+  const forbidden = await admit(accountId, request)
+  if (forbidden) return settleRefusal(forbidden)
   // By now the next attempt may have begun, or the order be too old, and others rely on this one to be over.
   if (now() > Math.min(beganAt + requestTimeoutMs, lastMoment))
     throw unsettled('it took too long to get ready; nothing was sent')
@@ -84,14 +103,7 @@ export async function submitOrder(
       return { outcome: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
     }
     if (!(error instanceof BrokerRefusal)) throw error
-    const refused = { outcome: 'refused', code: error.code, detail: error.brokerMessage } as const
-    const found = await lookUp()
-    if (found || unknownSince === null) return found ?? refused
-    // The very first try may have been given up early and still be under way.
-    if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
-      throw unsettled(`refused (${error.brokerMessage}); making sure that no earlier attempt was accepted`)
-    await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
-    return (await lookUp()) ?? refused
+    return settleRefusal({ outcome: 'refused', code: error.code, detail: error.brokerMessage })
   }
   await failpoint('act.after_submit')
   return { outcome: 'accepted', report }

@@ -1,0 +1,66 @@
+import type { EntityManager } from '#db/database.ts'
+import { admitOrder, type Admission } from '#db/order-admission.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import { haltRefusal } from '#domain/halt.ts'
+import type { OrderCaps } from '#domain/order-caps.ts'
+import { isReducing, type OrderRequest } from '#domain/order.ts'
+import { halted, inadmissible } from './failures.ts'
+
+/** The order has not been sent and will not be. */
+export interface Refused {
+  outcome: 'refused'
+  code: DenialCode
+  detail: string
+}
+
+/** An answer older than this tells no more how the kill switch stands, in milliseconds. */
+const FRESH_FOR = 1_000
+
+export interface AdmissionDependencies {
+  em: EntityManager
+  caps: OrderCaps
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/**
+ * Whether an order may be handed to its broker now: the kill switch lets it, and the count of orders that left
+ * has room for it. Null when it may; the refusal of an opening order that may not. Fails closed: when the
+ * database cannot say, nothing is sent.
+ *
+ * Throws a retryable failure of type `Halted` when nothing is to be sent now and may be later: a closing order
+ * waits where an opening one is refused.
+ */
+export async function admission(
+  { em, caps, now }: AdmissionDependencies,
+  accountId: string,
+  { clientOrderId, side }: OrderRequest,
+): Promise<Refused | null> {
+  const reducing = isReducing(side)
+  const askedAt = now()
+  let answer: Admission
+  try {
+    answer = await admitOrder(em, { accountId, clientOrderId, reducing }, caps)
+  } catch (error) {
+    throw inadmissible('whether the order may leave cannot be told now', error)
+  }
+  if (answer.verdict === 'admitted') {
+    if (now() > askedAt + FRESH_FOR)
+      throw inadmissible('the answer whether the order may leave came too late to rely on')
+    return null
+  }
+  const refused = refusal(answer)
+  if (reducing) throw halted(refused.detail)
+  return refused
+}
+
+function refusal(answer: Exclude<Admission, { verdict: 'admitted' }>): Refused {
+  switch (answer.verdict) {
+    case 'halted':
+      return { outcome: 'refused', ...haltRefusal(answer.halt) }
+    case 'over_limit':
+      return { outcome: 'refused', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
+    case 'runaway':
+      return { outcome: 'refused', code: 'RUNAWAY_STOPPED', detail: answer.detail }
+  }
+}
