@@ -60,9 +60,11 @@ export async function admitOrder(
   const { halt, accounted } = row
   if (halt !== null && haltForbids(halt.level, order.reducing)) return { verdict: 'halted', halt }
   if (accounted) return { verdict: 'admitted' }
+  // Nothing that a user can do brings this about: the fault is ours, and may be in every account. The reason is
+  // read by everybody, so it names no order.
+  const reason = 'an order was about to leave that no signal accounts for'
+  await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
-  // Nothing that a user can do brings this about: the fault is ours, and may be in every account.
-  await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason: detail, by: GUARD })
   return { verdict: 'runaway', detail }
 }
 

@@ -48,9 +48,10 @@ export type RiskRule = 'tradingHalt' | LimitRule
  * What one rule says of an order. passed: it is kept. denied: the order must not be sent. warned: it may be,
  * and its owner should know. skipped: it was not held to the rule, for the reason in the message.
  */
-export type RuleVerdict = { rule: RiskRule; message: string } & (
+export type Verdict<Rule extends string> = { rule: Rule; message: string } & (
   { outcome: 'passed' | 'warned' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
 )
+export type RuleVerdict = Verdict<RiskRule>
 
 /** A verdict before its rule is named; denied with the code of the rule's limit unless it gives another. */
 type Finding = { outcome: RuleVerdict['outcome']; message: string; code?: DenialCode }
@@ -81,7 +82,9 @@ function haltVerdict({ side }: RiskOrder, { halt }: RiskContext): RuleVerdict {
 }
 
 /** The first rule that forbids the order, as the signal is told; null when it may be sent. */
-export function firstDenial(verdicts: readonly RuleVerdict[]): { code: DenialCode; detail: string } | null {
+export function firstDenial(
+  verdicts: readonly Verdict<string>[],
+): { code: DenialCode; detail: string } | null {
   const denied = verdicts.find((verdict) => verdict.outcome === 'denied')
   return denied ? { code: denied.code, detail: denied.message } : null
 }
@@ -110,7 +113,7 @@ const isPriced = ({ limitPrice, stopPrice }: RiskOrder): boolean => limitPrice !
 
 /** An amount against the most that is allowed. */
 function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => string, what: string): Finding {
-  const message = `${what} ${tell(amount)}, at most ${tell(limit)} is allowed`
+  const message = `${what} ${tell(amount)}, the limit is ${tell(limit)}`
   return compare(amount, limit) > 0 ? denied(message) : passed(message)
 }
 
@@ -217,7 +220,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     const named = [order.limitPrice, order.stopPrice].filter((price) => price !== null)
     const farthest = named.reduce((a, b) => (compare(distance(a), distance(b)) >= 0 ? a : b))
     const percent = round(divideDown(multiply(distance(farthest), '100'), last, 6), 2)
-    const message = `${dollars(farthest)} lies ${percent} % from the last price of ${dollars(last)}, at most ${priceCollarPercent} % is allowed`
+    const message = `${dollars(farthest)} lies ${percent} % from the last price of ${dollars(last)}, the limit is ${priceCollarPercent} %`
     const outside = compare(multiply(distance(farthest), '100'), multiply(priceCollarPercent, last)) > 0
     return outside ? denied(message) : passed(message)
   },
