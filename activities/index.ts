@@ -48,9 +48,11 @@ export function createActivities({
     calendar: new SessionCalendar(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
+  const keysRefused = (accountId: string): void => directory.forget(accountId)
+  const preparing = { em, brokerFor, keysRefused, calendar: planning.calendar, now }
   const submitting = {
     brokerFor,
-    keysRefused: (accountId: string) => directory.forget(accountId),
+    keysRefused,
     admit: (accountId: string, request: OrderRequest) =>
       admission({ em, caps: orderCaps, now }, accountId, request),
     requestTimeoutMs,
@@ -59,9 +61,9 @@ export function createActivities({
     failpoint,
   }
   return {
-    prepareEntry: (terms) => prepareEntry({ em, brokerFor }, terms),
+    prepareEntry: (terms) => prepareEntry(preparing, terms),
     async prepareEntryInTurn(terms) {
-      const prepared = await prepareEntry({ em, brokerFor }, terms)
+      const prepared = await prepareEntry(preparing, terms)
       if (prepared.outcome === 'not_yet') throw notYourTurn(prepared.behind)
       return prepared
     },

@@ -2,8 +2,9 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
-import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
+import { entryOrder } from '#domain/entry-order.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalRun } from './signal-run.ts'
 import { persistStep, step, tryStep } from './steps.ts'
 import { stopBeforeEntry } from './stop.ts'
@@ -104,7 +105,10 @@ async function notPlaced(
 
 async function submitEntry(run: SignalRun, quantity: Decimal): Promise<SubmitOrderResult> {
   const { terms } = run
-  const request = entryRequest(terms, quantity)
+  const request = {
+    clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
+    ...entryOrder(terms, quantity),
+  }
   const summary = `Send the entry order: ${request.side} ${quantity} ${terms.symbol}`
   const input: SubmitOrderInput = {
     accountId: terms.accountId,
@@ -128,16 +132,3 @@ async function submitEntry(run: SignalRun, quantity: Decimal): Promise<SubmitOrd
   run.waitFor(`the broker to say whether it has the entry order (${tried.cause})`)
   return persistStep('submitOrder', summary, { ...input, unknownSince: firstTriedAt })
 }
-
-const entryRequest = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({
-  clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
-  symbol: terms.symbol,
-  side: ENTRY_SIDE[terms.action],
-  quantity,
-  orderType: terms.orderType,
-  limitPrice: terms.limitPrice,
-  stopPrice: terms.stopPrice,
-  // Good till date is kept by a timer of the workflow: the brokers here know only good till cancelled.
-  timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
-  extendedHours: terms.extendedHours,
-})

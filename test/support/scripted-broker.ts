@@ -65,6 +65,27 @@ export class ScriptedBroker implements Broker {
     marketValue: '0',
     isBlocked: false,
   }
+  /** Of every symbol; null for a broker that knows none. */
+  lastPrice: Decimal | null = '100'
+  asset: Omit<BrokerAsset, 'symbol'> | null = {
+    name: 'Sample',
+    exchange: 'NYSE',
+    assetClass: 'us_equity',
+    status: 'active',
+    tradable: true,
+    marginable: true,
+    shortable: true,
+    easyToBorrow: true,
+    fractionable: true,
+    maintenanceMarginRequirement: null,
+    marginRequirementLong: null,
+    marginRequirementShort: null,
+  }
+  clock: Omit<BrokerClock, 'now'> = {
+    isOpen: true,
+    nextOpen: '2026-03-03T14:30:00.000Z',
+    nextClose: '2026-03-02T21:00:00.000Z',
+  }
   /** When set, every request but a submission fails with it. */
   outage: Error | null = null
   readonly #streams = new Set<{ handlers: OrderStreamHandlers; fail(error: Error): void }>()
@@ -194,14 +215,20 @@ export class ScriptedBroker implements Broker {
   cancelOrder(): Promise<'requested'> {
     return unasked('cancelOrder')
   }
-  getAsset(): Promise<BrokerAsset> {
-    return unasked('getAsset')
+
+  async getAsset(symbol: string): Promise<BrokerAsset | null> {
+    await this.#arrive('getAsset')
+    return this.asset && { symbol, ...this.asset }
   }
-  getLastPrice(): Promise<Decimal> {
-    return unasked('getLastPrice')
+
+  async getLastPrice(): Promise<Decimal | null> {
+    await this.#arrive('getLastPrice')
+    return this.lastPrice
   }
-  getClock(): Promise<BrokerClock> {
-    return unasked('getClock')
+
+  async getClock(): Promise<BrokerClock> {
+    await this.#arrive('getClock')
+    return { now: new Date(this.#now()).toISOString(), ...this.clock }
   }
 
   async #arrive(method: string): Promise<void> {

@@ -1,0 +1,186 @@
+import { decimalPlaces } from './decimal.ts'
+import type { DenialCode } from './denial.ts'
+import { entryOrder } from './entry-order.ts'
+import type { MarketPhase } from './market-phase.ts'
+import type { OrderType, TimeInForce } from './order.ts'
+import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
+import {
+  checkRisk,
+  firstDenial,
+  needsLastPrice,
+  needsMarketPhase,
+  type RiskContext,
+  type RiskRule,
+  type RuleVerdict,
+  type Verdict,
+} from './risk.ts'
+import { dependence } from './sequence.ts'
+import type { SignalStatus } from './signal-status.ts'
+import { isOpening, type Action, type SignalTerms } from './signal.ts'
+import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
+
+/** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
+export interface EarlierSignal {
+  id: string
+  action: Action
+  orderType: OrderType
+  timeInForce: TimeInForce
+  status: SignalStatus
+}
+
+/** What the books say about whether an entry may be sent. */
+export interface EntryStanding {
+  accountIsActive: boolean
+  accountIsDemo: boolean
+  tradingMode: 'PAPER' | 'LIVE'
+  /** Null for a signal without a strategy. */
+  strategyStatus: 'active' | 'paused' | null
+  /** Oldest first. */
+  earlier: EarlierSignal[]
+  limits: RiskLimits
+  risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
+}
+
+/** What the broker says, as far as {@link marketNeeds} asked for it. */
+export interface EntryMarket extends SizingFacts {
+  /** Whether the broker has such an asset; null when that was not asked. */
+  symbolIsKnown: boolean | null
+  marketPhase: MarketPhase | null
+}
+
+/** What has to be asked of the broker before an entry can be judged; each is a request. */
+export interface MarketNeeds {
+  equity: boolean
+  lastPrice: boolean
+  /** Whether parts of a share may be traded. */
+  asset: boolean
+  /** The position that the action closes. */
+  position: boolean
+  marketPhase: boolean
+}
+
+export type EntryRule = 'accountActive' | 'tradingMode' | 'strategyActive' | 'symbol' | 'size' | RiskRule
+
+export type EntryVerdict = Verdict<EntryRule>
+
+/** Whether an entry may be sent, and for how many shares. */
+export type EntryDecision =
+  | { outcome: 'ready'; quantity: string; advisories: { code: string; message: string }[] }
+  | { outcome: 'denied'; code: DenialCode; detail: string }
+
+/** What has to be known of the market to judge this entry, and nothing else. */
+export function marketNeeds(terms: SignalTerms, limits: RiskLimits): MarketNeeds {
+  const byAmount = terms.quantityType !== 'fixed'
+  // Whether a rule needs a price or the hour does not depend on the quantity.
+  const order = entryOrder(terms, '0')
+  return {
+    equity: terms.quantityType === 'percentEquity',
+    lastPrice:
+      needsLastPrice(order, limits) || (byAmount && terms.limitPrice === null && terms.stopPrice === null),
+    asset: byAmount || decimalPlaces(terms.quantity) > 0,
+    position: !isOpening(terms.action),
+    marketPhase: needsMarketPhase(order, limits),
+  }
+}
+
+/** Earlier signals that this one has to wait for, oldest first. */
+export function predecessors(terms: SignalTerms, { earlier }: Pick<EntryStanding, 'earlier'>): string[] {
+  return earlier
+    .filter((signal) => {
+      const what = dependence(signal, terms)
+      return what === 'ended' || (what === 'sent' && signal.status !== 'executed')
+    })
+    .map((signal) => signal.id)
+}
+
+/** What may have changed since the signal was accepted and would now forbid its entry. */
+export function checkStanding(standing: EntryStanding): EntryVerdict[] {
+  const kind = standing.accountIsDemo ? 'a demo' : 'a live'
+  return [
+    verdict('accountActive', standing.accountIsActive, 'ACCOUNT_INACTIVE', {
+      kept: 'The account is active',
+      broken: 'The account is not active any more',
+    }),
+    verdict('tradingMode', standing.accountIsDemo === (standing.tradingMode === 'PAPER'), 'MODE_MISMATCH', {
+      kept: `The mode is ${standing.tradingMode} and the account is ${kind} one`,
+      broken: `The mode is ${standing.tradingMode} and the account is ${kind} one`,
+    }),
+    standing.strategyStatus === null
+      ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
+      : verdict('strategyActive', standing.strategyStatus === 'active', 'STRATEGY_PAUSED', {
+          kept: 'The strategy of the signal is active',
+          broken: 'The strategy of the signal is paused',
+        }),
+  ]
+}
+
+/**
+ * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy,
+ * its size, and the risk rails. The first denial decides.
+ */
+export function judgeEntry(
+  terms: SignalTerms,
+  standing: EntryStanding,
+  market: EntryMarket,
+): { verdicts: EntryVerdict[]; decision: EntryDecision } {
+  const beforeSize = [...checkStanding(standing), symbolVerdict(terms, market)]
+  const sized = sizeEntry(terms, market)
+  const verdicts = [...beforeSize, sizeVerdict(sized)]
+  if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)! }
+  const { lastPrice, marketPhase } = market
+  const risk = checkRisk(
+    entryOrder(terms, sized.quantity),
+    { ...standing.risk, lastPrice, marketPhase },
+    standing.limits,
+  )
+  const denied = denialOf(beforeSize) ?? denialOf(risk)
+  const advisories = [...sized.advisories, ...warningsOf(risk)]
+  return {
+    verdicts: [...verdicts, ...risk],
+    decision: denied ?? { outcome: 'ready', quantity: sized.quantity, advisories },
+  }
+}
+
+/** The first denial among verdicts as a decision; null when none of them forbids the entry. */
+export function denialOf(
+  verdicts: readonly EntryVerdict[],
+): Extract<EntryDecision, { outcome: 'denied' }> | null {
+  const denial = firstDenial(verdicts)
+  return denial && { outcome: 'denied', ...denial }
+}
+
+function verdict(
+  rule: EntryRule,
+  isKept: boolean,
+  code: DenialCode,
+  { kept, broken }: { kept: string; broken: string },
+): EntryVerdict {
+  return isKept
+    ? { rule, outcome: 'passed', message: kept }
+    : { rule, outcome: 'denied', code, message: broken }
+}
+
+function symbolVerdict({ symbol }: SignalTerms, { symbolIsKnown }: EntryMarket): EntryVerdict {
+  if (symbolIsKnown === null)
+    return { rule: 'symbol', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
+  return verdict('symbol', symbolIsKnown, 'INVALID_ORDER', {
+    kept: `The broker knows ${symbol}`,
+    broken: `The broker has no asset ${symbol}`,
+  })
+}
+
+function sizeVerdict(sized: Sized): EntryVerdict {
+  if ('denied' in sized) return { rule: 'size', outcome: 'denied', code: sized.denied, message: sized.detail }
+  const [reduced] = sized.advisories
+  return reduced
+    ? { rule: 'size', outcome: 'warned', message: reduced.message }
+    : { rule: 'size', outcome: 'passed', message: `The order is for ${sized.quantity} shares` }
+}
+
+/** What the owner should know of an order that a rule let pass with a warning. */
+function warningsOf(verdicts: readonly RuleVerdict[]): { code: string; message: string }[] {
+  return verdicts.flatMap(({ rule, outcome, message }) => {
+    const code = rule === 'tradingHalt' ? null : RISK_LIMIT_DESCRIPTIONS[rule].code
+    return outcome === 'warned' && code !== null ? [{ code: code.toLowerCase(), message }] : []
+  })
+}
