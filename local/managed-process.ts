@@ -88,6 +88,11 @@ export class ManagedProcess {
     return this.#exit === undefined
   }
 
+  /** Its process id, also after its end. */
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** Waits until the process does its work. Throws {@link ProcessNotReadyError}. */
   async untilReady(): Promise<void> {
     const deadline = Date.now() + this.spec.readyTimeoutMs

@@ -65,6 +65,12 @@ export class Part {
     return this.#process?.isRunning ?? false
   }
 
+  /** Process id of the present life; a part that was never started has no life. */
+  get pid(): number {
+    if (!this.#process) throw new Error(`${this.name} was never started`)
+    return this.#process.pid
+  }
+
   /** How the present life ends; a part that was never started has no life. */
   get ended(): Promise<ProcessExit> {
     if (!this.#process) throw new Error(`${this.name} was never started`)

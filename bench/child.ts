@@ -1,0 +1,36 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A process of the bench's own beside the service's. */
+export interface Child {
+  pid: number
+  /** What it said when it was ready. */
+  ready: unknown
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a module as a process and waits for its first message. The process ends itself by SIGTERM, and when its
+ * parent is gone. Throws when it ends before it is ready.
+ */
+export async function startChild(module: string, settings: Record<string, string>): Promise<Child> {
+  const child = fork(module, {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const ended = once(child, 'exit')
+  const ready = await Promise.race([
+    once(child, 'message').then(([message]) => message as unknown),
+    ended.then(([code, signal]) => {
+      throw new Error(`${module} ended before it was ready (${String(code ?? signal)})`)
+    }),
+  ])
+  return {
+    pid: child.pid!,
+    ready,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

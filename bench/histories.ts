@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client'
+import { workflowIdFor } from '#domain/signal.ts'
+import { eventually } from '#test/support/eventually.ts'
+import type { Stack } from '#test/support/stack.ts'
+import { callFloor, sendSignal } from './contestants.ts'
+
+/** Events in the history of one workflow, by what it went through. */
+export type EventCounts = Record<string, number>
+
+/** What signals may go through; each is sent by itself, at a time when nothing else is under way. */
+const PATHS: Record<string, (stack: Stack) => Promise<string>> = {
+  'entry, no exit': (stack) => sendSignal(stack, { symbol: 'PATHA' }),
+  'entry, exit at once': (stack) => sendSignal(stack, { symbol: 'PATHB', exitTriggerType: 'immediate' }),
+  'entry, exit after a minute': (stack) =>
+    sendSignal(stack, { symbol: 'PATHC', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }),
+  async 'entry that rests and fills later, exit at once'(stack) {
+    await stack.venue.pin('PATHD', 100)
+    const limit = { symbol: 'PATHD', orderType: 'limit', limitPrice: 95 }
+    const id = await sendSignal(stack, { ...limit, exitTriggerType: 'immediate' })
+    await stack.venue.pin('PATHD', 94)
+    return id
+  },
+}
+
+/** Sends a signal down every path; the counts are there when all have ended, after a minute or more. */
+export async function sendDownEveryPath(stack: Stack): Promise<() => Promise<EventCounts>> {
+  const client = await stack.temporal()
+  const workflows: [string, string][] = [['floor', await callFloor(client)]]
+  for (const [name, send] of Object.entries(PATHS)) workflows.push([name, workflowIdFor(await send(stack))])
+  return async () => {
+    const counts: EventCounts = {}
+    for (const [name, workflowId] of workflows) counts[name] = await eventsOf(client, workflowId)
+    return counts
+  }
+}
+
+async function eventsOf(client: Client, workflowId: string): Promise<number> {
+  const handle = client.workflow.getHandle(workflowId)
+  await eventually(
+    async () => {
+      if ((await handle.describe()).status.name === 'RUNNING') throw new Error(`${workflowId} still runs`)
+    },
+    { within: 120_000, every: 500 },
+  )
+  return (await handle.fetchHistory()).events?.length ?? 0
+}
