@@ -9,7 +9,7 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { write } from './ledger-write.ts'
-import { insertSignal, type NewSignal } from './signals.ts'
+import { insertSignal, takeTurn, type NewSignal } from './signals.ts'
 
 /**
  * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
@@ -84,6 +84,12 @@ export async function recordExitCancelled(
   })
 }
 
+/** The signal that takes the place of another, and the first entry of its timeline. */
+export interface Replacement {
+  signal: NewSignal
+  received: TimelineEntry
+}
+
 /**
  * Cancels a signal and stores the one that takes its place in one transaction, so that the sourceId is never
  * free in between and neither happens alone.
@@ -97,14 +103,39 @@ export async function recordSuperseded(
     settles: string | null
     /** The entry may fill all the same, and then needs its exit. */
     mayStillFill: boolean
-    replacement: { signal: NewSignal; received: TimelineEntry }
+    replacement: Replacement
   },
 ): Promise<void> {
   const { detail, settles, mayStillFill, replacement } = supersession
   await em.fork().transactional(async (inner) => {
+    await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
     const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
     await write(inner, signalId, { ...cancelled, cancelExit: !mayStillFill })
     await insertSignal(inner, replacement.signal, replacement.received)
+  })
+}
+
+/**
+ * Like {@link recordSuperseded}, for a signal whose workflow is over: its entry order has ended without a fill, and
+ * nobody is left to ask. Tells whether the replacement is stored: false when the signal stands otherwise by now, or
+ * another replacement came first.
+ */
+export async function supersedeUnfilled(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  { detail, replacement }: { detail: string; replacement: Replacement },
+): Promise<boolean> {
+  return em.fork().transactional(async (inner) => {
+    await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
+    const rows = await inner.execute<unknown[]>(
+      `select id from signals where id = ? and status = 'executed' and entry_ended_at is not null
+         and filled_quantity = 0 for update`,
+      [signalId],
+    )
+    if (rows.length === 0) return false
+    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, settles: null }))
+    return insertSignal(inner, replacement.signal, replacement.received)
   })
 }
 

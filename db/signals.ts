@@ -26,10 +26,25 @@ const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, 
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
   scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, stale_after`
 
+/** One after the other for each account and symbol, until the transaction ends. Parameters: account id, symbol. */
+const TURN = `select pg_advisory_xact_lock(hashtextextended(?::text || ' ' || ?::text, 0))`
+
+/**
+ * Waits until no other transaction is storing a signal of the account and symbol; others wait for this one from
+ * here on. For transactions that lock a signal and store another: whoever stores holds its turn first, so that
+ * nobody waits for each other.
+ */
+export async function takeTurn(em: EntityManager, accountId: string, symbol: string): Promise<void> {
+  await em.execute(TURN, [accountId, symbol])
+}
+
 /**
  * Stores a signal and the first entry of its timeline in one statement, and tells whether it did: false when a
  * living signal of the account has the same sourceId. The unique index decides, so that of any number of
  * senders at once exactly one is told true. The schema refuses an account or strategy of another user.
+ *
+ * The turn is taken before the row draws its sequence number, so that signals of one account and symbol become
+ * visible in the order of their numbers: none comes to light behind one that has already looked for it.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -66,17 +81,25 @@ export async function insertSignal(
   ]
   const rows = await em.execute<{ id: string }[]>(
     `with accepted as (
-       insert into signals (${COLUMNS}) values (${values.map(() => '?').join(', ')})
-       on conflict (account_id, source_id)
-         where source_id is not null and status not in ('rejected', 'cancelled', 'error')
-         do nothing
+       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from (${TURN}) as turn
+       -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
+       on conflict do nothing
        returning id
      ), told as (
        insert into signal_events (signal_id, key, kind, at, message, data)
        select id, ?, ?, ?::timestamptz, ?, ?::jsonb from accepted
      )
      select id from accepted`,
-    [...values, received.key, received.kind, received.at, received.message, asJson(received.data ?? null)],
+    [
+      ...values,
+      signal.accountId,
+      signal.symbol,
+      received.key,
+      received.kind,
+      received.at,
+      received.message,
+      asJson(received.data ?? null),
+    ],
   )
   return rows.length === 1
 }
@@ -86,6 +109,15 @@ const asJson = (value: unknown): string | null => (value === null ? null : JSON.
 /** A user's signal; null when there is none with this id. */
 export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {
   return em.findOne(Signal, { id, userId })
+}
+
+/** A user's signals with these ids, in no order; those that are not theirs are absent. */
+export async function findSignals(
+  em: EntityManager,
+  userId: string,
+  ids: readonly string[],
+): Promise<Signal[]> {
+  return em.find(Signal, { id: { $in: [...ids] }, userId })
 }
 
 /** The one signal of the account that holds this sourceId; null when it is free. */
