@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import { DENIALS } from '#domain/denial.ts'
+import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limits.ts'
+import { REPOSITORY } from '#test/architecture/source-files.ts'
+
+/** A part of a page that is written from the code: what stands between its two marks. */
+interface GeneratedPart {
+  page: string
+  name: string
+  text(): string
+}
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const shown = (value: string | number | readonly string[] | null): string =>
+  value === null ? 'no limit' : typeof value === 'object' ? value.join(', ') || 'none' : `\`${value}\``
+
+export const GENERATED_PARTS: GeneratedPart[] = [
+  {
+    page: 'docs/denial-codes.md',
+    name: 'denial codes',
+    text: () =>
+      table(
+        ['code', 'by', 'meaning'],
+        Object.entries(DENIALS).map(([code, { by, meaning }]) => [`\`${code}\``, by, meaning]),
+      ),
+  },
+  {
+    page: 'docs/risk.md',
+    name: 'risk limits',
+    text: () =>
+      table(
+        ['limit', 'meaning', 'default', 'closing orders', 'denied with'],
+        Object.entries(RISK_LIMIT_DESCRIPTIONS).map(([name, { meaning, closing, code }]) => [
+          `\`${name}\``,
+          meaning,
+          shown(DEFAULT_RISK_LIMITS[name as keyof typeof DEFAULT_RISK_LIMITS]),
+          closing,
+          code === null ? '' : `\`${code}\``,
+        ]),
+      ),
+  },
+]
+
+/** The page as it stands, and as the code says that it should. */
+export async function pageOf({ page, name, text }: GeneratedPart): Promise<{ is: string; shouldBe: string }> {
+  const path = join(REPOSITORY, page)
+  const is = await readFile(path, 'utf8')
+  const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`]
+  const [from, to] = [is.indexOf(begin), is.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`${page} has no marks for ${name}`)
+  const written = `${is.slice(0, from)}${begin}\n\n${text()}\n\n${is.slice(to)}`
+  const shouldBe = await format(written, { ...(await resolveConfig(path)), filepath: path })
+  return { is, shouldBe }
+}
+
+export async function writePages(): Promise<void> {
+  for (const part of GENERATED_PARTS)
+    await writeFile(join(REPOSITORY, part.page), (await pageOf(part)).shouldBe)
+}

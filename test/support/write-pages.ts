@@ -1,0 +1,3 @@
+import { writePages } from './generated-pages.ts'
+
+await writePages()
