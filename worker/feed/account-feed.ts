@@ -9,6 +9,12 @@ import type { OrderDesk } from './order-desk.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const SYNC_AT_MOST_EVERY = 1_000
+/**
+ * After trouble, or a time in which nobody listened, the account is compared again after this many milliseconds,
+ * then after twice as many, and so on until the usual distance is reached: an order may have filled that was not in
+ * the books yet, and an exit waits for the news.
+ */
+const LOOK_AGAIN_AFTER = 1_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
 
 export interface AccountFeedDependencies {
@@ -35,6 +41,9 @@ export class AccountFeed {
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
   #syncAsked = false
+  /** Milliseconds until the comparison after the next one. */
+  #distance: number
+  #troubles = 0
 
   constructor({ em, broker, desk, account, pollEvery, log }: AccountFeedDependencies) {
     this.#em = em
@@ -42,6 +51,7 @@ export class AccountFeed {
     this.#desk = desk
     this.#account = account
     this.#pollEvery = pollEvery
+    this.#distance = pollEvery
     this.#log = log
   }
 
@@ -61,6 +71,7 @@ export class AccountFeed {
               this.#log.info('following the broker’s order stream')
               // What happened while nobody listened.
               this.#enqueue(async () => void (await this.#compare()))
+              this.#lookSoon()
             },
             onReport: (report) => this.#enqueue(() => this.#take(report)),
           },
@@ -80,8 +91,25 @@ export class AccountFeed {
       // The first poll copies balances too, so that a new account shows at once.
       this.#syncAsked = true
       await this.#compare()
-      await pauseUnless(signal, this.#pollEvery)
+      await this.#untilNextLook(signal)
     }
+  }
+
+  /** Waits for the next comparison to be due; not for long when there is trouble meanwhile. */
+  async #untilNextLook(signal: AbortSignal): Promise<void> {
+    const known = this.#troubles
+    const distance = this.#distance
+    this.#distance = Math.min(distance * 2, this.#pollEvery)
+    const due = performance.now() + distance
+    for (let left = distance; left > 0 && !signal.aborted; left = due - performance.now()) {
+      await pauseUnless(signal, Math.min(left, LOOK_AGAIN_AFTER))
+      if (this.#troubles !== known) return
+    }
+  }
+
+  #lookSoon(): void {
+    this.#troubles += 1
+    this.#distance = Math.min(LOOK_AGAIN_AFTER, this.#pollEvery)
   }
 
   async #keepBalances(signal: AbortSignal): Promise<void> {
@@ -109,11 +137,12 @@ export class AccountFeed {
     try {
       if (await this.#desk.take(report)) this.#syncAsked = true
     } catch (error) {
-      // The order stays unsettled in the books, so the next comparison brings the report again.
+      // The order stays unsettled in the books, so a comparison brings the report again.
       this.#log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',
       )
+      this.#lookSoon()
     }
   }
 

@@ -111,10 +111,19 @@ describe('account feed', () => {
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
   })
 
-  it('brings a report again that the database could not take', async () => {
+  it('finds soon, without waiting for the usual comparison, an order that filled while its acceptance was recorded', async () => {
+    await follow()
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = orderReport(signal)
+    broker.put(withFill(report, '10'))
+    await recordEntryAccepted(em, signal.id, report)
+    await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
+  })
+
+  it('brings a report again, and soon, that the database could not take', async () => {
     const { report } = await working()
     const { report: next } = await working()
-    await follow({ pollEvery: 100 })
+    await follow()
     await em.execute('alter table orders rename to out_of_reach')
     broker.put(withFill(report, '10'))
     broker.emit(withFill(report, '10'))
