@@ -33,8 +33,8 @@ COPY activities activities
 COPY worker worker
 COPY venue venue
 COPY api api
-COPY local/migrate.ts local/
-COPY local/keys.ts local/
+# Commands that are run by hand or once: migrate, keys, admin.
+COPY local local
 COPY --from=build /app/dist dist
 # The venue's books, or the API's mailbox; and the installation's keys. Everything else is stateless.
 RUN mkdir /data /keys && chown node:node /data /keys && chmod 700 /keys

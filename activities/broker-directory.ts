@@ -1,7 +1,9 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
+import { findAccountConnection, type AccountConnection } from '#db/account-sync.ts'
+import { openCredentials } from '#db/broker-credentials.ts'
 import type { EntityManager } from '#db/database.ts'
-import { findAccountConnection } from '#db/account-sync.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
 
 interface Known {
   broker: Broker
@@ -14,21 +16,24 @@ interface Known {
 const FRESH_FOR = 30_000
 
 /**
- * The broker behind each account. Credentials are read here, inside the worker, and never travel through a
+ * The broker behind each account. Credentials are opened here, inside the worker, and never travel through a
  * workflow's history.
  */
 export class BrokerDirectory {
   readonly #em: EntityManager
+  readonly #secretKeys: EncryptionKeys
   readonly #connect: (settings: BrokerConnectionSettings) => Broker
   readonly #requestTimeoutMs: number
   readonly #known = new Map<string, Known>()
 
   constructor(
     em: EntityManager,
+    secretKeys: EncryptionKeys,
     connect: (settings: BrokerConnectionSettings) => Broker,
     requestTimeoutMs: number,
   ) {
     this.#em = em
+    this.#secretKeys = secretKeys
     this.#connect = connect
     this.#requestTimeoutMs = requestTimeoutMs
   }
@@ -48,17 +53,17 @@ export class BrokerDirectory {
     if (known && Date.now() - known.readAt < FRESH_FOR) return known
     const connection = await findAccountConnection(this.#em, accountId)
     if (!connection) throw new UnknownAccount(`there is no account ${accountId}`)
-    const settings = {
-      brokerType: connection.brokerType,
-      baseUrl: connection.baseUrl,
-      credentials: connection.credentials,
-      requestTimeoutMs: this.#requestTimeoutMs,
-    }
-    const fingerprint = JSON.stringify(settings)
-    const broker = known?.fingerprint === fingerprint ? known.broker : this.#connect(settings)
+    const fingerprint = JSON.stringify(connection)
+    const broker = known?.fingerprint === fingerprint ? known.broker : this.#open(connection)
     const read = { broker, brokerType: connection.brokerType, fingerprint, readAt: Date.now() }
     this.#known.set(accountId, read)
     return read
+  }
+
+  #open(connection: AccountConnection): Broker {
+    const { brokerType, baseUrl } = connection
+    const credentials = openCredentials(this.#secretKeys, connection)
+    return this.#connect({ brokerType, baseUrl, credentials, requestTimeoutMs: this.#requestTimeoutMs })
   }
 
   /** Reads the account's connection anew at the next use: its keys were refused. */

@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/database.ts'
 import * as decided from '#db/decision-ledger.ts'
 import { freeze, readFrozen } from '#db/frozen.ts'
 import * as ledger from '#db/ledger.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
 import type { NewSignal } from '#db/signals.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
@@ -19,6 +20,8 @@ import { submitOrder } from './submit-order.ts'
 
 export interface ActivityDependencies {
   em: EntityManager
+  /** For the credentials of brokers. */
+  secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
@@ -32,13 +35,14 @@ export interface ActivityDependencies {
 /** The activities, wired to a database and the brokers of its accounts. */
 export function createActivities({
   em,
+  secretKeys,
   connectBroker,
   requestTimeoutMs,
   orderCaps = ORDER_CAPS,
   failpoint = () => {},
   now = Date.now,
 }: ActivityDependencies): Activities {
-  const directory = new BrokerDirectory(em, connectBroker, requestTimeoutMs)
+  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
   const decisions: KeptDecisions = {
     recall: (signalId, key) => readFrozen(em, signalId, key),

@@ -20,7 +20,9 @@ const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
 const gateway = createTemporalGateway(settings)
-const keyRing = await openKeyRing(settings)
+const keyRing = await openKeyRing(settings, (error) =>
+  logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
+)
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)

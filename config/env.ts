@@ -94,6 +94,7 @@ export const workerSettings = z.object({
   ...logging,
   ...database,
   ...temporal,
+  ...keySettings.shape,
   /** Where the workflow bundle lies; without it the worker builds one at start-up (development). */
   WORKFLOW_BUNDLE: z.string().optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),

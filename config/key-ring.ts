@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
+import { watchFile } from 'node:fs'
 import { chmod, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -32,18 +33,43 @@ const keyFile = z
 /** Where keys are made on a machine that was given none. */
 export const OWN_KEY_FILE = '.data/keys.json'
 
+/** Within this many milliseconds a running process takes note of a changed key file. */
+export const KEY_FILE_READ_EVERY = 2_000
+
 /**
- * The key ring of a process. Throws a SettingsError when a given file cannot be used, and in production when none
- * is given: replicas that each made their own keys would refuse each other's tokens and secrets.
+ * The key ring of a process; it follows its file, so that keys are replaced without a restart. Throws a
+ * SettingsError when a given file cannot be used, and in production when none is given: replicas that each made
+ * their own keys would refuse each other's tokens and secrets.
+ *
+ * @param onTrouble told when a changed file cannot be used; the keys known so far stay in use
  */
-export async function openKeyRing(settings: {
-  KEY_FILE?: string | undefined
-  NODE_ENV?: string | undefined
-}): Promise<KeyRing> {
-  if (settings.KEY_FILE !== undefined) return readKeyRing(settings.KEY_FILE, false)
+export async function openKeyRing(
+  settings: { KEY_FILE?: string | undefined; NODE_ENV?: string | undefined },
+  onTrouble: (error: unknown) => void,
+): Promise<KeyRing> {
+  if (settings.KEY_FILE !== undefined) return followKeyRing(settings.KEY_FILE, false, onTrouble)
   if (settings.NODE_ENV === 'production')
     throw new SettingsError('KEY_FILE: in production the keys have to be given; see npm run keys:create')
-  return readKeyRing(OWN_KEY_FILE, true)
+  return followKeyRing(OWN_KEY_FILE, true, onTrouble)
+}
+
+async function followKeyRing(
+  path: string,
+  mayCreate: boolean,
+  onTrouble: (error: unknown) => void,
+): Promise<KeyRing> {
+  let latest = await readKeyRing(path, mayCreate)
+  watchFile(path, { interval: KEY_FILE_READ_EVERY, persistent: false }, () => {
+    readKeyRing(path, false).then((ring) => (latest = ring), onTrouble)
+  })
+  return {
+    get current() {
+      return latest.current
+    },
+    get keys() {
+      return latest.keys
+    },
+  }
 }
 
 /**
@@ -68,28 +94,50 @@ export async function readKeyRing(path: string, mayCreate: boolean): Promise<Key
   }
 }
 
-/** Adds a new key and makes it the current one; answers its id. The older keys stay. */
-export async function addKey(path: string): Promise<string> {
-  const { keys } = parseKeyRing(path, await readFile(path, 'utf8'))
-  const current = newKeyId()
-  const written = Object.fromEntries([...keys].map(([id, key]) => [id, key.toString('base64')]))
-  await writeKeyFile(path, { current, keys: { ...written, [current]: newKey() } }, (temporary) =>
-    rename(temporary, path),
-  )
-  return current
+/**
+ * Adds a key that is not used yet, so that every process knows it before the first one uses it; answers its id.
+ * One that was added before and has not come into use is answered again.
+ */
+export async function announceKey(path: string): Promise<string> {
+  const ring = await readKeyRing(path, false)
+  const newest = [...ring.keys.keys()].at(-1)!
+  if (newest !== ring.current) return newest
+  const announced = newKeyId()
+  const keys = new Map([...ring.keys, [announced, newKey()]])
+  await replaceKeyFile(path, { current: ring.current, keys })
+  return announced
 }
 
-/** Keys for one purpose, under the same ids. */
-export function keysFor({ current, keys }: KeyRing, purpose: KeyPurpose): KeyRing {
-  const derived = [...keys].map(([id, key]) => [id, derive(key, purpose)] as const)
-  return { current, keys: new Map(derived) }
+/** Makes an announced key the current one. The older keys stay: they open what they closed. */
+export async function takeKeyIntoUse(path: string, id: string): Promise<void> {
+  const { keys } = await readKeyRing(path, false)
+  if (!keys.has(id)) throw new RangeError(`There is no key ${id}`)
+  await replaceKeyFile(path, { current: id, keys })
+}
+
+/** Keys for one purpose, under the same ids; they follow the ring. */
+export function keysFor(ring: KeyRing, purpose: KeyPurpose): KeyRing {
+  let source: KeyRing['keys'] | undefined
+  let derived: KeyRing['keys'] = new Map()
+  return {
+    get current() {
+      return ring.current
+    },
+    get keys() {
+      if (ring.keys !== source) {
+        source = ring.keys
+        derived = new Map([...source].map(([id, key]) => [id, derive(key, purpose)]))
+      }
+      return derived
+    },
+  }
 }
 
 const derive = (key: Buffer, purpose: KeyPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `durable-trader/${purpose}`, KEY_BYTES))
 
 const newKeyId = (): string => `k${Date.now().toString(36)}${randomBytes(2).toString('hex')}`
-const newKey = (): string => randomBytes(KEY_BYTES).toString('base64')
+const newKey = (): Buffer => randomBytes(KEY_BYTES)
 
 function parseKeyRing(path: string, text: string): KeyRing {
   let parsed: z.infer<typeof keyFile>
@@ -105,7 +153,7 @@ function parseKeyRing(path: string, text: string): KeyRing {
 
 async function createKeyFile(path: string): Promise<void> {
   const current = newKeyId()
-  await writeKeyFile(path, { current, keys: { [current]: newKey() } }, async (temporary) => {
+  await writeKeyFile(path, { current, keys: new Map([[current, newKey()]]) }, async (temporary) => {
     try {
       // Fails where another process was faster: then its keys are ours too.
       await link(temporary, path)
@@ -115,12 +163,17 @@ async function createKeyFile(path: string): Promise<void> {
   })
 }
 
+const replaceKeyFile = (path: string, ring: KeyRing): Promise<void> =>
+  writeKeyFile(path, ring, (temporary) => rename(temporary, path))
+
 /** Writes beside the file first, so that nobody ever reads half of it; only its owner may read it. */
 async function writeKeyFile(
   path: string,
-  content: z.infer<typeof keyFile>,
+  { current, keys }: KeyRing,
   publish: (temporary: string) => Promise<void>,
 ): Promise<void> {
+  const encoded = Object.fromEntries([...keys].map(([id, key]) => [id, key.toString('base64')]))
+  const content: z.infer<typeof keyFile> = { current, keys: encoded }
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {

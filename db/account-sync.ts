@@ -10,7 +10,8 @@ export interface AccountConnection {
   brokerId: string
   brokerType: string
   baseUrl: string
-  credentials: Record<string, string>
+  /** Opened by `openCredentials`, in the worker alone. */
+  sealedCredentials: string | null
 }
 
 interface AccountConnectionRow {
@@ -19,11 +20,11 @@ interface AccountConnectionRow {
   broker_id: string
   broker_type: string
   base_url: string
-  credentials: Record<string, string>
+  sealed_credentials: string | null
 }
 
 const CONNECTION_COLUMNS = `
-  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, b.credentials
+  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, b.sealed_credentials
   from accounts a join broker_connections b on b.id = a.broker_id`
 
 const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
@@ -32,7 +33,7 @@ const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
   brokerId: row.broker_id,
   brokerType: row.broker_type,
   baseUrl: row.base_url,
-  credentials: row.credentials,
+  sealedCredentials: row.sealed_credentials,
 })
 
 /** The connection of one account; null when there is no such account. */

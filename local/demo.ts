@@ -4,8 +4,10 @@ import { SCOPES } from '#api/auth/principal.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { saveAccountSnapshot } from '#db/account-sync.ts'
+import { sealCredentials, sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase, type EntityManager } from '#db/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
 import { readJson, writePrivateJson } from './secrets.ts'
 
 /** What a person or a script needs to try the service out; the contents of the credentials file. */
@@ -25,6 +27,8 @@ export type DemoCredentials = {
 
 export type DemoOptions = {
   databaseUrl: string
+  /** For the account's credentials at the venue. */
+  secretKeys: EncryptionKeys
   credentialsFile: string
   addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl'>
   venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey'>
@@ -56,7 +60,7 @@ export async function ensureDemo(
     writePrivateJson(options.credentialsFile, credentials)
     await ensurePassword(em, userId, credentials.password)
     await ensureToken(em, userId, credentials.token)
-    await ensureAccount(em, userId, credentials)
+    await ensureAccount(em, options.secretKeys, userId, credentials)
     return { credentials, isNew: kept === undefined }
   } finally {
     await database.close(true)
@@ -112,20 +116,30 @@ async function ensureToken(em: EntityManager, userId: string, token: string): Pr
 }
 
 /** Connects the account to the venue, or tells an existing connection where the venue is now. */
-async function ensureAccount(em: EntityManager, userId: string, credentials: DemoCredentials): Promise<void> {
+async function ensureAccount(
+  em: EntityManager,
+  secretKeys: EncryptionKeys,
+  userId: string,
+  credentials: DemoCredentials,
+): Promise<void> {
   const keys = { keyId: credentials.venueKeyId, secretKey: credentials.venueSecretKey }
-  const connection = { brokerType: 'paper', baseUrl: credentials.venueUrl, credentials: keys }
-  const broker = connectBroker({ ...connection, requestTimeoutMs: 5_000 })
+  const connection = { brokerType: 'paper', baseUrl: credentials.venueUrl }
+  const broker = connectBroker({ ...connection, credentials: keys, requestTimeoutMs: 5_000 })
   const [held, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
 
   const existing = await em.findOne(Account, { id: credentials.accountId, userId })
-  if (existing)
+  const sealed = (brokerId: string) => ({
+    sealedCredentials: sealCredentials(secretKeys, { brokerId, userId }, keys),
+  })
+  if (existing) {
+    const { brokerId } = existing
+    await sealPlainCredentials(em, secretKeys)
     await em.nativeUpdate(
       BrokerConnection,
-      { id: existing.brokerId },
-      { ...connection, updatedAt: new Date() },
+      { id: brokerId },
+      { ...connection, ...sealed(brokerId), updatedAt: new Date() },
     )
-  else
+  } else
     await em.transactional(async (inner) => {
       const isFirst = (await inner.count(Account, { userId, isPrimary: true })) === 0
       const brokerId = randomUUID()
@@ -135,6 +149,7 @@ async function ensureAccount(em: EntityManager, userId: string, credentials: Dem
         userId,
         name: 'Paper venue',
         ...connection,
+        ...sealed(brokerId),
         status: 'connected',
         statusDetail: null,
         createdAt: now,

@@ -1,5 +1,5 @@
-import { apiSettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
-import { readKeyRing } from '#config/key-ring.ts'
+import { apiSettings, keySettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
+import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { migrate } from '#db/migrate.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ensureDemo, type DemoCredentials } from './demo.ts'
@@ -122,8 +122,10 @@ export async function openDemoAccount(
   report: Report,
 ): Promise<StepResult<{ credentials: DemoCredentials; isNew: boolean }>> {
   report('opening')
+  const { KEY_FILE } = await keysOfInstallation(run)
   const demo = await ensureDemo({
     databaseUrl,
+    secretKeys: keysFor(await readKeyRing(KEY_FILE, false), 'stored-secrets'),
     credentialsFile: run.folder.demoCredentials,
     addresses: {
       apiUrl: `${apiAddress(run)}/api/v1`,
@@ -148,7 +150,7 @@ export async function startWorker(
     ownProcess({
       name: 'Worker',
       room: 'worker',
-      settings: connections,
+      settings: { ...connections, ...(await keysOfInstallation(run)) },
       healthUrl: `http://${METRICS_HOST}:${METRICS_PORT}/metrics`,
       logFolder: run.folder.logs,
       // Broker calls in flight are let finish.
@@ -165,15 +167,14 @@ export async function startApi(
   report: Report,
 ): Promise<StepResult<undefined>> {
   report('starting')
-  const { KEY_FILE, PUBLIC_URL } = readSettings(apiSettings)
-  if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
+  const { PUBLIC_URL } = readSettings(apiSettings)
   await run.supervisor.keep(
     ownProcess({
       name: 'API',
       room: 'api',
       settings: {
         ...connections,
-        KEY_FILE: KEY_FILE ?? run.folder.keys,
+        ...(await keysOfInstallation(run)),
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL: PUBLIC_URL ?? apiAddress(run),
       },
@@ -185,6 +186,13 @@ export async function startApi(
   report('waiting until it sees every part')
   await waitUntilOk(`${apiAddress(run)}/readyz`, 60_000)
   return { outcome: undefined, detail: apiAddress(run) }
+}
+
+/** The key file that every part is given; made in the data folder unless there is one. */
+async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
+  const { KEY_FILE } = readSettings(keySettings)
+  if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
+  return { KEY_FILE: KEY_FILE ?? run.folder.keys }
 }
 
 const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`

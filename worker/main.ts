@@ -4,9 +4,11 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createActivities } from '#activities/index.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
+import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger, type Logger } from '#config/logger.ts'
 import { connectionOptions } from '#config/temporal.ts'
+import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
@@ -17,8 +19,14 @@ async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const log = createLogger('worker', settings)
   installRuntime(settings, log)
+  const keyRing = await openKeyRing(settings, (error) =>
+    log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
+  )
+  const secretKeys = keysFor(keyRing, 'stored-secrets')
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+  const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
+  if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
   const connection = await NativeConnection.connect(connectionOptions(settings))
   const client = new Client({
     connection: await Connection.connect(connectionOptions(settings)),
@@ -36,6 +44,7 @@ async function main(): Promise<void> {
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
     activities: createActivities({
       em: database.em,
+      secretKeys,
       connectBroker,
       requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
       failpoint,
@@ -51,6 +60,7 @@ async function main(): Promise<void> {
   const feed = followBrokers(
     {
       em: database.em,
+      secretKeys,
       connectBroker,
       announcer: workflowAnnouncer(client),
       requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,

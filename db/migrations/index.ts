@@ -2,6 +2,7 @@ import { Spine } from './0001-spine.ts'
 import { Identity } from './0002-identity.ts'
 import { Risk } from './0003-risk.ts'
 import { Lifecycle } from './0004-lifecycle.ts'
+import { SealedCredentials } from './0005-sealed-credentials.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '0002-identity', class: Identity },
   { name: '0003-risk', class: Risk },
   { name: '0004-lifecycle', class: Lifecycle },
+  { name: '0005-sealed-credentials', class: SealedCredentials },
 ]

@@ -12,6 +12,7 @@ import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
 const CAP = 20
@@ -43,6 +44,7 @@ describe('what leaves for a broker', () => {
   const activitiesOn = (books: EntityManager, now?: () => number): Activities =>
     createActivities({
       em: books,
+      secretKeys,
       connectBroker: () => broker,
       requestTimeoutMs: 4_000,
       orderCaps: { ...ORDER_CAPS, perMinute: CAP },

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { unwatchFile } from 'node:fs'
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SettingsError } from '#config/env.ts'
-import { addKey, keysFor, readKeyRing } from '#config/key-ring.ts'
+import { announceKey, keysFor, openKeyRing, readKeyRing, takeKeyIntoUse } from '#config/key-ring.ts'
+import { eventually } from '#test/support/eventually.ts'
 
 describe('the key ring', () => {
   let folder: string
@@ -30,14 +32,36 @@ describe('the key ring', () => {
     await assert.rejects(readKeyRing(path, false), SettingsError)
   })
 
-  it('gets a new current key and keeps the older ones', async () => {
+  it('learns of a new key before it is used, once, and keeps the older ones', async () => {
     const before = await readKeyRing(path, true)
-    const added = await addKey(path)
+    const added = await announceKey(path)
+    assert.equal(await announceKey(path), added)
+    assert.equal((await readKeyRing(path, false)).current, before.current)
+    await takeKeyIntoUse(path, added)
     const after = await readKeyRing(path, false)
     assert.equal(after.current, added)
     assert.deepEqual([...after.keys.keys()], [before.current, added])
     assert.deepEqual(after.keys.get(before.current), before.keys.get(before.current))
     assert.equal((await stat(path)).mode & 0o777, 0o600)
+  })
+
+  it('is followed by processes that run, which keep what they know while the file cannot be used', async () => {
+    await readKeyRing(path, true)
+    const troubles: unknown[] = []
+    const ring = await openKeyRing({ KEY_FILE: path }, (error) => troubles.push(error))
+    const sealing = keysFor(ring, 'stored-secrets')
+    const first = ring.current
+    try {
+      const added = await announceKey(path)
+      await takeKeyIntoUse(path, added)
+      await eventually(() => assert.equal(sealing.current, added), { within: 10_000 })
+      assert.deepEqual([...sealing.keys.keys()], [first, added])
+      await writeFile(path, 'half a')
+      await eventually(() => assert.equal(troubles.length, 1), { within: 10_000 })
+      assert.deepEqual([...sealing.keys.keys()], [first, added])
+    } finally {
+      unwatchFile(path)
+    }
   })
 
   it('gives every purpose keys of its own, the same each time', async () => {

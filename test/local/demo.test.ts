@@ -3,6 +3,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { openDatabase, type Database } from '#db/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
 import { ensureDemo } from '#local/demo.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { readSettings, venueSettings } from '#config/env.ts'
 import { startVenue } from '#venue/server.ts'
@@ -37,6 +38,7 @@ describe('the demo account', () => {
   const ensure = () =>
     ensureDemo({
       databaseUrl: testDatabase.url,
+      secretKeys,
       credentialsFile: folder.path('demo-credentials.json'),
       addresses: {
         apiUrl: 'http://127.0.0.1:3000/api/v1',

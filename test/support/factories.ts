@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { sealCredentials } from '#db/broker-credentials.ts'
 import type { EntityManager } from '#db/database.ts'
 import { Account, BrokerConnection, Signal, Strategy, User } from '#db/entities/index.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
+import { secretKeys } from './secret-keys.ts'
 
 /**
  * Rows for tests, stored with everything that they need: an account comes with its user and connection, a
@@ -9,6 +11,9 @@ import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/orde
  */
 
 type Fields<Row> = Partial<Row>
+
+/** What every connection of a test is sealed with. */
+const BROKER_KEYS = { keyId: 'KEY', secretKey: 'SECRET' }
 
 export async function createUser(em: EntityManager, fields: Fields<User> = {}): Promise<User> {
   const id = fields.id ?? randomUUID()
@@ -30,13 +35,14 @@ export async function createConnection(
   fields: Fields<BrokerConnection> = {},
 ): Promise<BrokerConnection> {
   const userId = fields.userId ?? (await createUser(em)).id
+  const id = fields.id ?? randomUUID()
   return store(em, BrokerConnection, {
-    id: randomUUID(),
+    id,
     userId,
     brokerType: 'alpaca',
     name: 'Paper',
     baseUrl: 'http://broker.test',
-    credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+    sealedCredentials: sealCredentials(secretKeys, { brokerId: id, userId }, BROKER_KEYS),
     status: 'connected',
     statusDetail: null,
     ...stamps(),

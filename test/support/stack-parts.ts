@@ -47,6 +47,8 @@ export interface StackPlan {
   /** The worker's is that of its metrics. */
   ports: Record<PartName, number>
   postgresPassword: string
+  /** The installation's keys. */
+  keyFile: string
   venueKeyId: string
   venueSecretKey: string
   addresses: Addresses
@@ -67,6 +69,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     logFolder: join(folder, 'logs'),
     ports,
     postgresPassword,
+    keyFile: join(folder, 'keys.json'),
     venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
     venueSecretKey: randomBytes(30).toString('base64url'),
     addresses: {
@@ -86,6 +89,7 @@ export async function partsOf(
   record: RunRecord,
 ): Promise<Record<PartName, Part>> {
   const { folder, logFolder, ports, addresses } = plan
+  await readKeyRing(plan.keyFile, true)
   const bundleFile = join(folder, 'workflows.js')
   const report = () => {}
   const [postgres, { path: binary }, bundle] = await Promise.all([
@@ -114,6 +118,7 @@ export async function partsOf(
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_TASK_QUEUE: TASK_QUEUE,
     VENUE_URL: addresses.venue,
+    KEY_FILE: plan.keyFile,
   }
   const own = (room: 'api' | 'venue' | 'worker', usual: Settings, health: string) => (settings: Settings) =>
     ownProcess({
@@ -141,14 +146,11 @@ export async function partsOf(
     { ...connections, WORKFLOW_BUNDLE: bundleFile, METRICS_PORT: String(ports.worker) },
     `${addresses.metrics}/metrics`,
   )
-  const keyFile = join(folder, 'keys.json')
-  await readKeyRing(keyFile, true)
   const api = own(
     'api',
     {
       ...connections,
       API_PORT: String(ports.api),
-      KEY_FILE: keyFile,
       MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
       // Tests send more from one machine than one person may.
       RATE_LIMITS: 'off',

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
+import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { migrate } from '#db/migrate.ts'
 import { ensureDemo } from '#local/demo.ts'
 import { requireOk } from '#local/external-parts.ts'
@@ -117,6 +118,7 @@ async function startPostgres(part: Part, { ports, postgresPassword, addresses }:
 async function openAccount(plan: StackPlan): Promise<{ accountId: string; token: string }> {
   const { credentials } = await ensureDemo({
     databaseUrl: plan.addresses.database,
+    secretKeys: keysFor(await readKeyRing(plan.keyFile, false), 'stored-secrets'),
     credentialsFile: join(plan.folder, 'credentials.json'),
     addresses: {
       apiUrl: `${plan.addresses.api}/api/v1`,

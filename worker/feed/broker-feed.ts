@@ -2,12 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/account-sync.ts'
+import { openCredentials } from '#db/broker-credentials.ts'
 import type { EntityManager } from '#db/database.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
 import { OrderDesk, type Announcer } from './order-desk.ts'
 
 export interface BrokerFeedDependencies {
   em: EntityManager
+  /** For the credentials of brokers. */
+  secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   announcer: Announcer
   requestTimeoutMs: number
@@ -69,10 +73,11 @@ export async function followBrokers(
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
 function feedFor(
-  { em, connectBroker, announcer, requestTimeoutMs, pollEvery, log }: BrokerFeedDependencies,
+  { em, secretKeys, connectBroker, announcer, requestTimeoutMs, pollEvery, log }: BrokerFeedDependencies,
   account: AccountConnection,
 ): AccountFeed {
-  const { brokerType, baseUrl, credentials, accountId } = account
+  const { brokerType, baseUrl, accountId } = account
+  const credentials = openCredentials(secretKeys, account)
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
   const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import type { BrokerConnectionSettings } from '#brokers/port.ts'
+import { sealCredentials } from '#db/broker-credentials.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Account, BrokerConnection } from '#db/entities/index.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createConnection } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { followBrokers } from '#worker/feed/broker-feed.ts'
 
@@ -36,6 +38,7 @@ describe('broker feed', () => {
   function follow(): void {
     const dependencies = {
       em,
+      secretKeys,
       connectBroker(settings: BrokerConnectionSettings) {
         if (settings.brokerType === 'unheard-of') throw new Error('there is no broker of that type')
         const broker = new ScriptedBroker()
@@ -81,7 +84,8 @@ describe('broker feed', () => {
     follow()
     await untilListeners([1])
     const credentials = { keyId: 'NEW', secretKey: 'SECRET' }
-    await em.fork().nativeUpdate(BrokerConnection, { id: account.brokerId }, { credentials })
+    const sealedCredentials = sealCredentials(secretKeys, account, credentials)
+    await em.fork().nativeUpdate(BrokerConnection, { id: account.brokerId }, { sealedCredentials })
     await untilListeners([0, 1])
     assert.deepEqual(connected[1]!.settings.credentials, credentials)
   })
