@@ -1,7 +1,6 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quietTemporal } from '#test/support/temporal-runtime.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
 import { HELP, readChaosOptions, UsageError, type ChaosOptions } from './options.ts'
@@ -13,7 +12,6 @@ const PLAIN_LINE_EVERY_MS = 10_000
 async function main(): Promise<void> {
   const options = readChaosOptions(process.argv.slice(2))
   if (options === null) return console.log(HELP)
-  quietTemporal()
   console.log(`chaos with seed ${options.seed}`)
   const report = await runChaos(options, progressLine(options), keepWhenViolated)
   console.log(`\n${reportTable(report)}`)

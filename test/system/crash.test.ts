@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { runChaos, type ChaosReport } from '#test/chaos/chaos.ts'
 import { reportTable, violationLines } from '#test/chaos/report.ts'
-import { quietTemporal } from '#test/support/temporal-runtime.ts'
 
 /** The long form is `npm run chaos`; this is what every change has to pass. */
 describe('the service under kill -9', function () {
@@ -12,8 +11,7 @@ describe('the service under kill -9', function () {
   let logs = ''
 
   before(async () => {
-    quietTemporal()
-    const options = { signals: 60, seed, killEveryMs: 3_000, faultRate: 0.2, rate: 3, drainLimitMs: 90_000 }
+      const options = { signals: 60, seed, killEveryMs: 3_000, faultRate: 0.2, rate: 3, drainLimitMs: 90_000 }
     report = await runChaos(
       options,
       () => {},
