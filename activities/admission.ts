@@ -13,6 +13,14 @@ export interface Refused {
   detail: string
 }
 
+/** What the guard says of an order. */
+export interface Admittance {
+  /** Null when the order may leave. */
+  refused: Refused | null
+  /** When it was let out first, if this is not the first time: it may be out already. UTC instant. */
+  before: string | null
+}
+
 /** An answer older than this tells no more how the kill switch stands, in milliseconds. */
 const FRESH_FOR = 1_000
 
@@ -25,8 +33,7 @@ export interface AdmissionDependencies {
 
 /**
  * Whether an order may be handed to its broker now: the kill switch lets it, and the count of orders that left
- * has room for it. Null when it may; the refusal of an opening order that may not. Fails closed: when the
- * database cannot say, nothing is sent.
+ * has room for it. Only opening orders are refused. Fails closed: when the database cannot say, nothing is sent.
  *
  * Throws a retryable failure of type `Halted` when nothing is to be sent now and may be later: a closing order
  * waits where an opening one is refused.
@@ -35,7 +42,7 @@ export async function admission(
   { em, caps, now }: AdmissionDependencies,
   accountId: string,
   { clientOrderId, side }: OrderRequest,
-): Promise<Refused | null> {
+): Promise<Admittance> {
   const reducing = isReducing(side)
   const askedAt = now()
   let answer: Admission
@@ -47,11 +54,11 @@ export async function admission(
   if (answer.verdict === 'admitted') {
     if (now() > askedAt + FRESH_FOR)
       throw inadmissible('the answer whether the order may leave came too late to rely on')
-    return null
+    return { refused: null, before: answer.before }
   }
   const refused = refusal(answer)
   if (reducing) throw halted(refused.detail)
-  return refused
+  return { refused, before: answer.verdict === 'halted' ? answer.before : null }
 }
 
 function refusal(answer: Exclude<Admission, { verdict: 'admitted' }>): Refused {

@@ -8,7 +8,7 @@ import {
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
-import type { Refused } from './admission.ts'
+import type { Admittance, Refused } from './admission.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { busy, unsettled } from './failures.ts'
 
@@ -23,10 +23,10 @@ export interface SubmitOrderDependencies {
   /** The account's keys were refused; read them anew next time. */
   keysRefused(accountId: string): void
   /**
-   * Asked right before every submission: null when the order may leave, the refusal when it never may. Throws a
-   * retryable failure when it may not now. See `admission.ts`.
+   * Asked right before every submission, whether the order may leave. Throws a retryable failure when it may not
+   * now and may later. See `admission.ts`.
    */
-  admit(accountId: string, request: OrderRequest): Promise<Refused | null>
+  admit(accountId: string, request: OrderRequest): Promise<Admittance>
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -49,8 +49,9 @@ export interface SubmitOrderDependencies {
  */
 export async function submitOrder(
   { brokerFor, keysRefused, admit, requestTimeoutMs, now, pause, failpoint }: SubmitOrderDependencies,
-  { accountId, request, unknownSince, notAfter }: SubmitOrderInput,
+  { accountId, request, notAfter, ...input }: SubmitOrderInput,
 ): Promise<SubmitOrderResult> {
+  let { unknownSince } = input
   const beganAt = now()
   const broker = await brokerFor(accountId)
   const lookUp = () => lookUpOrder(broker, request, () => keysRefused(accountId))
@@ -80,8 +81,13 @@ export async function submitOrder(
   }
 
   await failpoint('act.before_submit')
-  const forbidden = await admit(accountId, request)
-  if (forbidden) return settleRefusal(forbidden)
+  const { refused, before } = await admit(accountId, request)
+  // Another attempt was let out, of which the caller does not know: its worker died, and the task is done over.
+  const isNews = unknownSince === null && before !== null
+  unknownSince ??= before
+  if (refused) return settleRefusal(refused)
+  const found = isNews ? await lookUp() : null
+  if (found) return found
   // By now the next attempt may have begun, or the order be too old, and others rely on this one to be over.
   if (now() > Math.min(beganAt + requestTimeoutMs, lastMoment))
     throw unsettled('it took too long to get ready; nothing was sent')

@@ -17,11 +17,12 @@ export interface LeavingOrder {
 /**
  * admitted: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
  * reached. runaway: no signal accounts for it, or more orders leave than any account should send; the kill
- * switch has been set for it.
+ * switch has been set for it. `before` is the UTC instant at which the order was admitted first, if that was
+ * before: an earlier attempt may have sent it.
  */
 export type Admission =
-  | { verdict: 'admitted' }
-  | { verdict: 'halted'; halt: StandingHalt }
+  | { verdict: 'admitted'; before: string | null }
+  | { verdict: 'halted'; before: string | null; halt: StandingHalt }
   | { verdict: 'over_limit'; detail: string }
   | { verdict: 'runaway'; detail: string }
 
@@ -58,8 +59,9 @@ export async function admitOrder(
     return overflow(em, order, caps, window)
   }
   const { halt, accounted } = row
-  if (halt !== null && haltForbids(halt.level, order.reducing)) return { verdict: 'halted', halt }
-  if (accounted) return { verdict: 'admitted' }
+  const before = row.before && new Date(row.before).toISOString()
+  if (halt !== null && haltForbids(halt.level, order.reducing)) return { verdict: 'halted', before, halt }
+  if (accounted) return { verdict: 'admitted', before }
   // Nothing that a user can do brings this about: the fault is ours, and may be in every account. The reason is
   // read by everybody, so it names no order.
   const reason = 'an order was about to leave that no signal accounts for'
@@ -71,6 +73,7 @@ export async function admitOrder(
 interface AdmissionRow {
   halt: StandingHalt | null
   accounted: boolean
+  before: string | Date | null
 }
 
 /** The account's own limit as far as it is set, and no more than the cap. */
@@ -123,7 +126,9 @@ function admissionSql(reducing: boolean): string {
     forgotten as (
       delete from orders_out
       where registered_at < now() - interval '7 days' and (select day_count from counted) = 1)
-    select halt, accounted from judged`
+    -- Reads what stood there before this statement.
+    select halt, accounted, (select o.registered_at from orders_out o, asked
+      where o.client_order_id = asked.client_order_id) as before from judged`
 }
 const OPENING = admissionSql(false)
 const CLOSING = admissionSql(true)

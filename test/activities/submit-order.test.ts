@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
+import type { Refused } from '#activities/admission.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/submit-order.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
@@ -27,6 +28,10 @@ class Scene {
   keysRefused = 0
   beforeSubmit: () => void | Promise<void> = () => {}
   notAfter: string | null = null
+  /** What the guard in front of the broker says. */
+  forbidden: Refused | null = null
+  /** When the guard let the order leave first. */
+  admittedAt: string | null = null
 
   submit(input: Partial<SubmitOrderInput> = {}): Promise<SubmitOrderResult> {
     const { request, notAfter } = this
@@ -35,6 +40,11 @@ class Scene {
         brokerFor: async () => this.broker,
         keysRefused: () => {
           this.keysRefused += 1
+        },
+        admit: async () => {
+          const before = this.admittedAt
+          if (!this.forbidden) this.admittedAt ??= instant(this.time)
+          return { refused: this.forbidden, before }
         },
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
@@ -52,6 +62,8 @@ class Scene {
     return this.submit({ unknownSince: instant(START) })
   }
 }
+
+const stopped: Refused = { outcome: 'refused', code: 'TRADING_STOPPED', detail: 'stopped by its owner' }
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -197,6 +209,24 @@ describe('submitting an order', () => {
     })
   })
 
+  describe('that the guard in front of the broker forbids', () => {
+    beforeEach(() => {
+      scene.forbidden = stopped
+    })
+
+    it('is refused with the guard’s reason, and nothing is sent', async () => {
+      assert.deepEqual(await scene.submit(), stopped)
+      assert.equal(scene.broker.submissions.length, 0)
+    })
+
+    it('is accepted when an earlier attempt was, however late that shows', async () => {
+      scene.time = START + 60_000
+      scene.broker.lookupLag = 5_000
+      scene.broker.accept(scene.request)
+      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+    })
+  })
+
   describe('with keys that are refused', () => {
     it('is refused when it is the first attempt, and the keys are read anew', async () => {
       scene.broker.script.push('credentials')
@@ -300,8 +330,12 @@ interface Attempt {
   lookups: LookupBehaviour[]
   /** Milliseconds that each of its requests takes. */
   latency: number
+  /** The guard in front of the broker does not let it through. */
+  forbidden: boolean
   /** The worker dies before it can tell the result. */
   dies: boolean
+  /** The attempt after it is the same workflow task done over, which knows of none before it. */
+  forgotten: boolean
   /** Milliseconds from its end to the next attempt. */
   gap: number
 }
@@ -331,7 +365,9 @@ const story: fc.Arbitrary<Story> = fc.record({
         }),
       ),
       latency: fc.oneof(fc.constantFrom(0, 20), fc.integer({ min: 0, max: REQUEST_TIMEOUT })),
+      forbidden: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
       dies: fc.boolean(),
+      forgotten: fc.boolean(),
       gap: fc.oneof(fc.constantFrom(0, 500, 1_000), fc.integer({ min: 0, max: 20_000 })),
     }),
     { minLength: 1, maxLength: 8 },
@@ -344,7 +380,7 @@ const story: fc.Arbitrary<Story> = fc.record({
 
 /**
  * Repeats the step as the workflow and Temporal do until it settles: the first attempt knows of none before
- * it, every other one knows when the first was made; a result that comes too late, or whose worker dies, is
+ * it, nor do those of a task that is done over; every other one knows when the first was made; a result that comes too late, or whose worker dies, is
  * lost; attempts follow one another.
  */
 async function play({ attempts, lookupLag, staleAfter, stragglerAfter, finally: ending }: Story) {
@@ -359,16 +395,26 @@ async function play({ attempts, lookupLag, staleAfter, stragglerAfter, finally: 
     broker.accept(scene.request, {}, START + stragglerAfter)
   }
   if (straggles) scene.time = START + GIVEN_UP_AFTER
+  let isFirstTask = !straggles
   for (let number = straggles ? 1 : 0; number < 60; number += 1) {
-    const attempt = attempts[number] ?? { behaviour: ending, lookups: [], latency: 20, dies: false, gap: 500 }
+    const attempt = attempts[number] ?? {
+      behaviour: ending,
+      lookups: [],
+      latency: 20,
+      forbidden: false,
+      dies: false,
+      forgotten: false,
+      gap: 500,
+    }
     broker.script.splice(0, Infinity, attempt.behaviour)
     broker.lookups.splice(0, Infinity, ...attempt.lookups)
     broker.latency = () => {
       scene.time += attempt.latency
       letStragglerIn()
     }
+    scene.forbidden = attempt.forbidden ? stopped : null
     const beganAt = scene.time
-    const result = await (number === 0 ? scene.submit() : scene.submitAgain()).catch((error: unknown) => {
+    const result = await (isFirstTask ? scene.submit() : scene.submitAgain()).catch((error: unknown) => {
       if (error instanceof ApplicationFailure) return null
       throw error
     })
@@ -378,6 +424,7 @@ async function play({ attempts, lookupLag, staleAfter, stragglerAfter, finally: 
       letStragglerIn()
       return { outcome: result.outcome, orders: broker.accepted.size }
     }
+    isFirstTask &&= attempt.dies && attempt.forgotten
     scene.time += attempt.gap
   }
   return { outcome: 'unsettled', orders: broker.accepted.size }

@@ -70,7 +70,7 @@ describe('order admission', () => {
 
   it('of an entry whose signal accounts for it counts it', async () => {
     const [signal] = await signals(1)
-    assert.deepEqual(await admit(signal!), { verdict: 'admitted' })
+    assert.deepEqual(await admit(signal!), { verdict: 'admitted', before: null })
     assert.equal(await counted('orders_out'), 1)
     assert.equal(await counted('order_rates'), 1)
   })
@@ -195,6 +195,7 @@ describe('order admission', () => {
         const [signal] = await signals(1)
         assert.deepEqual(await admit(signal!), {
           verdict: 'halted',
+          before: null,
           halt: { level, scope: 'user', reason: 'earnings day' },
         })
         assert.equal(await verdict(admit(signal!, { role: 'exit' })), exits)
