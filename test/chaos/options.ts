@@ -41,13 +41,15 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
   if (values.help) return null
   const faultRate = number('fault-rate', values['fault-rate'])
   if (faultRate > 1) throw new UsageError('--fault-rate is a share: at most 1')
+  const rate = number('rate', values.rate)
+  if (rate === 0) throw new UsageError('--rate must be more than 0')
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : number('seed', values.seed)
   return {
     signals: number('signals', values.signals),
     seed,
     killEveryMs: duration('kill-every', values['kill-every']),
     faultRate,
-    rate: number('rate', values.rate),
+    rate,
     drainLimitMs: duration('drain-limit', values['drain-limit']),
   }
 }
