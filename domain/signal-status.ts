@@ -1,3 +1,5 @@
+import type { ExecuteMode } from './signal.ts'
+
 export const SIGNAL_STATUSES = [
   'pending',
   'scheduled',
@@ -30,6 +32,13 @@ const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   cancelled: [],
   error: [],
 }
+
+/** The status with which a signal of each mode is accepted. */
+export const FIRST_STATUS = {
+  immediate: 'queued',
+  scheduled: 'scheduled',
+  pending: 'pending',
+} as const satisfies Record<ExecuteMode, SignalStatus>
 
 export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRANSITIONS[from].includes(to)
 
