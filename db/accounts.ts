@@ -10,12 +10,10 @@ export async function findAccountStanding(
   userId: string,
   id: string,
 ): Promise<AccountStanding | null> {
-  const rows = await em
-    .getConnection()
-    .execute<AccountStanding[]>('select id, is_demo as "isDemo" from accounts where id = ? and user_id = ?', [
-      id,
-      userId,
-    ])
+  const rows = await em.execute<AccountStanding[]>(
+    'select id, is_demo as "isDemo" from accounts where id = ? and user_id = ?',
+    [id, userId],
+  )
   return rows[0] ?? null
 }
 

@@ -10,11 +10,9 @@ export async function findStrategyStanding(
   userId: string,
   id: string,
 ): Promise<StrategyStanding | null> {
-  const rows = await em
-    .getConnection()
-    .execute<StrategyStanding[]>('select id, status from strategies where id = ? and user_id = ?', [
-      id,
-      userId,
-    ])
+  const rows = await em.execute<StrategyStanding[]>(
+    'select id, status from strategies where id = ? and user_id = ?',
+    [id, userId],
+  )
   return rows[0] ?? null
 }

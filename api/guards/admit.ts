@@ -1,3 +1,4 @@
+import { actAs } from '#db/row-security.ts'
 import { policyOf, routeName, type RoutePolicy } from '../access-policy.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../context.ts'
@@ -29,6 +30,7 @@ export const admit =
     if (principal) {
       checkAuthority(policy, principal)
       ctx.state.principal = principal
+      actAs(ctx.state.em, principal.userId)
     }
     await next()
   }

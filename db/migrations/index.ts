@@ -3,6 +3,7 @@ import { Identity } from './0002-identity.ts'
 import { Risk } from './0003-risk.ts'
 import { Lifecycle } from './0004-lifecycle.ts'
 import { SealedCredentials } from './0005-sealed-credentials.ts'
+import { RowSecurity } from './0006-row-security.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '0003-risk', class: Risk },
   { name: '0004-lifecycle', class: Lifecycle },
   { name: '0005-sealed-credentials', class: SealedCredentials },
+  { name: '0006-row-security', class: RowSecurity },
 ]
