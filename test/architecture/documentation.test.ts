@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { z } from 'zod'
+import { apiSettings, keySettings, localSettings, venueSettings, workerSettings } from '#config/env.ts'
+import { REPOSITORY, repositoryFiles } from './source-files.ts'
+
+const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+const pages = repositoryFiles('.md')
+
+/** Setting -> default as it is written in the environment; "" where there is none. */
+type Defaults = Record<string, string>
+
+/** What config/env.ts reads. A part that `npm start` replaces has the default of the process that needs it. */
+function declaredSettings(): Defaults {
+  const defaults: Defaults = {}
+  for (const schema of [localSettings, apiSettings, workerSettings, venueSettings, keySettings]) {
+    const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    for (const [name, property] of Object.entries(properties)) {
+      const fallback = typeof property === 'object' ? (property.default ?? '') : ''
+      defaults[name] ||= typeof fallback === 'string' ? fallback : JSON.stringify(fallback)
+    }
+  }
+  return defaults
+}
+
+/** The rows of the tables of a page that begin with a setting. */
+function describedSettings(page: string): Defaults {
+  const rows = read(page).matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (?:`([^`]*)`)? ?\|/gm)
+  return Object.fromEntries([...rows].map(([, name, fallback = '']) => [name!, fallback]))
+}
+
+/** The anchors that headings make on GitHub. */
+const anchorsOf = (page: string): string[] =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  )
+
+describe('the settings in the documentation', () => {
+  it('are all that config/env.ts reads, with their defaults', () => {
+    const byName = (settings: Defaults) => Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    assert.deepEqual(byName(describedSettings('docs/running.md')), byName(declaredSettings()))
+  })
+
+  it('are on the first page as they are on the page for operators, or stand for a part of one’s own', () => {
+    const all = describedSettings('docs/running.md')
+    const first = describedSettings('README.md')
+    assert.ok(Object.keys(first).length > 0, 'the table was not found')
+    for (const [name, fallback] of Object.entries(first)) {
+      assert.ok(name in all, name)
+      if (fallback !== '') assert.equal(fallback, all[name], name)
+    }
+  })
+})
+
+describe('the documentation', () => {
+  it('names only npm scripts that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    const unknown = pages.flatMap((page) =>
+      [...read(page).matchAll(/npm run ([\w:-]+)/g)]
+        .filter(([, name]) => !Object.hasOwn(scripts, name!))
+        .map(([command]) => `${page}: ${command}`),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  it('links only to headings that are there', () => {
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)\s:]*)#([^)\s]+)\)/g)]
+        .map(([, path, anchor]) => ({
+          target: path === '' ? page : posix.join(posix.dirname(page), path!),
+          anchor: anchor!,
+        }))
+        .filter(({ target, anchor }) => target.endsWith('.md') && !anchorsOf(target).includes(anchor))
+        .map(({ target, anchor }) => `${page}: ${target}#${anchor}`),
+    )
+    assert.deepEqual(broken, [])
+  })
+
+  it('can be reached from the first page, every page of it', () => {
+    const reached = new Set(['README.md'])
+    for (const page of reached)
+      for (const [, link] of read(page).matchAll(/\]\(([^)\s:#]+\.md|[^)\s:#]+\/)(?:#[^)\s]*)?\)/g)) {
+        const target = posix.join(posix.dirname(page), link!)
+        reached.add(target.endsWith('/') ? `${target}README.md` : target)
+      }
+    assert.deepEqual(
+      pages.filter((page) => !reached.has(page)),
+      [],
+    )
+  })
+
+  it('has pictures below 200 KB each, and shows all of them', () => {
+    const shown = pages.flatMap((page) =>
+      [...read(page).matchAll(/!\[[^\]]+\]\(([^)\s]+)\)/g)].map(([, path]) =>
+        posix.join(posix.dirname(page), path!),
+      ),
+    )
+    const pictures = repositoryFiles('.png')
+    assert.deepEqual([...new Set(shown)].toSorted(), pictures)
+    for (const picture of pictures)
+      assert.ok(statSync(join(REPOSITORY, picture)).size < 200_000, `${picture} is too large`)
+  })
+})
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md')
+
+  it('describes every room, and no other', () => {
+    const described = [...page.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room]) => room!)
+    const rooms = readdirSync(REPOSITORY, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^\.|^(node_modules|dist)$/.test(entry.name))
+      .map(({ name }) => name)
+    assert.deepEqual(described.toSorted(), rooms.toSorted())
+  })
+
+  it('describes every table of the database, and no other', () => {
+    const [, data = ''] = page.split('\n## Data\n')
+    const described = [...data.split('\n## ')[0]!.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names]) =>
+      [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+    )
+    const migrations = repositoryFiles('.ts').filter((path) => path.startsWith('db/migrations/'))
+    const made = migrations.flatMap((path) =>
+      [...read(path).matchAll(/create (?:unlogged )?table (\w+)/g)].map(([, name]) => name!),
+    )
+    assert.deepEqual(described.toSorted(), made.toSorted())
+  })
+
+  it('names only functions that are there', () => {
+    const sources = repositoryFiles('.ts').filter((path) => !/^(test|bench)\//.test(path))
+    const code = sources.map(read).join('\n')
+    const named = new Set([...page.matchAll(/`(\w+)\(\)`/g)].map(([, name]) => name!))
+    assert.ok(named.size > 20, 'the functions were not found')
+    const isDefined = (name: string) =>
+      new RegExp(`(function\\*? |const |async |^ +)${name}\\b`, 'm').test(code)
+    assert.deepEqual(
+      [...named].filter((name) => !isDefined(name)),
+      [],
+    )
+  })
+})
