@@ -81,7 +81,9 @@ export function createActivities({
     },
     async recordEntryAccepted({ signalId, report, advisories }) {
       await failpoint('act.before_record')
-      return { orderId: await ledger.recordEntryAccepted(em, signalId, report, advisories) }
+      const orderId = await ledger.recordEntryAccepted(em, signalId, report, advisories)
+      await failpoint('act.after_record')
+      return { orderId }
     },
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
     recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),

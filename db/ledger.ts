@@ -1,6 +1,7 @@
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitStatus } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
 import {
   acknowledgedEntry,
   closedEntry,
@@ -11,7 +12,7 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { orderIdFor } from './order-id.ts'
-import { write } from './ledger-write.ts'
+import { IllegalTransition, write } from './ledger-write.ts'
 
 /**
  * What the workflow makes known of a signal. Every function writes one statement, so that it happens whole or
@@ -36,18 +37,33 @@ export async function recordEntryAccepted(
   return orderId
 }
 
-/** The entry order was sent and its outcome is unknown. */
+/**
+ * The entry order was sent and its outcome is unknown. Writes nothing when the books know better: a worker that
+ * dies after it recorded the acceptance takes what it knew with it, and the next one, asking a broker that does not
+ * answer, is in doubt again.
+ */
 export async function recordTransmitted(
   em: EntityManager,
   signalId: string,
   at: string,
   cause: string,
 ): Promise<void> {
-  await write(em, signalId, {
-    status: 'transmitted',
-    set: { status_detail: `The broker's answer is not known (${cause}); looking the order up` },
-    timeline: [transmittedEntry(at, 'entry', cause)],
-  })
+  try {
+    await write(em, signalId, {
+      status: 'transmitted',
+      set: { status_detail: `The broker's answer is not known (${cause}); looking the order up` },
+      timeline: [transmittedEntry(at, 'entry', cause)],
+    })
+  } catch (error) {
+    if (!(error instanceof IllegalTransition) || !(await isExecuted(em, signalId))) throw error
+  }
+}
+
+async function isExecuted(em: EntityManager, signalId: string): Promise<boolean> {
+  const [row] = await em.execute<{ status: SignalStatus }[]>('select status from signals where id = ?', [
+    signalId,
+  ])
+  return row?.status === 'executed'
 }
 
 /** No entry order is working: refused by a rule or the broker (rejected), or not sent (error). */

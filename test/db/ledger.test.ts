@@ -200,7 +200,9 @@ describe('ledger', () => {
       keyof typeof targets,
       (s: Signal) => Promise<unknown>,
     ][])
-      for (const from of SIGNAL_STATUSES.filter((status) => !allowed[to].includes(status)))
+      for (const from of SIGNAL_STATUSES.filter(
+        (status) => !allowed[to].includes(status) && !(status === 'executed' && to === 'transmitted'),
+      ))
         it(`${from} -> ${to} throws and writes nothing`, async () => {
           const signal = await createSignal(em, { status: from })
           const untouched = await books(signal)
@@ -211,6 +213,13 @@ describe('ledger', () => {
           })
           assert.deepEqual(await books(signal), untouched)
         })
+
+    it('executed -> transmitted writes nothing, because the acceptance on record is better than a doubt', async () => {
+      const signal = await createSignal(em, { status: 'executed' })
+      const untouched = await books(signal)
+      await recordTransmitted(em, signal.id, AT, 'timeout')
+      assert.deepEqual(await books(signal), untouched)
+    })
 
     for (const [to, froms] of Object.entries(allowed) as [keyof typeof targets, SignalStatus[]][])
       for (const from of froms)

@@ -98,6 +98,7 @@ describe('a process that stops in the middle', function () {
       { fault: 'F9', point: 'act.before_submit', what: 'before the broker is asked', exitToo: true },
       { fault: 'F10', point: 'act.after_submit', what: 'after the broker accepted', exitToo: true },
       { fault: 'F10', point: 'act.before_record', what: 'before the acceptance is recorded', exitToo: false },
+      { fault: 'F10', point: 'act.after_record', what: 'after the acceptance is recorded', exitToo: false },
     ]
     const cases = points.flatMap(({ fault, point, what, exitToo }) =>
       (['crash', 'throw', 'hang'] as const).flatMap((mode) =>
@@ -133,6 +134,27 @@ describe('a process that stops in the middle', function () {
           [],
         )
       })
+
+    it('F10: crash at act.after_record, and then a broker that does not answer, ends in one entry and one exit', async () => {
+      const { stack } = service
+      const symbol = 'DOUBT'
+      await arm(stack.parts.worker, 'act.after_record:crash')
+      const { body } = await stack.api.post('/signals', wishFor(symbol))
+      await struck(stack.parts.worker, 'act.after_record', 'crash')
+      // The next worker does not know what the books know, and cannot find out at once.
+      await stack.venue.script([
+        { symbol, on: 'submit', mode: '503', times: 1 },
+        { symbol, on: 'lookup', mode: '503', times: 2 },
+      ])
+      await stack.parts.worker.start()
+      await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
+      const faults = await stack.venue.standingFaults()
+      await stack.venue.clearScript()
+      assert.ok(
+        faults.some(({ hit }) => hit > 0),
+        'the broker did fail to answer',
+      )
+    })
 
     after(async () => {
       await service.stack.parts.worker.kill()
