@@ -2,6 +2,7 @@ import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
+import { payloadConversion } from '#config/temporal.ts'
 import { openCountStore } from '#db/count-store.ts'
 import { openDatabase } from '#db/database.ts'
 import { createApp } from './app.ts'
@@ -19,10 +20,10 @@ import { createTemporalGateway } from './temporal.ts'
 const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
-const gateway = createTemporalGateway(settings)
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
+const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)

@@ -15,6 +15,7 @@ import {
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
+  type ClientOptions,
   type WorkflowStartOptions,
 } from '@temporalio/client'
 import type { SearchAttributePair } from '@temporalio/common'
@@ -49,8 +50,15 @@ const LONGEST_PAUSE = 500
 /** gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 10, 14])
 
-/** The gateway to a Temporal server; connects when first used, and again whenever the connection is lost. */
-export function createTemporalGateway(settings: TemporalSettings): SignalGateway {
+/**
+ * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
+ *
+ * @param dataConverter how payloads are encrypted; the workers need the same
+ */
+export function createTemporalGateway(
+  settings: TemporalSettings,
+  dataConverter: ClientOptions['dataConverter'] = {},
+): SignalGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
     tls: settings.TEMPORAL_TLS,
@@ -60,7 +68,7 @@ export function createTemporalGateway(settings: TemporalSettings): SignalGateway
     // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.
     interceptors: [],
   })
-  const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE })
+  const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter })
 
   /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {

@@ -17,6 +17,16 @@ const flag = (fallback: boolean) =>
     .default(fallback ? 'true' : 'false')
     .transform((text) => text === 'true' || text === '1')
 
+const origins = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+    .refine(
+      (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be origins such as https://desk.example.com',
+    )
+
 const logging = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
   /** json for collectors, pretty for people; auto is pretty in a terminal. */
@@ -37,6 +47,11 @@ const temporal = {
   TEMPORAL_TLS: flag(false),
   TEMPORAL_API_KEY: z.string().optional(),
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('signals'),
+  /**
+   * on: what Temporal stores is encrypted, and nothing else is believed. accept-plain: also reads what is not, for
+   * as long as signals from before encryption are under way. off: nothing is encrypted.
+   */
+  TEMPORAL_ENCRYPTION: z.enum(['on', 'accept-plain', 'off']).default('on'),
 }
 
 /** Settings of every process that signs or encrypts. */
@@ -67,14 +82,7 @@ export const apiSettings = z.object({
   /** Addresses and networks whose X-Forwarded-For is believed, separated by commas. */
   TRUSTED_PROXIES: z.string().default(''),
   /** Origins of other sites whose pages may call the API, separated by commas; none by default. */
-  CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
-    .refine(
-      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-      'must be origins such as https://desk.example.com',
-    ),
+  CORS_ORIGINS: origins(''),
   /** off for measuring throughput on a machine that nobody else reaches. */
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   API_HOST: z.string().default('127.0.0.1'),
@@ -106,6 +114,17 @@ export const workerSettings = z.object({
 })
 export type WorkerSettings = z.infer<typeof workerSettings>
 
+/** Settings of the endpoint that decrypts for Temporal's UI. */
+export const codecSettings = z.object({
+  ...logging,
+  ...keySettings.shape,
+  CODEC_HOST: z.string().default('127.0.0.1'),
+  CODEC_PORT: port(8234),
+  /** Where Temporal's UI is opened in browsers, separated by commas. */
+  CODEC_ORIGINS: origins('http://127.0.0.1:8233,http://localhost:8233'),
+})
+export type CodecSettings = z.infer<typeof codecSettings>
+
 /** Settings of the paper venue process. */
 export const venueSettings = z.object({
   ...logging,
@@ -131,6 +150,8 @@ export const localSettings = z.object({
   API_PORT: port(3000),
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
+  /** Decrypts for Temporal's UI. */
+  CODEC_PORT: port(8234),
   POSTGRES_PORT: port(54_320),
   VENUE_PORT: port(3100),
   METRICS_PORT: port(9464),

@@ -1,3 +1,7 @@
+import { fileURLToPath } from 'node:url'
+import { keysFor, type KeyRing } from './key-ring.ts'
+import { payloadCodec, type PayloadCodec } from './payload-codec.ts'
+
 /** How to reach a Temporal server. */
 export interface TemporalSettings {
   TEMPORAL_ADDRESS: string
@@ -5,6 +9,25 @@ export interface TemporalSettings {
   TEMPORAL_TLS: boolean
   TEMPORAL_API_KEY?: string | undefined
   TEMPORAL_TASK_QUEUE: string
+}
+
+/** Loaded by the SDK, here and in the workflow bundle. */
+export const FAILURE_CONVERTER = fileURLToPath(new URL('../workflows/failure-converter.ts', import.meta.url))
+
+/** How clients and workers turn data into payloads and back; an option of the SDK. */
+export interface PayloadConversion {
+  payloadCodecs?: PayloadCodec[]
+  failureConverterPath?: string
+}
+
+/** The conversion that TEMPORAL_ENCRYPTION asks for; every client and worker of an installation needs the same. */
+export function payloadConversion(
+  { TEMPORAL_ENCRYPTION }: { TEMPORAL_ENCRYPTION: 'on' | 'accept-plain' | 'off' },
+  ring: KeyRing,
+): PayloadConversion {
+  if (TEMPORAL_ENCRYPTION === 'off') return {}
+  const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), TEMPORAL_ENCRYPTION === 'accept-plain')
+  return { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER }
 }
 
 /** Options that the client's `Connection` and the worker's `NativeConnection` both take. */

@@ -14,6 +14,7 @@ Settings are read from the environment:
   API_PORT=3000           API and web app
   TEMPORAL_PORT=7233      Temporal
   TEMPORAL_UI_PORT=8233   Temporal's web UI
+  CODEC_PORT=8234         decrypts for that UI
   POSTGRES_PORT=54320     PostgreSQL
   VENUE_PORT=3100         paper venue
   METRICS_PORT=9464       the worker's metrics

@@ -60,7 +60,11 @@ function wantedPorts(settings: LocalSettings): WantedPort[] {
     ...(settings.DATABASE_URL ? [] : [wanted('PostgreSQL', 'POSTGRES_PORT')]),
     ...(settings.TEMPORAL_ADDRESS
       ? []
-      : [wanted('Temporal', 'TEMPORAL_PORT'), wanted("Temporal's UI", 'TEMPORAL_UI_PORT')]),
+      : [
+          wanted('Temporal', 'TEMPORAL_PORT'),
+          wanted("Temporal's UI", 'TEMPORAL_UI_PORT'),
+          wanted("decrypting for Temporal's UI", 'CODEC_PORT'),
+        ]),
     ...(settings.VENUE_URL ? [] : [wanted('the paper venue', 'VENUE_PORT')]),
   ]
 }

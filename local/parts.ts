@@ -1,6 +1,8 @@
 import { apiSettings, keySettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
-import { keysFor, readKeyRing } from '#config/key-ring.ts'
+import { keysFor, openKeyRing, readKeyRing } from '#config/key-ring.ts'
+import { payloadCodec } from '#config/payload-codec.ts'
 import { migrate } from '#db/migrate.ts'
+import { serveCodec } from './codec-endpoint.ts'
 import type { DataFolder } from './data-folder.ts'
 import { ensureDemo, type DemoCredentials } from './demo.ts'
 import {
@@ -64,11 +66,13 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   }
   const { path: binary, origin } = await findTemporalBinary(programSource(run, report))
   report('starting')
+  const codecEndpoint = await startCodecEndpoint(run)
   await run.supervisor.keep(
     temporalServer({
       binary,
       port: TEMPORAL_PORT,
       uiPort: TEMPORAL_UI_PORT,
+      codecEndpoint,
       namespace: TEMPORAL_NAMESPACE,
       databaseFile: run.folder.temporalDatabase,
       logFile: `${run.folder.logs}/temporal.log`,
@@ -76,6 +80,21 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   )
   const detail = `port ${TEMPORAL_PORT}, UI ${TEMPORAL_UI_PORT}, program ${origin}`
   return { outcome: `127.0.0.1:${TEMPORAL_PORT}`, detail }
+}
+
+/** Decrypts for Temporal's UI, in this process; answers the address, or undefined when nothing is encrypted. */
+async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
+  const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
+  if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
+  const ring = await openKeyRing(await keysOfInstallation(run), console.error)
+  const { url } = await serveCodec({
+    host: '127.0.0.1',
+    port: CODEC_PORT,
+    origins: ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${TEMPORAL_UI_PORT}`),
+    // Histories from before encryption are shown too; what workers believe is decided elsewhere.
+    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), true),
+  })
+  return url
 }
 
 /** Starts the paper venue, unless one is given, and answers its address. */

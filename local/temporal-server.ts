@@ -26,6 +26,8 @@ export type TemporalServerOptions = {
   port: number
   /** Where the web UI listens; undefined: no UI. */
   uiPort: number | undefined
+  /** Address at which the UI has payloads decrypted; undefined: it shows them encrypted. */
+  codecEndpoint?: string | undefined
   /** Made in the server beside `default`, which is always there. */
   namespace: string
   /** Absolute path of its database; undefined: kept in memory. */
@@ -35,7 +37,7 @@ export type TemporalServerOptions = {
 
 /** How to start a tuned development server on 127.0.0.1 that knows our search attributes. */
 export function temporalServer(options: TemporalServerOptions): ProcessSpec {
-  const { binary, port, uiPort, namespace, databaseFile, logFile } = options
+  const { binary, port, uiPort, codecEndpoint, namespace, databaseFile, logFile } = options
   if (databaseFile) mkdirSync(dirname(databaseFile), { recursive: true })
   const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value])
   const where = ['--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace]
@@ -45,6 +47,7 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
     args: ['server', 'start-dev', '--log-level', 'warn'].concat(
       where,
       uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)],
+      codecEndpoint === undefined ? [] : ['--ui-codec-endpoint', codecEndpoint],
       databaseFile ? ['--db-filename', databaseFile, ...each('--sqlite-pragma', SQLITE_PRAGMAS)] : [],
       each('--dynamic-config-value', DYNAMIC_CONFIG),
       each(

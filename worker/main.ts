@@ -7,7 +7,7 @@ import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger, type Logger } from '#config/logger.ts'
-import { connectionOptions } from '#config/temporal.ts'
+import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
 import { bundleWorkflows } from './bundle.ts'
@@ -23,6 +23,7 @@ async function main(): Promise<void> {
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
   const secretKeys = keysFor(keyRing, 'stored-secrets')
+  const dataConverter = payloadConversion(settings, keyRing)
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
   const client = new Client({
     connection: await Connection.connect(connectionOptions(settings)),
     namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter,
   })
   await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
 
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    dataConverter,
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
     activities: createActivities({
       em: database.em,

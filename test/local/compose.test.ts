@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { apiSettings, readSettings, venueSettings, workerSettings } from '#config/env.ts'
+import { apiSettings, codecSettings, readSettings, venueSettings, workerSettings } from '#config/env.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
@@ -61,7 +61,12 @@ describe('docker-compose.yml', () => {
   })
 
   it('sets only settings that the processes read, to values they accept', () => {
-    const schemas = { api: apiSettings, worker: workerSettings, venue: venueSettings }
+    const schemas = {
+      api: apiSettings,
+      worker: workerSettings,
+      venue: venueSettings,
+      codec: codecSettings,
+    }
     for (const [name, schema] of Object.entries(schemas)) {
       const settings = Object.entries(compose.services[name]!.environment!).map(
         ([key, value]): [string, string] => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
+import { payloadConversion } from '#config/temporal.ts'
 import { migrate } from '#db/migrate.ts'
 import { ensureDemo } from '#local/demo.ts'
 import { requireOk } from '#local/external-parts.ts'
@@ -39,6 +40,7 @@ export class Stack {
   /** Where every part writes its log; removed with everything else. */
   readonly logFolder: string
   readonly #record: RunRecord
+  readonly #keyFile: string
   #temporal: Promise<Client> | undefined
 
   /** Brings everything up and resolves when /readyz says that the parts work together. */
@@ -72,6 +74,7 @@ export class Stack {
     account: { accountId: string; token: string },
   ) {
     this.#record = record
+    this.#keyFile = plan.keyFile
     this.parts = parts
     this.addresses = plan.addresses
     this.logFolder = plan.logFolder
@@ -91,9 +94,9 @@ export class Stack {
     return (await runStatement(this.addresses.database, statement)).rows as Row[]
   }
 
-  /** A client of the stack's Temporal server. */
+  /** A client of the stack's Temporal server that reads what the parts have encrypted. */
   temporal(): Promise<Client> {
-    return (this.#temporal ??= connectTemporal(this.addresses.temporal))
+    return (this.#temporal ??= connectTemporal(this.addresses.temporal, this.#keyFile))
   }
 
   /** What every part wrote last. */
@@ -131,8 +134,13 @@ async function openAccount(plan: StackPlan): Promise<{ accountId: string; token:
   return credentials
 }
 
-async function connectTemporal(address: string): Promise<Client> {
-  return new Client({ connection: await Connection.connect({ address }), namespace: 'default' })
+async function connectTemporal(address: string, keyFile: string): Promise<Client> {
+  const dataConverter = payloadConversion({ TEMPORAL_ENCRYPTION: 'on' }, await readKeyRing(keyFile, false))
+  return new Client({
+    connection: await Connection.connect({ address }),
+    namespace: 'default',
+    dataConverter,
+  })
 }
 
 function logsOf(parts: Readonly<Record<PartName, Part>>): string {

@@ -56,10 +56,13 @@ describe('what operators see', function () {
     it('is a timer with its purpose written on it', async () => {
       const client = await service.stack.temporal()
       const { events } = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()
-      const summaries = (events ?? [])
+      const encrypted = (events ?? [])
         .filter((event) => event.timerStartedEventAttributes)
-        .map((event) => event.userMetadata?.summary)
-        .map((payload) => payload && defaultPayloadConverter.fromPayload<string>(payload))
+        .flatMap((event) => event.userMetadata?.summary ?? [])
+      const [codec] = client.options.loadedDataConverter.payloadCodecs
+      const summaries = (await codec!.decode(encrypted)).map((payload) =>
+        defaultPayloadConverter.fromPayload<string>(payload),
+      )
       const { exit } = await shown(service.stack, signalId)
       assert.deepEqual(summaries, [`Exit 10 WAIT at ${exit.submitAt}`])
     })

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PayloadUnreadable, type PayloadCodec, type TemporalPayload } from '#config/payload-codec.ts'
+
+const MOST_BYTES = 8 * 1024 * 1024
+
+export interface CodecEndpointOptions {
+  host: string
+  port: number
+  codec: PayloadCodec
+  /** Origins of Temporal's UI, such as http://127.0.0.1:8233; pages of no other may ask. */
+  origins: readonly string[]
+}
+
+/** A payload as it travels in JSON. */
+interface JsonPayload {
+  metadata?: Record<string, string>
+  data?: string
+}
+
+/**
+ * Decrypts payloads for Temporal's UI in an operator's browser. It is for this machine only: it answers pages of
+ * the UI alone, under a name that means this machine, so that no page on the internet can have it decrypt
+ * anything. It encrypts nothing: what workers believe comes from the service.
+ */
+export async function serveCodec(
+  options: CodecEndpointOptions,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    answer(options, request, response).catch(() => {
+      // Whatever went wrong says nothing about keys or data.
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, () => resolve())
+  })
+  server.unref()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(
+  { codec, origins }: CodecEndpointOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const origin = request.headers.origin ?? ''
+  // Browsers name the address that they believe to be at: a foreign name that resolves to this machine is refused.
+  const isThisMachine = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
+  if (!isThisMachine || !origins.includes(origin)) return void response.writeHead(403).end()
+  response.setHeader('Access-Control-Allow-Origin', origin)
+  response.setHeader('Vary', 'Origin')
+  response.setHeader('Cache-Control', 'no-store')
+  if (request.method === 'OPTIONS') {
+    response.setHeader('Access-Control-Allow-Methods', 'POST')
+    response.setHeader('Access-Control-Allow-Headers', 'content-type, x-namespace, authorization')
+    return void response.writeHead(204).end()
+  }
+  if (request.method !== 'POST' || request.url !== '/decode') return void response.writeHead(404).end()
+  const payloads = await readPayloads(request)
+  if (!payloads) return void response.writeHead(400).end()
+  try {
+    const decoded = await codec.decode(payloads)
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ payloads: decoded.map(written) }))
+  } catch (error) {
+    if (!(error instanceof PayloadUnreadable)) throw error
+    response.writeHead(422).end(error.message)
+  }
+}
+
+/** The payloads of a request; null when it holds none, or too much. */
+async function readPayloads(request: IncomingMessage): Promise<TemporalPayload[] | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MOST_BYTES) return null
+    chunks.push(chunk)
+  }
+  try {
+    const { payloads } = JSON.parse(Buffer.concat(chunks).toString()) as { payloads: JsonPayload[] }
+    return payloads.map(read)
+  } catch {
+    return null
+  }
+}
+
+const read = ({ metadata = {}, data = '' }: JsonPayload): TemporalPayload => ({
+  metadata: Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value, 'base64')]),
+  ),
+  data: Buffer.from(data, 'base64'),
+})
+
+const written = ({ metadata, data }: TemporalPayload): JsonPayload => ({
+  metadata: Object.fromEntries(
+    Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
+  ),
+  data: Buffer.from(data ?? []).toString('base64'),
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { payloadCodec, PayloadUnreadable, type TemporalPayload } from '#config/payload-codec.ts'
+
+const ring = (...ids: string[]) => ({
+  current: ids[0]!,
+  keys: new Map(ids.map((id) => [id, randomBytes(32)] as const)),
+})
+const json = (value: unknown): TemporalPayload => ({
+  metadata: { encoding: Buffer.from('json/plain'), messageType: Buffer.from('x') },
+  data: Buffer.from(JSON.stringify(value)),
+})
+const plain = ({ metadata, data }: TemporalPayload) => [
+  Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('hex')]),
+  Buffer.from(data ?? []).toString('hex'),
+]
+
+describe('the payload codec', () => {
+  const keys = ring('k1')
+  const codec = payloadCodec(keys)
+
+  it('gives every payload back as it was, and shows nothing of it meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ name: fc.string(), data: fc.uint8Array({ minLength: 12, maxLength: 300 }) })),
+        async (wanted) => {
+          const payloads = wanted.map(({ name, data }) => ({
+            metadata: { encoding: Buffer.from('binary/plain'), name: Buffer.from(name) },
+            data,
+          }))
+          const encoded = await codec.encode(payloads)
+          for (const [index, { metadata, data }] of encoded.entries()) {
+            assert.equal(Buffer.from(metadata!['encoding']!).toString(), 'binary/encrypted')
+            assert.equal(Buffer.from(data!).includes(Buffer.from(wanted[index]!.data)), false)
+          }
+          assert.deepEqual((await codec.decode(encoded)).map(plain), payloads.map(plain))
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('keeps payloads without data, and without metadata', async () => {
+    for (const payload of [{}, { metadata: null, data: null }, { metadata: {} }])
+      assert.deepEqual((await codec.decode(await codec.encode([payload]))).map(plain), [plain(payload)])
+  })
+
+  it('never encrypts the same twice alike', async () => {
+    const [one, two] = await codec.encode([json('same'), json('same')])
+    assert.notDeepEqual(one!.data, two!.data)
+  })
+
+  it('reads what older keys have closed, and uses the newest', async () => {
+    const [old] = await codec.encode([json('old')])
+    const rotated = { current: 'k2', keys: new Map([...keys.keys, ['k2', randomBytes(32)]]) }
+    assert.deepEqual((await payloadCodec(rotated).decode([old!])).map(plain), [plain(json('old'))])
+    const [fresh] = await payloadCodec(rotated).encode([json('new')])
+    await assert.rejects(codec.decode([fresh!]), PayloadUnreadable)
+  })
+
+  it('refuses what is not encrypted, unless it was told to accept it', async () => {
+    await assert.rejects(codec.decode([json('forged')]), PayloadUnreadable)
+    await assert.rejects(codec.decode([{}]), PayloadUnreadable)
+    assert.deepEqual(await payloadCodec(keys, true).decode([json('before')]), [json('before')])
+  })
+
+  it('refuses what was changed anywhere, cut off, or closed by somebody else', async () => {
+    const [sealed] = await codec.encode([json({ quantity: 10 })])
+    const data = Buffer.from(sealed!.data!)
+    for (let at = 0; at < data.length; at += 5) {
+      const changed = Buffer.from(data)
+      changed[at]! ^= 1
+      await assert.rejects(codec.decode([{ ...sealed!, data: changed }]), PayloadUnreadable)
+    }
+    await assert.rejects(codec.decode([{ ...sealed!, data: data.subarray(0, 20) }]), PayloadUnreadable)
+    await assert.rejects(payloadCodec(ring('k1')).decode([sealed!]), PayloadUnreadable)
+    const renamed = { ...sealed!.metadata!, 'encryption-key-id': Buffer.from('k0') }
+    const both = { current: 'k1', keys: new Map([...keys.keys, ['k0', keys.keys.get('k1')!]]) }
+    await assert.rejects(payloadCodec(both).decode([{ ...sealed!, metadata: renamed }]), PayloadUnreadable)
+  })
+})
