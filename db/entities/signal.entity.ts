@@ -1,5 +1,4 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { DenialCode } from '#domain/denial.ts'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Action, ExecuteMode, QuantityType } from '#domain/signal.ts'
@@ -36,7 +35,8 @@ export const Signal = defineEntity({
     advisories: p.json<{ code: string; message: string }[]>(),
 
     status: p.text().$type<SignalStatus>(),
-    statusReason: p.text().$type<DenialCode | string>().nullable(),
+    /** A code of `domain/denial.ts`. */
+    statusReason: p.text().nullable(),
     statusDetail: p.text().nullable(),
     /** The entry order, once the broker has accepted it. */
     orderId: p.uuid().nullable(),
