@@ -29,6 +29,8 @@ export function showOperators({
   setCurrentDetails(
     [
       `**${describeEntry(terms)}**${exit ? `, then ${exit}` : ''}`,
+      // Markdown takes a list for part of the paragraph right above it.
+      '',
       `- status: **${status}**${reason ? ` (${reason})` : ''}${detail ? `: ${detail}` : ''}`,
       waitsFor === null ? '- ended' : `- waits for ${waitsFor}${until ? `, until ${until}` : ''}`,
       ...orders.map(
