@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
-import { apiSettings, codecSettings, keySettings, localSettings, venueSettings, workerSettings } from '#config/env.ts'
+import {
+  apiSettings,
+  codecSettings,
+  keySettings,
+  localSettings,
+  venueSettings,
+  workerSettings,
+} from '#config/env.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
@@ -14,7 +21,14 @@ type Defaults = Record<string, string>
 /** What config/env.ts reads. A part that `npm start` replaces has the default of the process that needs it. */
 function declaredSettings(): Defaults {
   const defaults: Defaults = {}
-  for (const schema of [localSettings, apiSettings, workerSettings, venueSettings, codecSettings, keySettings]) {
+  for (const schema of [
+    localSettings,
+    apiSettings,
+    workerSettings,
+    venueSettings,
+    codecSettings,
+    keySettings,
+  ]) {
     const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
     for (const [name, property] of Object.entries(properties)) {
       const fallback = typeof property === 'object' ? (property.default ?? '') : ''
