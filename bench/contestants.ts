@@ -30,7 +30,7 @@ const nothing = async (): Promise<void> => {}
 const FLOOR_QUEUE = 'floor'
 
 /** The smallest workflow that answers durably, on the service's own Temporal server. */
-export async function floor(stack: Stack): Promise<Contestant> {
+export async function floor(stack: Stack, client: Client): Promise<Contestant> {
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-bench-'))
   const bundle = join(folder, 'floor.js')
   const { code } = await bundleQuietly(fileURLToPath(new URL('floor/workflow.ts', import.meta.url)))
@@ -40,7 +40,6 @@ export async function floor(stack: Stack): Promise<Contestant> {
     TASK_QUEUE: FLOOR_QUEUE,
     WORKFLOW_BUNDLE: bundle,
   })
-  const client = await stack.temporal()
   return {
     processes: { temporal: stack.parts.temporal.pid, worker: worker.pid },
     prepare: nothing,

@@ -23,8 +23,7 @@ const PATHS: Record<string, (stack: Stack) => Promise<string>> = {
 }
 
 /** Sends a signal down every path; the counts are there when all have ended, after a minute or more. */
-export async function sendDownEveryPath(stack: Stack): Promise<() => Promise<EventCounts>> {
-  const client = await stack.temporal()
+export async function sendDownEveryPath(stack: Stack, client: Client): Promise<() => Promise<EventCounts>> {
   const workflows: [string, string][] = [['floor', await callFloor(client)]]
   for (const [name, send] of Object.entries(PATHS)) workflows.push([name, workflowIdFor(await send(stack))])
   return async () => {

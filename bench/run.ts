@@ -1,3 +1,4 @@
+import { Client, Connection } from '@temporalio/client'
 import { Stack } from '#test/support/stack.ts'
 import { floor, koaRow, service, type Contestant } from './contestants.ts'
 import { cpuMilliseconds } from './cpu.ts'
@@ -39,14 +40,16 @@ const WARM_UP_CALLS = 40
 export async function runBench(options: BenchOptions, tell: (what: string) => void): Promise<BenchResult> {
   tell('starting the service')
   const stack = await Stack.start(SETTINGS)
+  // Without the service's encryption: the floor is what Temporal itself costs.
+  const client = new Client({ connection: await Connection.connect({ address: stack.addresses.temporal }) })
   const contestants = new Map<ContestantName, Contestant>()
   try {
-    contestants.set('floor', await floor(stack))
+    contestants.set('floor', await floor(stack, client))
     contestants.set('service', await service(stack))
     contestants.set('koa', await koaRow(stack))
     tell('warming up')
     for (const contestant of contestants.values()) await warmUp(contestant, options)
-    const countEvents = await sendDownEveryPath(stack)
+    const countEvents = await sendDownEveryPath(stack, client)
 
     const tallies = { floor: emptyTally(), service: emptyTally(), koa: emptyTally() }
     const blocks = blocksOf(options.signals)
@@ -68,6 +71,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
     throw error
   } finally {
     for (const contestant of contestants.values()) await contestant.close()
+    await client.connection.close()
     await stack.close()
   }
 }
