@@ -12,6 +12,8 @@ export interface RoutePolicy {
   tier: TierName
   /** The user has proven within the last minutes who they are. */
   fresh: boolean
+  /** For administrators who have shown their second factor within the last minutes. */
+  admin: boolean
   /** An API key may stand in the query: senders of webhooks that can set no header. */
   keyInQuery: boolean
 }
@@ -22,6 +24,7 @@ const anyone = (tier: TierName): RoutePolicy => ({
   scope: null,
   tier,
   fresh: false,
+  admin: false,
   keyInQuery: false,
 })
 
@@ -32,6 +35,7 @@ const scoped = (scope: Scope, options: Partial<RoutePolicy> = {}): RoutePolicy =
   scope,
   tier: 'default',
   fresh: false,
+  admin: false,
   keyInQuery: false,
   ...options,
 })
@@ -43,9 +47,16 @@ const inPerson = (options: Partial<RoutePolicy> = {}): RoutePolicy => ({
   scope: null,
   tier: 'default',
   fresh: false,
+  admin: false,
   keyInQuery: false,
   ...options,
 })
+
+/** For a companion on a desktop, which has a token of its own. */
+const desktop = (): RoutePolicy => scoped('trading:read', { credentials: ['desktop'], tier: 'desktopSync' })
+
+/** For an administrator. */
+const administration = (): RoutePolicy => inPerson({ fresh: true, admin: true })
 
 /**
  * Every route below /api/v1 and who may use it. A route that is not listed lets nobody in: whoever adds one has
@@ -96,6 +107,18 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/tokens': inPerson(),
   'POST /api/v1/tokens': inPerson({ fresh: true }),
   'DELETE /api/v1/tokens/:tokenId': inPerson(),
+
+  'GET /api/v1/desktop/sync/snapshot': desktop(),
+  'GET /api/v1/desktop/sync/changes': desktop(),
+
+  'GET /api/v1/admin/users': administration(),
+  'POST /api/v1/admin/users': administration(),
+  'GET /api/v1/admin/users/:userId': administration(),
+  'PATCH /api/v1/admin/users/:userId': administration(),
+  'GET /api/v1/admin/users/:userId/sessions': administration(),
+  'DELETE /api/v1/admin/users/:userId/sessions': administration(),
+  'POST /api/v1/admin/users/:userId/legacy-keys': administration(),
+  'GET /api/v1/admin/audit-log': administration(),
 }
 
 /** A route as the policy names it, from its method and the path it was declared with. */

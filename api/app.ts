@@ -3,9 +3,11 @@ import Koa from 'koa'
 import type { Logger } from 'pino'
 import { routeName } from './access-policy.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { adminRoutes } from './admin/routes.ts'
 import { createTokenUse } from './auth/token-use.ts'
 import { createBackground } from './background.ts'
 import type { ApiState } from './context.ts'
+import { desktopRoutes } from './desktop/routes.ts'
 import type { Failpoint } from './failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { admit } from './guards/admit.ts'
@@ -66,6 +68,7 @@ export function createApp(deps: AppDeps): App {
   const background = createBackground(logger)
   const admitted = admit({ ...deps.identity, tokenUse })
   const letters = lettersFrom(settings.PUBLIC_URL)
+  const identity = { ...deps.identity, letters, background, settings }
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
   koa.use(queryKeys)
@@ -90,7 +93,9 @@ export function createApp(deps: AppDeps): App {
     orderRoutes(admitted),
     accountRoutes(admitted),
     positionRoutes(admitted),
-    ...identityRoutes(admitted, { ...deps.identity, letters, background, settings }),
+    desktopRoutes(admitted),
+    ...identityRoutes(admitted, identity),
+    adminRoutes(admitted, identity),
     ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
   ]
   for (const router of routers) koa.use(router.routes())

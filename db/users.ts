@@ -49,9 +49,16 @@ export async function lockUser(em: EntityManager, userId: string): Promise<UserR
 }
 
 /** All users, oldest first. */
-export async function listUsers(em: EntityManager): Promise<UserRecord[]> {
-  const rows = await em.execute<UserRow[]>(`${USERS} order by u.created_at, u.id`)
-  return rows.map((row) => read(row)!)
+export async function listUsers(
+  em: EntityManager,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; users: UserRecord[] }> {
+  const [count] = await em.execute<{ total: number }[]>('select count(*)::int as total from users')
+  const rows = await em.execute<UserRow[]>(`${USERS} order by u.created_at, u.id limit ? offset ?`, [
+    page.limit,
+    page.offset,
+  ])
+  return { total: count!.total, users: rows.map((row) => read(row)!) }
 }
 
 export interface NewUser {

@@ -28,4 +28,6 @@ export interface Principal {
   sessionId: string | null
   /** When the user last proved who they are, by password or second factor; null for everything but a JWT. */
   verifiedAt: Date | null
+  /** When the user last showed a second factor in this session; null when never, and for everything but a JWT. */
+  secondFactorAt: Date | null
 }

@@ -30,7 +30,8 @@ export const admit =
     if (principal) {
       checkAuthority(policy, principal)
       ctx.state.principal = principal
-      actAs(ctx.state.em, principal.userId)
+      // Administrators see all users, which is what their routes are for.
+      if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
     await next()
   }
@@ -64,16 +65,22 @@ async function identify(
   }
 }
 
-function checkAuthority(policy: RoutePolicy, { credential, scopes, verifiedAt }: Principal): void {
+function checkAuthority(policy: RoutePolicy, principal: Principal): void {
+  const { credential, scopes, role } = principal
   if (!policy.credentials.includes(credential)) {
     const kinds = policy.credentials.join(', ')
     throw insufficient(fault([], 'credential_not_accepted', `This route takes ${kinds} only`), null)
   }
   if (policy.scope !== null && !scopes.has(policy.scope))
     throw insufficient(fault([], 'missing_scope', `The scope ${policy.scope} is needed`), policy.scope)
-  if (policy.fresh && (verifiedAt === null || Date.now() - verifiedAt.getTime() > FRESH_FOR_MS))
-    throw new ApiError('VERIFICATION_REQUIRED')
+  if (policy.admin && role !== 'admin')
+    throw insufficient(fault([], 'admin_only', 'This route is for administrators'), null)
+  if (policy.fresh && !isFresh(principal.verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')
+  if (policy.admin && !isFresh(principal.secondFactorAt)) throw new ApiError('SECOND_FACTOR_REQUIRED')
 }
+
+const isFresh = (provenAt: Date | null): boolean =>
+  provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
 const insufficient = (detail: ReturnType<typeof fault>, scope: string | null): ApiError =>
   new ApiError('INSUFFICIENT_SCOPES', {

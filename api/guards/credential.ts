@@ -71,9 +71,10 @@ async function principalOfJwt(
   const { userId, sessionId } = claims
   const holder = await beforeDatabaseDeadline(ctx, findSessionHolder(ctx.state.em, userId, sessionId))
   if (!holder) throw unauthenticated()
-  const { role, tradingMode, verifiedAt } = holder
+  const { role, tradingMode, verifiedAt, secondFactorAt } = holder
   const scopes = new Set<string>(SCOPES)
-  return { credential: 'jwt', userId, role, tradingMode, scopes, tokenId: null, sessionId, verifiedAt }
+  const person = { userId, role, tradingMode, sessionId, verifiedAt, secondFactorAt }
+  return { ...person, credential: 'jwt', scopes, tokenId: null }
 }
 
 async function principalOfToken(
@@ -91,7 +92,8 @@ async function principalOfToken(
   tokenUse.note(holder)
   const { kind, userId, role, tradingMode, tokenId } = holder
   const scopes = new Set(holder.scopes)
-  return { credential: kind, userId, role, tradingMode, scopes, tokenId, sessionId: null, verifiedAt: null }
+  const nobodyInPerson = { sessionId: null, verifiedAt: null, secondFactorAt: null }
+  return { credential: kind, userId, role, tradingMode, scopes, tokenId, ...nobodyInPerson }
 }
 
 /** A desktop's token stands for a sign-in, which every plan may do; the others belong to the paid plan. */

@@ -6,7 +6,7 @@ import { LONGEST_PASSWORD_BYTES } from './password-rules.ts'
 /** RFC 5321 allows no longer address. */
 const LONGEST_ADDRESS = 254
 
-const email = () =>
+export const email = () =>
   z
     .string({ error: 'must be text' })
     .max(LONGEST_ADDRESS, `must be at most ${LONGEST_ADDRESS} characters long`)
@@ -67,16 +67,19 @@ export const devicePoll = { deviceCode: secret() }
 
 const INSTANT_WITH_ZONE = 'must be an instant such as 2027-01-31T00:00:00Z'
 
-export const tokenCreation = {
-  label: lineOfText(100),
-  scopes: z
+export const scopes = () =>
+  z
     .array(oneOf(SCOPES), { error: 'must be a list of scopes' })
     .min(1, 'must name at least one scope')
     .max(SCOPES.length, 'must name each scope once')
-    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once'),
-  expiresAt: z.iso
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
+
+/** The end of a token; a year from now without one. */
+export const expiry = () =>
+  z.iso
     .datetime({ offset: true, error: INSTANT_WITH_ZONE })
     .transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
-    .optional(),
-}
+    .optional()
+
+export const tokenCreation = { label: lineOfText(100), scopes: scopes(), expiresAt: expiry() }

@@ -26,7 +26,7 @@ export interface CreatedToken {
 }
 
 /** The specification's default lifetime, from one date to the same a year later. */
-function aYearFrom(start: Date): Date {
+export function aYearFrom(start: Date): Date {
   const end = new Date(start)
   end.setUTCFullYear(end.getUTCFullYear() + 1)
   return end

@@ -8,6 +8,7 @@ export interface Letters {
   confirmRegistration(to: string, secret: string): Mail
   alreadyRegistered(to: string): Mail
   resetPassword(to: string, secret: string): Mail
+  invitation(to: string, secret: string): Mail
   passwordChanged(to: string): Mail
   secondFactorChanged(to: string, change: 'enabled' | 'disabled'): Mail
 }
@@ -42,6 +43,14 @@ export function lettersFrom(publicUrl: string): Letters {
         'Somebody, hopefully you, asked for a new password. Choose one within half an hour:',
         link('/reset-password', secret),
         'If it was not you, do nothing: your password stays as it is.',
+      ].join('\n\n'),
+    }),
+    invitation: (to, secret) => ({
+      to,
+      subject: 'You have an account',
+      text: [
+        'An administrator has made an account for this address. Choose a password within a day:',
+        link('/reset-password', secret),
       ].join('\n\n'),
     }),
     passwordChanged: (to) => ({

@@ -1,0 +1,105 @@
+import { listAuditEvents } from '#db/audit-log.ts'
+import { listSessions } from '#db/sessions.ts'
+import { findUser, listUsers, type UserRecord } from '#db/users.ts'
+import Router from '@koa/router'
+import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { sendLetter } from '../identity/correspondence.ts'
+import type { IdentityDeps } from '../identity/deps.ts'
+import { presentAuditEvent, presentSession, presentUser } from '../identity/presenters.ts'
+import { aYearFrom } from '../identity/tokens.ts'
+import { instantOut } from '../presentation.ts'
+import { isId, readQuery } from '../validation/query.ts'
+import { readBody } from '../validation/request-body.ts'
+import {
+  administerUser,
+  createUser,
+  endAllSessions,
+  issueLegacyKey,
+  type Administrator,
+} from './administration.ts'
+import * as schemas from './schemas.ts'
+
+/** What administrators do with users, behind the admit guard, which lets in nobody else. */
+export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/admin' })
+  router.use(admit)
+
+  router.get('/users', async (ctx) => {
+    const page = readQuery(ctx, schemas.userListQuery)
+    const { users, total } = await listUsers(ctx.state.em, page)
+    ctx.body = standardSuccess({ users: users.map(presentUserToAdmin), total, ...page }, ctx.state.requestId)
+  })
+
+  router.post('/users', async (ctx) => {
+    const { email, role, plan = deps.settings.DEFAULT_PLAN } = await readBody(ctx, schemas.newUser)
+    const { user, invitation } = await createUser(ctx.state.em, administratorOf(ctx), { email, role, plan })
+    deps.background.run('inviting a user', () => sendLetter(deps, deps.letters.invitation(email, invitation)))
+    ctx.status = 201
+    ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
+  })
+
+  router.get('/users/:userId', async (ctx) => {
+    ctx.body = standardSuccess({ user: presentUserToAdmin(await namedUser(ctx)) }, ctx.state.requestId)
+  })
+
+  router.patch('/users/:userId', async (ctx) => {
+    const change = await readBody(ctx, schemas.userChange)
+    const { id } = await namedUser(ctx)
+    const user = await administerUser(ctx.state.em, administratorOf(ctx), id, change)
+    ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
+  })
+
+  router.get('/users/:userId/sessions', async (ctx) => {
+    const { id } = await namedUser(ctx)
+    const sessions = await listSessions(ctx.state.em, id)
+    const shown = sessions.map((session) => presentSession(session, principalOf(ctx).sessionId))
+    const data = { sessions: shown, total: shown.length, limit: shown.length, offset: 0 }
+    ctx.body = standardSuccess(data, ctx.state.requestId)
+  })
+
+  router.delete('/users/:userId/sessions', async (ctx) => {
+    const { id } = await namedUser(ctx)
+    const ended = await endAllSessions(ctx.state.em, administratorOf(ctx), id)
+    ctx.body = standardSuccess({ ended }, ctx.state.requestId)
+  })
+
+  router.post('/users/:userId/legacy-keys', async (ctx) => {
+    const { label, scopes, expiresAt = aYearFrom(new Date()) } = await readBody(ctx, schemas.legacyKey)
+    const { id: userId } = await namedUser(ctx)
+    const wanted = { label, scopes, expiresAt }
+    const { id, key, prefix } = await issueLegacyKey(ctx.state.em, administratorOf(ctx), userId, wanted)
+    ctx.status = 201
+    const data = { id, label, scopes, prefix, expiresAt: instantOut(expiresAt), key }
+    ctx.body = standardSuccess(data, ctx.state.requestId)
+  })
+
+  router.get('/audit-log', async (ctx) => {
+    const { userId = null, ...page } = readQuery(ctx, schemas.auditQuery)
+    const { events, total } = await listAuditEvents(ctx.state.em, { userId, ...page })
+    const shown = events.map((event) => ({ ...presentAuditEvent(event), userId: event.userId }))
+    ctx.body = standardSuccess({ events: shown, total, ...page }, ctx.state.requestId)
+  })
+
+  return router
+}
+
+const presentUserToAdmin = (user: UserRecord): object => ({
+  ...presentUser(user),
+  isDisabled: user.isDisabled,
+  hasPassword: user.passwordHash !== null,
+})
+
+const administratorOf = (ctx: ApiContext): Administrator => ({
+  actorId: principalOf(ctx).userId,
+  ip: ctx.state.clientIp,
+  requestId: ctx.state.requestId,
+})
+
+async function namedUser(ctx: ApiContext): Promise<UserRecord> {
+  const { userId } = ctx.params
+  const user = isId(userId) ? await findUser(ctx.state.em, userId) : null
+  if (!user) throw new ApiError('USER_NOT_FOUND')
+  return user
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { openDatabase, type Database } from '#db/database.ts'
+import { createUser } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useTemporaryFolder } from './temporary-folder.ts'
+
+const COMMAND = fileURLToPath(new URL('../../local/admin.ts', import.meta.url))
+
+describe('npm run admin', () => {
+  const folder = useTemporaryFolder()
+  let server: TestDatabase
+  let database: Database
+  beforeEach(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 2)
+  })
+  afterEach(async () => {
+    await database.close(true)
+    await server.drop()
+  })
+
+  const admin = (args: string[], databaseUrl = server.url) =>
+    new Promise<{ code: number; output: string }>((resolve) => {
+      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder.path('none') }
+      execFile(process.execPath, [COMMAND, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+      )
+    })
+  const kinds = async () =>
+    (await database.em.execute<{ kind: string }[]>('select kind from audit_events order by sequence')).map(
+      ({ kind }) => kind,
+    )
+
+  it('explains itself, and needs no installation for that', async () => {
+    for (const args of [[], ['--help']]) {
+      const { code, output } = await admin(args, '')
+      assert.equal(code, 0)
+      for (const name of ['create-user', 'set-plan', 'disable', 'issue-key', 'end-sessions'])
+        assert.ok(output.includes(name), name)
+    }
+  })
+
+  it('makes a user, sets plan and role, issues a key and writes all of it down', async () => {
+    const made = await admin(['create-user', 'ann@example.test', '--plan', 'PRO'])
+    assert.match(made.output, /ann@example\.test {2}member {2}PRO[^]*\/reset-password#token=\S{43}/)
+    assert.match((await admin(['set-role', 'ann@example.test', 'admin'])).output, / admin {2}PRO/)
+    const issued = await admin([
+      'issue-key',
+      'ANN@example.test',
+      '--label',
+      'old',
+      '--scopes',
+      'signals:write',
+    ])
+    assert.match(issued.output, /^dtk_[0-9A-Za-z]{36}\n/)
+    assert.match((await admin(['disable', 'ann@example.test'])).output, /disabled/)
+    assert.match((await admin(['users'])).output, /1 of 1 users/)
+    assert.deepEqual(await kinds(), [
+      'admin.user_created',
+      'admin.user_changed',
+      'admin.legacy_key_issued',
+      'admin.user_changed',
+    ])
+  })
+
+  it('refuses what it does not understand, and changes nothing', async () => {
+    await createUser(database.em, { email: 'ann@example.test' })
+    for (const [args, says] of [
+      [['promote', 'ann@example.test'], /no command promote/],
+      [['constructor'], /no command constructor/],
+      [['set-plan', 'ann@example.test', 'GOLD'], /GOLD is none of FREE/],
+      [['set-plan', 'bob@example.test', 'PRO'], /no user bob/],
+      [['disable'], /EMAIL is missing/],
+      [['issue-key', 'ann@example.test', '--label', 'x', '--scopes', 'all'], /all is none of/],
+      [
+        ['issue-key', 'ann@example.test', '--label', 'x', '--scopes', 'signals:write', '--expires', 'soon'],
+        /no date/,
+      ],
+      [['create-user', 'ann@example.test'], /address already/],
+      [['create-user', 'nobody'], /no e-mail address/],
+      [['users', '--verbose'], /Unknown option/],
+    ] as [string[], RegExp][]) {
+      const { code, output } = await admin(args)
+      assert.equal(code, 1, args.join(' '))
+      assert.match(output, says)
+      assert.doesNotMatch(output, /\n {4}at /)
+    }
+    assert.deepEqual(await kinds(), [])
+  }).timeout(60_000)
+
+  it('says where it looks when there is no installation', async () => {
+    const { code, output } = await admin(['users'], '')
+    assert.equal(code, 1)
+    assert.match(output, /DATABASE_URL.*DATA_DIR/)
+  })
+})
