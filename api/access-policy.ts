@@ -67,6 +67,12 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/signals': scoped('trading:read'),
   'GET /api/v1/signals/:id': scoped('trading:read'),
   'GET /api/v1/signals/:id/events': scoped('trading:read'),
+  'POST /api/v1/signals/process': inPerson(),
+  'POST /api/v1/signals/reject': inPerson(),
+  'POST /api/v1/signals/:id/process': inPerson(),
+  'POST /api/v1/signals/:id/reject': inPerson(),
+  'DELETE /api/v1/signals/:id': scoped('signals:write'),
+  'DELETE /api/v1/signals/:id/exit': scoped('signals:write'),
 
   'GET /api/v1/orders': scoped('trading:read'),
   'GET /api/v1/orders/:orderId': scoped('trading:read'),

@@ -1,3 +1,4 @@
+import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { Database } from '#db/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
@@ -34,6 +35,7 @@ import { signalRoutes } from './signals/routes.ts'
 export interface AppDeps {
   database: Database
   gateway: SignalGateway
+  connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   /** Keys, counts and mail. */
   identity: Pick<IdentityDeps, 'signingKeys' | 'secretKeys' | 'limits' | 'mailer'>
@@ -46,6 +48,8 @@ export interface AppDeps {
     SIGNALS_ENABLED: boolean
     SIGNAL_ANSWER_DEADLINE_MS: number
     SIGNAL_MAX_STALENESS: number
+    /** Milliseconds. */
+    BROKER_REQUEST_TIMEOUT: number
     VENUE_URL: string
   }
   /** Where tests make the process die; passes by when left out. */
@@ -89,6 +93,9 @@ export function createApp(deps: AppDeps): App {
       enabled: settings.SIGNALS_ENABLED,
       answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
       maxStaleness: settings.SIGNAL_MAX_STALENESS,
+      connectBroker: deps.connectBroker,
+      secretKeys: deps.identity.secretKeys,
+      brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
     }),
     orderRoutes(admitted),
     accountRoutes(admitted),

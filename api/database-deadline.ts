@@ -4,6 +4,8 @@ import { databaseUnavailable } from './errors.ts'
 
 /** Within this many milliseconds of its arrival a request has what it needs of the database, or is refused. */
 const DEADLINE = 1_800
+/** One that has waited for something else until then gets that many milliseconds more. */
+const SHORTEST = 300
 
 /**
  * The outcome of database work, or DATABASE_UNAVAILABLE when it does not come in time: a server that hangs
@@ -11,7 +13,7 @@ const DEADLINE = 1_800
  * without an acknowledgement may or may not exist.
  */
 export async function beforeDatabaseDeadline<T>(ctx: { state: ApiState }, work: Promise<T>): Promise<T> {
-  const left = ctx.state.receivedAt + DEADLINE - performance.now()
+  const left = Math.max(ctx.state.receivedAt + DEADLINE - performance.now(), SHORTEST)
   try {
     return await within(left, 'the database', work)
   } catch (error) {

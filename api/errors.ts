@@ -8,6 +8,11 @@ export const ERRORS = {
     status: 400,
     message: 'The strategy is paused: its signals are refused until it is active',
   },
+  REPLACE_REFUSED_FILLED: {
+    status: 400,
+    message:
+      'The order of the signal to replace is filled, at least in part: cancel what is left of it, or send another sourceId',
+  },
   WRONG_PASSWORD: { status: 400, message: 'The password is wrong' },
   WRONG_CODE: { status: 400, message: 'The code is wrong or was used before' },
   LINK_INVALID: { status: 400, message: 'The link was used before, has expired or never existed' },
@@ -45,6 +50,13 @@ export const ERRORS = {
     status: 409,
     message: 'Other signals with this sourceId come and go: send it again',
   },
+  SIGNAL_NOT_PENDING: { status: 409, message: 'The signal does not wait for a decision' },
+  SIGNAL_NOT_CANCELLABLE: { status: 409, message: 'The signal can no longer be withdrawn' },
+  EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },
+  BROKER_CREDENTIALS_INVALID: {
+    status: 409,
+    message: 'The broker does not accept the keys of the connection',
+  },
   EMAIL_TAKEN: { status: 409, message: 'There is a user with this address already' },
   OWN_ACCOUNT: { status: 409, message: 'Administrators cannot disable or demote themselves' },
   MFA_ALREADY_ENABLED: { status: 409, message: 'Two-step sign-in is in use already' },
@@ -56,12 +68,13 @@ export const ERRORS = {
   },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },
-  NOT_IMPLEMENTED: {
-    status: 501,
-    message: 'The request is valid, and asks for something that is not built yet',
-  },
+  BROKER_ERROR: { status: 502, message: 'The broker could not be reached, or did not answer in time' },
   SERVICE_DISABLED: { status: 503, message: 'The service takes no signals at the moment' },
   TOO_BUSY: { status: 503, message: 'Too many are signing in at the moment: send the request again' },
+  TEMPORAL_UNAVAILABLE: {
+    status: 503,
+    message: 'The decision is not confirmed: send the request again, which is harmless if it was taken',
+  },
   DATABASE_UNAVAILABLE: { status: 503, message: 'The database cannot be reached: send the request again' },
 } as const satisfies Record<string, { status: number; message: string }>
 
@@ -124,6 +137,10 @@ export function validationError(faults: Fault[]): ApiError {
 /** The database cannot be reached; the sender is asked to come back. */
 export const databaseUnavailable = (cause: unknown): ApiError =>
   new ApiError('DATABASE_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
+
+/** No decision of the workflow engine came; the sender is asked to come back. */
+export const temporalUnavailable = (cause: unknown): ApiError =>
+  new ApiError('TEMPORAL_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause })
 
 /** The answer to one request too many. */
 export const rateLimited = (retryAfterSeconds: number): ApiError =>

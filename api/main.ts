@@ -1,3 +1,4 @@
+import { connectBroker } from '#brokers/registry.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
@@ -30,6 +31,7 @@ const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
 const app = createApp({
   database,
   gateway,
+  connectBroker,
   logger,
   identity: {
     signingKeys: keysFor(keyRing, 'access-jwt'),

@@ -1,9 +1,15 @@
-import type { SignalTerms } from '#domain/signal.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import { FIRST_STATUS } from '#domain/signal-status.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
+  APPROVE_SIGNAL,
   AWAIT_ENTRY,
+  CANCEL_EXIT,
+  DECLINE_SIGNAL,
+  REFUSALS,
   searchAttributes,
   SIGNAL_WORKFLOW,
+  SUPERSEDE_SIGNAL,
+  WITHDRAW_SIGNAL,
   type EntryAnswer,
   type SignalInput,
 } from '#workflows/contract.ts'
@@ -14,14 +20,24 @@ import {
   isGrpcServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
   type ClientOptions,
   type WorkflowStartOptions,
 } from '@temporalio/client'
-import type { SearchAttributePair } from '@temporalio/common'
+import { ApplicationFailure, type SearchAttributePair } from '@temporalio/common'
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { DeadlinePassed, within } from './deadline.ts'
-import { GatewayUnavailable, type SignalGateway } from './signal-gateway.ts'
+import {
+  AnswerOverdue,
+  GatewayUnavailable,
+  MessageRefused,
+  WorkflowOver,
+  type Recipient,
+  type SignalGateway,
+} from './signal-gateway.ts'
 
 /** How to reach Temporal. */
 export interface TemporalSettings {
@@ -36,6 +52,8 @@ type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
+/** One for every approval of a signal, so that any number of people at once approve it once. */
+const APPROVAL_UPDATE_ID = 'approve'
 /** A start that takes longer is tried again later. */
 const START_DEADLINE = 5_000
 /** A worker's long poll lasts a minute, so a younger poll means a living worker. */
@@ -49,6 +67,8 @@ const LONGEST_PAUSE = 500
 
 /** gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 10, 14])
+/** Those of them that end a call that was under way. */
+const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -73,15 +93,51 @@ export function createTemporalGateway(
   /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
+    let wasLate = false
     for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
-        if (!isUnavailable(error)) throw error
-        if (Date.now() + pause >= end)
-          throw new GatewayUnavailable('Temporal did not answer', { cause: error })
+        const trouble = troubleIn(error)
+        if (trouble === null) throw error
+        wasLate ||= trouble === 'late'
+        if (Date.now() + pause >= end) {
+          const Unavailable = wasLate ? AnswerOverdue : GatewayUnavailable
+          throw new Unavailable('Temporal did not answer', { cause: error })
+        }
       }
       await setTimeout(pause)
+    }
+  }
+
+  const startOperation = (terms: SignalTerms) =>
+    new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
+      ...startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    })
+
+  /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
+  async function ask<Answer>(
+    update: string,
+    { signalId, startWith }: Recipient,
+    question: object,
+    milliseconds: number,
+    updateId: string = randomUUID(),
+  ): Promise<Answer> {
+    const options = { updateId, args: [question] as [object] }
+    try {
+      return await bounded(milliseconds, () =>
+        startWith === null
+          ? client.workflow
+              .getHandle(workflowIdFor(signalId))
+              .executeUpdate<Answer, [object]>(update, options)
+          : client.workflow.executeUpdateWithStart<SignalWorkflow, Answer, [object]>(update, {
+              ...options,
+              startWorkflowOperation: startOperation(startWith),
+            }),
+      )
+    } catch (error) {
+      throw asAnswer(error)
     }
   }
 
@@ -90,15 +146,12 @@ export function createTemporalGateway(
       bounded(milliseconds, () =>
         client.workflow.executeUpdateWithStart<SignalWorkflow, EntryAnswer, []>(AWAIT_ENTRY, {
           updateId: ENTRY_UPDATE_ID,
-          startWorkflowOperation: new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
-            ...startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
-            workflowIdConflictPolicy: 'USE_EXISTING',
-          }),
+          startWorkflowOperation: startOperation(terms),
         }),
       ),
 
-    start: (terms) =>
-      bounded(START_DEADLINE, async () => {
+    start: (terms, milliseconds = START_DEADLINE) =>
+      bounded(milliseconds, async () => {
         try {
           await client.workflow.start<SignalWorkflow>(
             SIGNAL_WORKFLOW,
@@ -108,6 +161,13 @@ export function createTemporalGateway(
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
         }
       }),
+
+    approve: (to, approval, milliseconds) =>
+      ask(APPROVE_SIGNAL, to, approval, milliseconds, APPROVAL_UPDATE_ID),
+    decline: (to, decline, milliseconds) => ask(DECLINE_SIGNAL, to, decline, milliseconds),
+    withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
+    cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
+    supersede: (to, supersession, milliseconds) => ask(SUPERSEDE_SIGNAL, to, supersession, milliseconds),
 
     checkReachable: (milliseconds) =>
       bounded(milliseconds, async () => {
@@ -148,7 +208,7 @@ function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptio
 
 function searchAttributesOf(terms: SignalTerms): SearchAttributePair[] {
   return [
-    { key: searchAttributes.status, value: 'queued' },
+    { key: searchAttributes.status, value: FIRST_STATUS[terms.executeMode] },
     { key: searchAttributes.accountId, value: terms.accountId },
     { key: searchAttributes.symbol, value: terms.symbol },
     { key: searchAttributes.action, value: terms.action },
@@ -169,12 +229,31 @@ function detailsOf(terms: SignalTerms): string {
   return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')
 }
 
-/** The SDK wraps gRPC's error, so the chain of causes is searched. */
-function isUnavailable(error: unknown): boolean {
+/** The failure that a worker's SDK answers an update with when the workflow ended before it did. */
+const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
+
+/** What an error says about the signal, in the gateway's words; any other error as it is. */
+function asAnswer(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
+    return new WorkflowOver('the workflow of the signal has ended', { cause: error })
+  const failure = error instanceof WorkflowUpdateFailedError ? error.cause : undefined
+  if (!(failure instanceof ApplicationFailure)) return error
+  if (failure.type === ENDED_MEANWHILE)
+    return new WorkflowOver('the workflow of the signal ended meanwhile', { cause: error })
+  const refusal = REFUSALS.find((known) => known === failure.type)
+  return refusal ? new MessageRefused(refusal, failure.message) : error
+}
+
+/**
+ * What kept Temporal from answering: it cannot be reached, or the answer is late. Null for an answer that is an
+ * error. The SDK wraps gRPC's error, so the chain of causes is searched.
+ */
+function troubleIn(error: unknown): 'late' | 'unreachable' | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
-      return true
-    if (isGrpcServiceError(inner) && UNAVAILABLE_CODES.has(inner.code)) return true
+      return 'late'
+    if (isGrpcServiceError(inner) && UNAVAILABLE_CODES.has(inner.code))
+      return LATE_CODES.has(inner.code) ? 'late' : 'unreachable'
   }
-  return false
+  return null
 }

@@ -54,6 +54,11 @@ const temporal = {
   TEMPORAL_ENCRYPTION: z.enum(['on', 'accept-plain', 'off']).default('on'),
 }
 
+const brokers = {
+  /** Bound on one broker request. */
+  BROKER_REQUEST_TIMEOUT: duration('4s'),
+}
+
 /** Settings of every process that signs or encrypts. */
 export const keySettings = z.object({
   NODE_ENV: z.string().optional(),
@@ -67,6 +72,7 @@ export const apiSettings = z.object({
   ...database,
   ...temporal,
   ...keySettings.shape,
+  ...brokers,
   /** Where people reach the service, for links in messages; this machine's API_PORT by default. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://trader.example.com' })
@@ -107,8 +113,7 @@ export const workerSettings = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
-  /** Bound on one broker request. */
-  BROKER_REQUEST_TIMEOUT: duration('4s'),
+  ...brokers,
   /** How often every account is compared with its broker, whatever the stream has told. */
   BROKER_POLL_INTERVAL: duration('15s'),
 })

@@ -10,7 +10,7 @@ export interface AccountConnection {
   brokerId: string
   brokerType: string
   baseUrl: string
-  /** Opened by `openCredentials`, in the worker alone. */
+  /** Opened by `openCredentials`, only to connect to the broker. */
   sealedCredentials: string | null
 }
 

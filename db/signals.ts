@@ -106,9 +106,12 @@ export async function insertSignal(
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
+/** A signal changes behind the back of whoever has read it: every look at one is a fresh one. */
+const afresh = { disableIdentityMap: true }
+
 /** A user's signal; null when there is none with this id. */
 export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {
-  return em.findOne(Signal, { id, userId })
+  return em.findOne(Signal, { id, userId }, afresh)
 }
 
 /** A user's signals with these ids, in no order; those that are not theirs are absent. */
@@ -117,7 +120,7 @@ export async function findSignals(
   userId: string,
   ids: readonly string[],
 ): Promise<Signal[]> {
-  return em.find(Signal, { id: { $in: [...ids] }, userId })
+  return em.find(Signal, { id: { $in: [...ids] }, userId }, afresh)
 }
 
 /** The one signal of the account that holds this sourceId; null when it is free. */
@@ -127,12 +130,8 @@ export async function findLiveBySource(
   accountId: string,
   sourceId: string,
 ): Promise<Signal | null> {
-  return em.findOne(Signal, {
-    userId,
-    accountId,
-    sourceId,
-    status: { $nin: [...FREED_STATUSES] },
-  })
+  const holds = { userId, accountId, sourceId, status: { $nin: [...FREED_STATUSES] } }
+  return em.findOne(Signal, holds, afresh)
 }
 
 export type SignalFilter = Filter<

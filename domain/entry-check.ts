@@ -1,4 +1,4 @@
-import { decimalPlaces } from './decimal.ts'
+import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import type { MarketPhase } from './market-phase.ts'
@@ -65,7 +65,7 @@ export type EntryVerdict = Verdict<EntryRule>
 
 /** Whether an entry may be sent, and for how many shares. */
 export type EntryDecision =
-  | { outcome: 'ready'; quantity: string; advisories: { code: string; message: string }[] }
+  | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
 /** What has to be known of the market to judge this entry, and nothing else. */
@@ -116,17 +116,18 @@ export function checkStanding(standing: EntryStanding): EntryVerdict[] {
 
 /**
  * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy,
- * its size, and the risk rails. The first denial decides.
+ * its size, and the risk rails. The first denial decides. `quantity` are the shares that the order is or would be for;
+ * null when none can be worked out.
  */
 export function judgeEntry(
   terms: SignalTerms,
   standing: EntryStanding,
   market: EntryMarket,
-): { verdicts: EntryVerdict[]; decision: EntryDecision } {
+): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
   const beforeSize = [...checkStanding(standing), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
   const verdicts = [...beforeSize, sizeVerdict(sized)]
-  if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)! }
+  if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { lastPrice, marketPhase } = market
   const risk = checkRisk(
     entryOrder(terms, sized.quantity),
@@ -138,6 +139,7 @@ export function judgeEntry(
   return {
     verdicts: [...verdicts, ...risk],
     decision: denied ?? { outcome: 'ready', quantity: sized.quantity, advisories },
+    quantity: sized.quantity,
   }
 }
 

@@ -26,6 +26,10 @@ export async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return result.body
 }
 
+/** Whether a request carries a body at all. */
+export const hasBody = (ctx: ApiContext): boolean =>
+  ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
+
 async function readBytes(ctx: ApiContext): Promise<Buffer> {
   try {
     return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: MOST_BYTES })

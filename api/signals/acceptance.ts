@@ -3,57 +3,54 @@ import type { EntityManager } from '#db/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertSignal, type NewSignal } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
-import { describeEntry } from '#workflows/summary.ts'
-import { randomUUID } from 'node:crypto'
 import type { Principal } from '../auth/principal.ts'
 import { ApiError } from '../errors.ts'
 import type { Failpoint } from '../failpoint.ts'
+import { newSignal, receivedEntry } from './new-signal.ts'
 import { payloadHashOf } from './payload-hash.ts'
+import { replaceSignal, type Replaced } from './replacement.ts'
 import type { Advisory, SignalRequest } from './request.ts'
-import { termsOf } from './terms.ts'
-import { replacementNotBuilt } from './unbuilt.ts'
+import type { Sender, SignalDeps } from './sender.ts'
 
 /** Attempts at taking a sourceId that others take and free meanwhile. */
 const MOST_ATTEMPTS = 5
 
-/** A new signal, or the living one that holds the sourceId already. */
-export type Acceptance = { stored: NewSignal } | Existing
-interface Existing {
-  existing: Signal
-  advisories: Advisory[]
-}
-
-interface Sender {
-  em: EntityManager
-  principal: Principal
-  requestId: string
-}
+/** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
+export type Acceptance =
+  | Replaced
+  | { outcome: 'stored'; signal: NewSignal; replaced: null; advisories: Advisory[] }
+  | { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
 
 /**
- * Checks the rules that need the database and stores the signal, or finds the one that holds its sourceId.
- * Throws {@link ApiError} for what is refused; then nothing is stored.
+ * Checks the rules that need the database and stores the signal, finds the one that holds its sourceId, or has
+ * it replaced. Throws {@link ApiError} for what is refused; then nothing is stored.
  */
 export async function acceptSignal(
-  { failpoint, maxStaleness }: { failpoint: Failpoint; maxStaleness: number },
+  deps: SignalDeps & { failpoint: Failpoint },
   sender: Sender,
   request: SignalRequest,
 ): Promise<Acceptance> {
   const { em, principal } = sender
-  const payloadHash = payloadHashOf(request)
-  const refusal = await refusalOf(em, principal, request)
+  const inTime = sender.beforeDatabaseDeadline
+  const refusal = await inTime(refusalOf(em, principal, request))
   if (refusal) {
     // A sender that repeats itself is told what became of its signal, though it would be refused today.
-    const existing = await existingSignal(em, principal, request, payloadHash)
-    if (existing) return existing
+    const existing = await inTime(holderOfSource(em, principal, request))
+    if (existing && !request.replaceExisting) return asExisting(existing, request)
     throw refusal
   }
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const signal = newSignal(principal.userId, request, payloadHash, maxStaleness)
-    await failpoint('api.before_commit')
-    if (await insertSignal(em, signal, receivedEntry(signal, sender))) return { stored: signal }
-    const existing = await existingSignal(em, principal, request, payloadHash)
-    if (existing) return existing
+    const signal = newSignal(principal.userId, request, deps.maxStaleness)
+    const received = receivedEntry(signal, sender)
+    await deps.failpoint('api.before_commit')
+    if (await inTime(insertSignal(em, signal, received)))
+      return { outcome: 'stored', signal, replaced: null, advisories: [] }
+    const existing = await inTime(holderOfSource(em, principal, request))
+    if (!existing) continue
+    if (!request.replaceExisting) return asExisting(existing, request)
+    const replacement = await replaceSignal(deps, sender, existing, { signal, received })
+    // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
+    if (replacement !== null) return replacement
   }
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
@@ -80,18 +77,17 @@ async function refusalOf(
   return null
 }
 
-async function existingSignal(
+async function holderOfSource(
   em: EntityManager,
   { userId }: Principal,
-  { accountId, sourceId, replaceExisting }: SignalRequest,
-  payloadHash: string,
-): Promise<Existing | null> {
-  if (sourceId === null) return null
-  const signal = await findLiveBySource(em, userId, accountId, sourceId)
-  if (!signal) return null
-  if (replaceExisting) throw replacementNotBuilt()
+  { accountId, sourceId }: SignalRequest,
+): Promise<Signal | null> {
+  return sourceId === null ? null : findLiveBySource(em, userId, accountId, sourceId)
+}
+
+function asExisting(signal: Signal, request: SignalRequest): Acceptance {
   const advisories =
-    signal.payloadHash === payloadHash
+    signal.payloadHash === payloadHashOf(request)
       ? []
       : [
           {
@@ -99,40 +95,5 @@ async function existingSignal(
             message: 'The existing signal with this sourceId asks for something else than this request',
           },
         ]
-  return { existing: signal, advisories }
+  return { outcome: 'existing', signal, advisories }
 }
-
-function newSignal(
-  userId: string,
-  request: SignalRequest,
-  payloadHash: string,
-  maxStaleness: number,
-): NewSignal {
-  const { replaceExisting: _, exit, ...wish } = request
-  const acceptedAt = new Date()
-  const validUntil = dateOrNull(request.validUntil)
-  const isImmediate = request.executeMode === 'immediate'
-  return {
-    ...wish,
-    id: randomUUID(),
-    userId,
-    payloadHash,
-    exitRule: exit,
-    expiresAt: dateOrNull(request.expiresAt),
-    scheduledAt: dateOrNull(request.scheduledAt),
-    validUntil,
-    status: 'queued',
-    acceptedAt,
-    staleAfter: validUntil ?? (isImmediate ? new Date(acceptedAt.getTime() + maxStaleness) : null),
-  }
-}
-
-const dateOrNull = (instant: string | null): Date | null => (instant === null ? null : new Date(instant))
-
-const receivedEntry = (signal: NewSignal, { principal, requestId }: Sender): TimelineEntry => ({
-  key: 'received',
-  kind: 'received',
-  at: signal.acceptedAt.toISOString(),
-  message: `The signal was received: ${describeEntry(termsOf(signal))}`,
-  data: { requestId, tokenId: principal.tokenId },
-})

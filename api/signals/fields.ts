@@ -41,6 +41,8 @@ export const signalFields = {
   sourceId: lineOfText(255).optional(),
   replaceExisting: trueOrFalse().default(false),
   metadata: metadata().optional(),
+  /** Shows what would happen, and does nothing. */
+  dryRun: trueOrFalse().default(false),
 
   exitTriggerType: oneOf([...EXIT_TRIGGERS, 'timed']).optional(),
   exitTriggerMinutes: wholeNumber(0, 60).optional(),

@@ -6,23 +6,42 @@ import type { SignalAnswer, SignalStanding } from './command.ts'
 
 /** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
 export function presentCreated(answer: SignalAnswer, requestId: string): { status: number; body: object } {
-  const { signal, isNew } = answer
-  if (isNew && freesSourceId(signal.status)) return presentRefused(signal, requestId)
-  const status = !isNew ? 200 : signal.status === 'executed' ? 201 : 202
+  const { outcome, signal } = answer
+  if (outcome === 'new' && freesSourceId(signal.status))
+    return { status: 400, body: { success: false, ...refusalOf(signal), requestId } }
   const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
-  const message = isNew ? whatHappensNext(signal) : alreadyThere(signal)
   return {
-    status,
-    body: { success: true, message, signal: presentStanding(signal), ...advisories, requestId },
+    status: statusOf(answer),
+    body: {
+      success: true,
+      message: messageOf(answer),
+      signal: presentStanding(signal),
+      ...advisories,
+      requestId,
+    },
   }
 }
 
-function presentRefused(signal: SignalStanding, requestId: string): { status: number; body: object } {
+function statusOf({ outcome, signal }: SignalAnswer): number {
+  if (outcome === 'existing') return 200
+  if (outcome === 'undecided') return 202
+  return signal.status === 'executed' || signal.status === 'pending' ? 201 : 202
+}
+
+function messageOf({ outcome, signal, replaced }: SignalAnswer): string {
+  if (outcome === 'existing') return alreadyThere(signal)
+  if (outcome === 'undecided')
+    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way, and has not answered yet: look it up before you send anything else`
+  return replaced === null
+    ? whatHappensNext(signal)
+    : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`
+}
+
+/** Why a signal came to nothing, as an error's fields. The signal is on record, so its sender is told where. */
+export function refusalOf(signal: SignalStanding): { error: string; code: string; details: object[] } {
   const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
   const error = signal.statusDetail ?? `The signal ended as ${signal.status}`
-  // The refused signal is on record, so its sender is told where.
-  const details = [{ code, message: error, signalId: signal.id, status: signal.status }]
-  return { status: 400, body: { success: false, error, code, details, requestId } }
+  return { error, code, details: [{ code, message: error, signalId: signal.id, status: signal.status }] }
 }
 
 const presentStanding = (signal: SignalStanding): object => ({
@@ -33,14 +52,19 @@ const presentStanding = (signal: SignalStanding): object => ({
   ...(signal.scheduledAt && { scheduledAt: instantOut(signal.scheduledAt) }),
 })
 
-function whatHappensNext({ status, staleAfter }: SignalStanding): string {
+function whatHappensNext({ status, scheduledAt, validUntil, staleAfter }: SignalStanding): string {
   if (status === 'executed') return 'The broker accepted the order'
-  if (status === 'transmitted') {
+  if (status === 'transmitted')
     return "The order was sent and the broker's answer is not known yet: it is being looked up"
-  }
-  const limit = staleAfter ? `, but not after ${instantOut(staleAfter)}` : ''
-  return `The signal is stored and its order is sent as soon as possible${limit}`
+  if (status === 'scheduled')
+    return `The signal is stored and its order is sent at ${instantOut(scheduledAt)}`
+  if (status === 'pending')
+    return `The signal is stored and waits for a person to approve it${untilOf(validUntil)}`
+  return `The signal is stored and its order is sent as soon as possible${untilOf(staleAfter)}`
 }
+
+const untilOf = (limit: Date | null | undefined): string =>
+  limit == null ? '' : `, but not after ${instantOut(limit)}`
 
 const alreadyThere = ({ sourceId, status }: SignalStanding): string =>
   `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; ` +

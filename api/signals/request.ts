@@ -28,6 +28,7 @@ export interface SignalRequest extends Pick<
   | 'timeInForce'
   | 'extendedHours'
   | 'replaceExisting'
+  | 'dryRun'
 > {
   strategyId: string | null
   limitPrice: string | null
@@ -72,6 +73,7 @@ function asRequest(fields: SignalFields): SignalRequest {
     timeInForce: fields.timeInForce,
     extendedHours: fields.extendedHours,
     replaceExisting: fields.replaceExisting,
+    dryRun: fields.dryRun,
     strategyId: fields.strategyId ?? null,
     limitPrice: fields.limitPrice ?? null,
     stopPrice: fields.stopPrice ?? null,

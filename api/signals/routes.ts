@@ -1,29 +1,37 @@
-import { findSignal, listSignalEvents, listSignals } from '#db/signals.ts'
+import { listSignalEvents, listSignals } from '#db/signals.ts'
 import Router from '@koa/router'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
 import { readJsonBody } from '../guards/body.ts'
 import { signalsEnabled } from '../guards/signals-enabled.ts'
-import { isId, readQuery } from '../validation/query.ts'
-import { createSignal, type CreateSignalDeps } from './command.ts'
+import { readQuery } from '../validation/query.ts'
+import type { Failpoint } from '../failpoint.ts'
+import { createSignal } from './command.ts'
+import { addDecisionRoutes } from './decision-routes.ts'
+import { dryRunSignal, type DryRunDeps } from './dry-run.ts'
+import { presentDryRun } from './dry-run-presenter.ts'
+import { ownSignal } from './own-signal.ts'
 import { presentCreated, presentSignal, presentSignalEvent } from './presenter.ts'
 import { signalEventsQuery, signalListQuery } from './query.ts'
 import { readSignalRequest } from './request.ts'
-import { refuseUnbuilt } from './unbuilt.ts'
+import { senderOf, type SignalDeps } from './sender.ts'
 
 /** The routes of signals, behind the admit guard. */
 export function signalRoutes(
   admit: RouteMiddleware,
-  deps: CreateSignalDeps & { enabled: boolean },
+  deps: SignalDeps & DryRunDeps & { failpoint: Failpoint; enabled: boolean },
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/signals' })
   router.use(admit)
 
   router.post('/', signalsEnabled(deps.enabled), async (ctx) => {
     const request = readSignalRequest(await readJsonBody(ctx), Date.now())
-    refuseUnbuilt(request)
+    if (request.dryRun) {
+      const run = await dryRunSignal(deps, senderOf(ctx), request)
+      ctx.body = presentDryRun(run, ctx.state.requestId)
+      return
+    }
     const answer = await createSignal(deps, senderOf(ctx), request)
     ctx.state.signalId = answer.signal.id
     Object.assign(ctx, presentCreated(answer, ctx.state.requestId))
@@ -50,24 +58,6 @@ export function signalRoutes(
     ctx.body = standardSuccess({ events, total, limit, offset }, ctx.state.requestId)
   })
 
+  addDecisionRoutes(router, deps)
   return router
 }
-
-/** The caller's signal that the path names; another's is answered like an absent one. */
-async function ownSignal(ctx: ApiContext) {
-  const { id } = ctx.params
-  const signal = isId(id)
-    ? await beforeDatabaseDeadline(ctx, findSignal(ctx.state.em, principalOf(ctx).userId, id))
-    : null
-  if (!signal) throw new ApiError('SIGNAL_NOT_FOUND')
-  ctx.state.signalId = signal.id
-  return signal
-}
-
-const senderOf = (ctx: ApiContext) => ({
-  em: ctx.state.em,
-  principal: principalOf(ctx),
-  requestId: ctx.state.requestId,
-  receivedAt: ctx.state.receivedAt,
-  beforeDatabaseDeadline: <T>(work: Promise<T>) => beforeDatabaseDeadline(ctx, work),
-})

@@ -4,6 +4,7 @@ import { Risk } from './0003-risk.ts'
 import { Lifecycle } from './0004-lifecycle.ts'
 import { SealedCredentials } from './0005-sealed-credentials.ts'
 import { RowSecurity } from './0006-row-security.ts'
+import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
@@ -14,5 +15,6 @@ export const migrations = [
   { name: '0004-lifecycle', class: Lifecycle },
   { name: '0005-sealed-credentials', class: SealedCredentials },
   { name: '0006-row-security', class: RowSecurity },
+  { name: '0007-visible-order-rates', class: VisibleOrderRates },
   { name: '0008-desktop-sync', class: DesktopSync },
 ]

@@ -184,11 +184,74 @@ describe('POST /api/v1/signals', () => {
     assert.equal(await countSignals(), 2)
   })
 
-  it('answers 501 to replaceExisting only where there is a signal to replace', async () => {
-    assert.equal((await post({ sourceId: 'alert-4', replaceExisting: true })).status, 201)
-    const again = await post({ sourceId: 'alert-4', replaceExisting: true })
-    assert.equal(again.status, 501)
-    assert.equal(again.body.details[0].field, 'replaceExisting')
+  describe('that is not immediate', () => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
+    const scheduled = { executeMode: 'scheduled', scheduledProcessAt: inAnHour, timezone: 'UTC' }
+    const statusOf = async (id: string) => {
+      const found = await rows('select id, status, stale_after from signals where user_id = ?')
+      const { status, stale_after: staleAfter } = found.find((row) => row['id'] === id)!
+      return { status, staleAfter }
+    }
+
+    it('is answered 202 scheduled with its time, stored as scheduled, and started', async () => {
+      const { status, body } = await post(scheduled)
+      assert.equal(status, 202)
+      assert.deepEqual(body.signal, {
+        id: body.signal.id,
+        status: 'scheduled',
+        executeMode: 'scheduled',
+        scheduledAt: `${inAnHour}.000Z`,
+      })
+      assert.match(body.message, new RegExp(`sent at ${inAnHour}`))
+      assert.deepEqual(await statusOf(body.signal.id), { status: 'scheduled', staleAfter: null })
+      assert.equal(api.gateway.started.at(-1), body.signal.id)
+    })
+
+    it('is answered 201 pending, with the time until which it may be approved', async () => {
+      const { status, body } = await post({
+        executeMode: 'pending',
+        validUntil: '2099-01-05T16:00',
+        timezone: 'America/New_York',
+      })
+      assert.deepEqual([status, body.signal.status], [201, 'pending'])
+      assert.match(body.message, /waits for a person .* not after 2099-01-05T21:00:00.000Z/)
+      assert.equal(api.gateway.started.at(-1), body.signal.id)
+    })
+
+    it('is answered the same while Temporal cannot be reached', async () => {
+      api.gateway.onStart = async () => {
+        throw new GatewayUnavailable('down')
+      }
+      try {
+        assert.equal((await post(scheduled)).status, 202)
+        assert.equal((await post({ executeMode: 'pending' })).status, 201)
+      } finally {
+        api.gateway.onStart = async () => {}
+      }
+    })
+
+    it('is refused when it would expire before its time', async () => {
+      const { status, body } = await post({ ...scheduled, validUntil: inAnHour })
+      assert.deepEqual([status, body.details[0].path], [400, ['validUntil']])
+    })
+  })
+
+  it('takes every size, time in force, exit trigger and kind of exit order', async () => {
+    const inADay = new Date(Date.now() + 86_400_000).toISOString()
+    for (const changes of [
+      { quantityType: 'percentEquity', quantity: 2.5 },
+      { quantityType: 'dollarAmount', quantity: 1000 },
+      { timeInForce: 'gtd', expiresAt: inADay, orderType: 'limit', limitPrice: 10 },
+      { timeInForce: 'opg' },
+      { timeInForce: 'cls' },
+      { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 20, exitOrderType: 'moc' },
+      { exitTriggerType: 'atClockTime', exitTriggerTime: '15:45', exitOrderType: 'stop', exitStopPrice: 9 },
+      { exitTriggerType: 'immediate', exitTimeInForce: 'cls' },
+    ]) {
+      const { status, body } = await post(changes)
+      assert.equal(status, 201, JSON.stringify([changes, body]))
+    }
+    assert.equal(api.gateway.awaited.find(([terms]) => terms.timeInForce === 'gtd')![0].expiresAt, inADay)
   })
 
   describe('refuses by rule, and stores nothing', () => {
@@ -220,22 +283,6 @@ describe('POST /api/v1/signals', () => {
     it('a demo account in live mode', async () => {
       user = await api.addUser({ tradingMode: 'LIVE' })
       await refused({}, 409, 'MODE_MISMATCH')
-    })
-    it('everything that is not built yet, all of it named', async () => {
-      const answer = await post({
-        executeMode: 'pending',
-        quantityType: 'percentEquity',
-        timeInForce: 'opg',
-        exitTriggerType: 'minutesBeforeClose',
-        exitTriggerMinutes: 20,
-        exitOrderType: 'moc',
-      })
-      assert.deepEqual([answer.status, answer.body.code], [501, 'NOT_IMPLEMENTED'])
-      assert.deepEqual(
-        answer.body.details.map(({ field }: { field: string }) => field),
-        ['executeMode', 'quantityType', 'timeInForce', 'exitTriggerType', 'exitOrderType', 'exitTimeInForce'],
-      )
-      assert.equal(await countSignals(), 0)
     })
   })
 

@@ -41,6 +41,7 @@ class Line {
     await closed
   }
 }
+import { ScriptedBroker } from '../support/scripted-broker.ts'
 
 describe('outages', () => {
   describe('of PostgreSQL', () => {
@@ -67,10 +68,18 @@ describe('outages', () => {
         SIGNALS_ENABLED: true,
         SIGNAL_ANSWER_DEADLINE_MS: 1_000,
         SIGNAL_MAX_STALENESS: 60_000,
+        BROKER_REQUEST_TIMEOUT: 1_000,
         VENUE_URL: 'http://127.0.0.1:9',
       }
       const logger = pino({ level: 'silent' })
-      const app = createApp({ database, gateway, logger, ...identityForTests(), settings })
+      const app = createApp({
+        database,
+        gateway,
+        connectBroker: () => new ScriptedBroker(),
+        logger,
+        ...identityForTests(),
+        settings,
+      })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)
     })
     after(async () => {

@@ -54,6 +54,7 @@ describe('the body of POST /signals', () => {
       timeInForce: 'day',
       extendedHours: false,
       replaceExisting: false,
+      dryRun: false,
       strategyId: null,
       limitPrice: null,
       stopPrice: null,

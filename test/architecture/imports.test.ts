@@ -23,6 +23,9 @@ const by = (path: RegExp): Grant[] => [{ by: path }]
 /** The contract, and the words in which a signal is described to operators: what the outside may know. */
 const OUTSIDE_OF_WORKFLOWS = /^workflows\/(contract|summary)\.ts$/
 
+/** What the API needs to ask a broker something; orders are sent by the worker alone. */
+const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market)\.ts$/
+
 /**
  * Who may import whom. Data flows down: edges and processes know the ledger, the brokers and the rules, and
  * never the other way round. The same matrix, with its reasons, is in .oxlintrc.json.
@@ -42,7 +45,7 @@ const MATRIX: ImportMatrix = {
     },
     api: {
       domain: everything,
-      brokers: only(/^brokers\/registry\.ts$/),
+      brokers: only(READS_OF_BROKERS),
       db: everything,
       workflows: [{ only: OUTSIDE_OF_WORKFLOWS }, { typesOnly: true }],
       config: by(/^api\/main\.ts$/),
@@ -85,7 +88,6 @@ const MATRIX: ImportMatrix = {
     koa: by(/^(api|venue)\//),
     '@koa/router': by(/^(api|venue)\//),
     'raw-body': by(/^(api|venue)\//),
-    'secure-json-parse': by(/^(api|venue)\//),
     jsonwebtoken: by(/^api\/identity\//),
     '@node-rs/argon2': by(/^api\/identity\/passwords\.ts$/),
     '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),

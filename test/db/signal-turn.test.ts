@@ -161,7 +161,7 @@ describe('signals of one account and symbol', () => {
     it('without a workflow: an ended entry without a fill makes room, for one of two at once', async () => {
       const old = await ended()
       const stored = await Promise.all([supersedeEnded(old), supersedeEnded(old)])
-      assert.deepEqual(stored.toSorted(), [false, true])
+      assert.equal(stored.filter(Boolean).length, 1)
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 

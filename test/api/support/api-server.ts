@@ -6,15 +6,18 @@ import type { Limits } from '#api/limits/limits.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
 import { listen } from '#api/server.ts'
-import type { SignalGateway } from '#api/signal-gateway.ts'
+import type { Recipient, SignalGateway } from '#api/signal-gateway.ts'
 import { SCOPES } from '#api/auth/principal.ts'
 import { openDatabase, type Database } from '#db/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
+import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createTestDatabase } from '../../support/servers.ts'
 import { identityForTests, identitySettings, recordingMailer } from './identity.ts'
+
+type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'supersede'
 
 /** A gateway without Temporal behind it; answers as the test says. */
 export class FakeGateway implements SignalGateway {
@@ -27,6 +30,14 @@ export class FakeGateway implements SignalGateway {
     detail: null,
   })
   onStart: SignalGateway['start'] = async () => {}
+  /** Messages as they came, by their name. */
+  readonly messages: { kind: Message; to: Recipient; content: object }[] = []
+  /** What becomes of messages; each resolves as if it had been carried out unless a test says otherwise. */
+  onApprove: SignalGateway['approve'] = (to) => this.answer(to.startWith!, 0)
+  onDecline: SignalGateway['decline'] = async () => ({ status: 'rejected', reason: 'DECLINED' })
+  onWithdraw: SignalGateway['withdraw'] = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
+  onCancelExit: SignalGateway['cancelExit'] = async () => ({ status: 'executed', reason: null })
+  onSupersede: SignalGateway['supersede'] = async () => ({ warning: null })
   isReachable = true
 
   async startAndAwaitEntry(...call: Parameters<SignalGateway['startAndAwaitEntry']>) {
@@ -36,6 +47,29 @@ export class FakeGateway implements SignalGateway {
   async start(terms: Parameters<SignalGateway['start']>[0]) {
     await this.onStart(terms)
     this.started.push(terms.signalId)
+  }
+  approve(...call: Parameters<SignalGateway['approve']>) {
+    this.#note('approve', call)
+    return this.onApprove(...call)
+  }
+  decline(...call: Parameters<SignalGateway['decline']>) {
+    this.#note('decline', call)
+    return this.onDecline(...call)
+  }
+  withdraw(...call: Parameters<SignalGateway['withdraw']>) {
+    this.#note('withdraw', call)
+    return this.onWithdraw(...call)
+  }
+  cancelExit(...call: Parameters<SignalGateway['cancelExit']>) {
+    this.#note('cancelExit', call)
+    return this.onCancelExit(...call)
+  }
+  supersede(...call: Parameters<SignalGateway['supersede']>) {
+    this.#note('supersede', call)
+    return this.onSupersede(...call)
+  }
+  #note(kind: Message, [to, content]: [Recipient, object, number]) {
+    this.messages.push({ kind, to, content })
   }
   async checkReachable() {
     if (!this.isReachable) throw new Error('not reachable')
@@ -70,6 +104,8 @@ export interface Answer {
 export interface ApiServer {
   database: Database
   gateway: FakeGateway
+  /** The broker of every account. */
+  broker: ScriptedBroker
   address: string
   /** Every route, as the access policy names it. */
   routes: string[]
@@ -112,9 +148,11 @@ export async function startApi(
   const log: Record<string, unknown>[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
   const mailer = recordingMailer()
+  const broker = new ScriptedBroker()
   const app = createApp({
     database,
     gateway,
+    connectBroker: () => broker,
     logger,
     ...identityForTests({
       limits: settings.limits?.(url),
@@ -128,6 +166,7 @@ export async function startApi(
       SIGNALS_ENABLED: settings.enabled ?? true,
       SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
       SIGNAL_MAX_STALENESS: 60_000,
+      BROKER_REQUEST_TIMEOUT: 1_000,
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
     },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
@@ -137,6 +176,7 @@ export async function startApi(
   return {
     database,
     gateway,
+    broker,
     log,
     routes: app.routes,
     mails: mailer.sent,

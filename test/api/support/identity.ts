@@ -5,6 +5,7 @@ import type { Limits } from '#api/limits/limits.ts'
 import { unlimited } from '#api/limits/unlimited.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail, Mailer } from '#api/mail/mailer.ts'
+import { secretKeys } from '../../support/secret-keys.ts'
 
 /** Messages that would have been sent, the last one last. */
 export interface SentMail extends Mailer {
@@ -37,7 +38,7 @@ export const identityForTests = ({
   /** As TRUSTED_PROXIES lists them. */
   proxies?: string | undefined
 } = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies' | 'corsOrigins'> => ({
-  identity: { signingKeys: oneKey(), secretKeys: oneKey(), limits, mailer },
+  identity: { signingKeys: oneKey(), secretKeys, limits, mailer },
   mailbox,
   proxies: parseTrustedProxies(proxies),
   corsOrigins: ['https://desk.example.com'],

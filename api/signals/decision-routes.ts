@@ -1,0 +1,93 @@
+import type { Signal } from '#db/entities/index.ts'
+import { findSignals } from '#db/signals.ts'
+import type Router from '@koa/router'
+import type { ApiContext, ApiState } from '../context.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { readBody, readOptionalBody } from '../validation/request-body.ts'
+import {
+  approvalFields,
+  bulkApprovalFields,
+  bulkDeclineFields,
+  declineFields,
+  editsOf,
+} from './decision-request.ts'
+import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decisions.ts'
+import { ownSignal } from './own-signal.ts'
+import {
+  presentApproved,
+  presentApprovedLine,
+  presentDecidedLine,
+  presentFailedLine,
+} from './decision-presenter.ts'
+import { presentSignal } from './presenter.ts'
+import { deciderOf, type Decider, type SignalDeps } from './sender.ts'
+
+/** Adds the routes by which a stored signal is decided on. */
+export function addDecisionRoutes(router: Router<ApiState>, deps: SignalDeps): void {
+  router.post('/process', async (ctx) => {
+    const { ids } = await readBody(ctx, bulkApprovalFields)
+    const edits = { quantity: null, limitPrice: null }
+    await decideOnAll(ctx, ids, presentApprovedLine, (signal, decider) =>
+      approveSignal(deps, decider, signal, edits),
+    )
+  })
+
+  router.post('/reject', async (ctx) => {
+    const { ids, reason } = await readBody(ctx, bulkDeclineFields)
+    await decideOnAll(ctx, ids, presentDecidedLine, (signal, decider) =>
+      declineSignal(deps, decider, signal, reason ?? null),
+    )
+  })
+
+  router.post('/:id/process', async (ctx) => {
+    const asked = await readOptionalBody(ctx, approvalFields)
+    const signal = await ownSignal(ctx)
+    const approved = await approveSignal(deps, await deciderOf(ctx), signal, editsOf(signal, asked))
+    Object.assign(ctx, presentApproved(approved, ctx.state.requestId))
+  })
+
+  router.post('/:id/reject', async (ctx) => {
+    const { reason } = await readOptionalBody(ctx, declineFields)
+    const signal = await ownSignal(ctx)
+    answer(ctx, await declineSignal(deps, await deciderOf(ctx), signal, reason ?? null))
+  })
+
+  router.delete('/:id', async (ctx) => {
+    answer(ctx, await withdrawSignal(deps, await deciderOf(ctx), await ownSignal(ctx)))
+  })
+
+  router.delete('/:id/exit', async (ctx) => {
+    answer(ctx, await cancelExit(deps, await deciderOf(ctx), await ownSignal(ctx)))
+  })
+}
+
+function answer(ctx: ApiContext, signal: Signal): void {
+  ctx.body = standardSuccess({ signal: presentSignal(signal) }, ctx.state.requestId)
+}
+
+/** Takes one decision on each of the caller's signals, all at once; each has its own outcome. */
+async function decideOnAll(
+  ctx: ApiContext,
+  ids: readonly string[],
+  presentLine: (signal: Signal) => object,
+  decide: (signal: Signal, decider: Decider) => Promise<Signal>,
+): Promise<void> {
+  const decider = await deciderOf(ctx)
+  const { em, principal, beforeDatabaseDeadline } = decider
+  const found = await beforeDatabaseDeadline(findSignals(em, principal.userId, ids))
+  const signals = new Map(found.map((signal) => [signal.id, signal]))
+  const results = await Promise.all(
+    ids.map(async (id) => {
+      try {
+        const signal = signals.get(id)
+        if (!signal) throw new ApiError('SIGNAL_NOT_FOUND')
+        return presentLine(await decide(signal, decider))
+      } catch (error) {
+        if (error instanceof ApiError) return presentFailedLine(id, error)
+        throw error
+      }
+    }),
+  )
+  ctx.body = standardSuccess({ results }, ctx.state.requestId)
+}

@@ -1,0 +1,159 @@
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  type Broker,
+  type BrokerClock,
+  type BrokerConnectionSettings,
+} from '#brokers/port.ts'
+import { readEntryMarket } from '#brokers/entry-market.ts'
+import { describeBrokerType } from '#brokers/registry.ts'
+import { findAccountConnection } from '#db/account-sync.ts'
+import { openCredentials } from '#db/broker-credentials.ts'
+import { readProspectiveStanding } from '#db/entry-facts.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
+import { findLiveBySource } from '#db/signals.ts'
+import { findStrategyStanding } from '#db/strategies.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import {
+  judgeEntry,
+  marketNeeds,
+  predecessors,
+  type EntryDecision,
+  type EntryStanding,
+  type EntryVerdict,
+} from '#domain/entry-check.ts'
+import { entryOrder } from '#domain/entry-order.ts'
+import { resolveExitTime } from '#domain/exit-time.ts'
+import type { ExitPlan } from '#domain/exit.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import type { TradingSession } from '#domain/session.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { addDays } from '#domain/wall-time.ts'
+import { ApiError } from '../errors.ts'
+import { newSignal } from './new-signal.ts'
+import type { Advisory, SignalRequest } from './request.ts'
+import type { Sender } from './sender.ts'
+import { termsOf } from './terms.ts'
+
+export interface DryRunDeps {
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  /** For the credentials of the account's broker. */
+  secretKeys: EncryptionKeys
+  /** Bound on one broker request, in milliseconds. */
+  brokerTimeout: number
+  maxStaleness: number
+}
+
+/** What would become of a signal that was sent now. */
+export interface DryRun {
+  /** Null when no size can be worked out, so that there would be no order. */
+  order: OrderRequest | null
+  decision: EntryDecision
+  verdicts: EntryVerdict[]
+  /** Ids of earlier signals that it would wait for. */
+  waitsFor: string[]
+  clock: BrokerClock
+  /** When its exit would be sent if the entry were filled the moment it is sent; null without an exit. */
+  exit: ExitPlan | null
+  advisories: Advisory[]
+}
+
+/** Covers the longest closure of an exchange with room to spare, in days. */
+const REACH = 14
+
+/**
+ * Plays a signal through without storing or sending anything: the same judgement that decides right before an
+ * entry is sent, on the books and the market of this moment.
+ *
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_ERROR.
+ */
+export async function dryRunSignal(
+  deps: DryRunDeps,
+  sender: Sender,
+  request: SignalRequest,
+): Promise<DryRun> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = sender
+  const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
+  const connection = await inTime(findAccountConnection(em, terms.accountId))
+  const standing = await inTime(readProspectiveStanding(em, { ...terms, sourceId: request.sourceId }))
+  if (!connection || !standing) throw new ApiError('ACCOUNT_NOT_FOUND')
+  if (terms.strategyId !== null && !(await inTime(findStrategyStanding(em, terms.userId, terms.strategyId))))
+    throw new ApiError('STRATEGY_NOT_FOUND')
+  const holder =
+    request.sourceId === null
+      ? null
+      : await inTime(findLiveBySource(em, terms.userId, terms.accountId, request.sourceId))
+
+  const { brokerType, baseUrl } = connection
+  const market = await askBroker(() =>
+    observe(
+      deps.connectBroker({
+        brokerType,
+        baseUrl,
+        credentials: openCredentials(deps.secretKeys, connection),
+        requestTimeoutMs: deps.brokerTimeout,
+      }),
+      terms,
+      standing,
+      describeBrokerType(brokerType).capabilities.calendarZone,
+    ),
+  )
+  const { verdicts, decision, quantity } = judgeEntry(terms, standing, market.facts)
+  return {
+    order: quantity === null ? null : orderOf(terms, quantity),
+    decision,
+    verdicts,
+    waitsFor: predecessors(terms, standing),
+    clock: market.clock,
+    exit: market.exit,
+    advisories: [
+      ...request.advisories,
+      ...(decision.outcome === 'ready' ? decision.advisories : []),
+      ...(holder && !request.replaceExisting ? [sourceIdTaken(holder.id)] : []),
+    ],
+  }
+}
+
+/** Everything that the dry run asks of the broker. The entry is taken to be filled when it would be sent. */
+async function observe(broker: Broker, terms: SignalTerms, standing: EntryStanding, zone: string) {
+  const now = Date.now()
+  const sentAt = new Date(Math.max(now, Date.parse(terms.scheduledAt ?? '') || 0)).toISOString()
+  const sessions = (instant: string): Promise<TradingSession[]> => {
+    const date = instant.slice(0, 10)
+    // From the day before, whatever the zone.
+    return broker.listSessions(addDays(date, -1), addDays(date, REACH))
+  }
+  const [facts, clock, exit] = await Promise.all([
+    readEntryMarket(broker, terms, marketNeeds(terms, standing.limits), {
+      sessions: () => sessions(new Date(now).toISOString()),
+      now,
+    }),
+    broker.getClock(),
+    terms.exit && sessions(sentAt).then((known) => resolveExitTime(terms.exit!, sentAt, known, zone)),
+  ])
+  return { facts, clock, exit }
+}
+
+/** Translates what goes wrong at the broker into answers of the API. */
+async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof BrokerCredentialsError)
+      throw new ApiError('BROKER_CREDENTIALS_INVALID', { cause: error })
+    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
+      throw new ApiError('BROKER_ERROR', { message: error.message, cause: error })
+    throw error
+  }
+}
+
+const orderOf = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({
+  clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
+  ...entryOrder(terms, quantity),
+})
+
+const sourceIdTaken = (id: string): Advisory => ({
+  code: 'source_id_taken',
+  message: `The signal ${id} holds this sourceId: sent without replaceExisting, that one would be returned`,
+})

@@ -1,0 +1,48 @@
+import type { NewSignal } from '#db/signals.ts'
+import { FIRST_STATUS } from '#domain/signal-status.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
+import { describeEntry } from '#workflows/summary.ts'
+import { randomUUID } from 'node:crypto'
+import type { Principal } from '../auth/principal.ts'
+import { payloadHashOf } from './payload-hash.ts'
+import type { SignalRequest } from './request.ts'
+import { termsOf } from './terms.ts'
+
+/**
+ * The signal that a request asks for, accepted now.
+ *
+ * @param maxStaleness how long an immediate signal may still be sent, in milliseconds
+ */
+export function newSignal(userId: string, request: SignalRequest, maxStaleness: number): NewSignal {
+  const { replaceExisting: _, dryRun: __, exit, ...wish } = request
+  const acceptedAt = new Date()
+  const validUntil = dateOrNull(request.validUntil)
+  const isImmediate = request.executeMode === 'immediate'
+  return {
+    ...wish,
+    id: randomUUID(),
+    userId,
+    payloadHash: payloadHashOf(request),
+    exitRule: exit,
+    expiresAt: dateOrNull(request.expiresAt),
+    scheduledAt: dateOrNull(request.scheduledAt),
+    validUntil,
+    status: FIRST_STATUS[request.executeMode],
+    acceptedAt,
+    staleAfter: validUntil ?? (isImmediate ? new Date(acceptedAt.getTime() + maxStaleness) : null),
+  }
+}
+
+const dateOrNull = (instant: string | null): Date | null => (instant === null ? null : new Date(instant))
+
+/** The first entry of the signal's timeline: who sent it. */
+export const receivedEntry = (
+  signal: NewSignal,
+  { principal, requestId }: { principal: Principal; requestId: string },
+): TimelineEntry => ({
+  key: 'received',
+  kind: 'received',
+  at: signal.acceptedAt.toISOString(),
+  message: `The signal was received: ${describeEntry(termsOf(signal))}`,
+  data: { requestId, tokenId: principal.tokenId },
+})
