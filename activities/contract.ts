@@ -30,16 +30,21 @@ export interface Activities {
     at: string
     approval: { by: string; quantity: string | null; limitPrice: string | null } | null
   }): Promise<void>
-  recordDeclined(input: { signalId: string; at: string; by: string; reason: string | null }): Promise<void>
+  recordDeclined(input: {
+    signalId: string
+    at: string
+    by: string
+    reason: string | null
+  }): Promise<Stopping>
   recordCancelled(input: {
     signalId: string
     at: string
     reason: 'WITHDRAWN' | 'EXPIRED'
     detail: string
     settles: string | null
-  }): Promise<void>
-  recordSuperseded(input: RecordSupersededInput): Promise<void>
-  recordExitCancelled(input: { signalId: string; at: string; by: string }): Promise<void>
+  }): Promise<Stopping>
+  recordSuperseded(input: RecordSupersededInput): Promise<Stopping>
+  recordExitCancelled(input: { signalId: string; at: string; by: string }): Promise<Stopping>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
   recordNotPlaced(input: {
     signalId: string
@@ -94,6 +99,12 @@ export type PreparedEntry =
   | { outcome: 'ready'; quantity: Decimal; advisories: Advisory[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[] }
+
+/**
+ * stopped: in the books, and from now on nothing is decided any more that would send the order. too_late: an
+ * earlier try of the same moment, whose worker was lost, had decided to send it.
+ */
+export type Stopping = 'stopped' | 'too_late'
 
 export interface CancelOrderInput {
   accountId: string

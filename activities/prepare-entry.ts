@@ -2,7 +2,7 @@ import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { EntityManager } from '#db/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/entry-facts.ts'
-import { freeze } from '#db/frozen.ts'
+import { assertNotStopped, freeze } from '#db/frozen.ts'
 import {
   checkStanding,
   denialOf,
@@ -28,7 +28,8 @@ export interface PrepareEntryDependencies {
 /**
  * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
  * given again: by the time a task is done over, the order of the first try may have changed the position, the
- * equity or the price that the size came from.
+ * equity or the price that the size came from. Once the signal is stopped there is no answer any more, even for a
+ * try that was given up for dead meanwhile: throws StoppedFirst.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,
@@ -36,6 +37,7 @@ export async function prepareEntry(
 ): Promise<PreparedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
+  assertNotStopped(facts.frozen, terms.signalId)
   if (facts.frozen !== null) return facts.frozen as PreparedEntry
   const decision = await decide(deps, terms, facts)
   return decision.outcome === 'not_yet' ? decision : freeze(deps.em, terms.signalId, 'entry', decision)

@@ -8,13 +8,19 @@ import {
   type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
-import { write } from './ledger-write.ts'
+import { DecidedAlready, write, type LedgerWrite } from './ledger-write.ts'
 import { insertSignal, takeTurn, type NewSignal } from './signals.ts'
 
 /**
  * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
  * clock decided. Repeatable like the rest of the ledger.
+ *
+ * A signal is stopped, or its exit, in the same statement that rules out the decision to send the order, and only
+ * if that was not taken: of the two, whichever reaches the books first counts, however often either is tried.
  */
+
+/** Whether a stop came before the decision to send. */
+type Stopping = 'stopped' | 'too_late'
 
 /** The signal waits for its time or for a person. */
 export async function recordWaiting(
@@ -49,9 +55,10 @@ export async function recordDeclined(
   signalId: string,
   at: string,
   decline: { by: string; reason: string | null },
-): Promise<void> {
-  await write(em, signalId, {
+): Promise<Stopping> {
+  return stop(em, signalId, {
     status: 'rejected',
+    stops: 'entry',
     set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
     cancelExit: true,
     timeline: [declinedEntry(at, decline)],
@@ -61,14 +68,14 @@ export async function recordDeclined(
 /** Why a signal was cancelled. */
 export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED'
 
-/** The signal was withdrawn, expired or superseded, and its entry order, if there was one, has ended unfilled. */
+/** The signal was withdrawn or has expired before its entry was sent. */
 export async function recordCancelled(
   em: EntityManager,
   signalId: string,
   at: string,
   cancel: { reason: CancelReason; detail: string; settles: string | null },
-): Promise<void> {
-  await write(em, signalId, cancellation(at, cancel))
+): Promise<Stopping> {
+  return stop(em, signalId, { ...cancellation(at, cancel), stops: 'entry' })
 }
 
 /** The wait for the exit's time was cancelled by a person; the position stays. */
@@ -77,8 +84,9 @@ export async function recordExitCancelled(
   signalId: string,
   at: string,
   by: string,
-): Promise<void> {
-  await write(em, signalId, {
+): Promise<Stopping> {
+  return stop(em, signalId, {
+    stops: 'exit-1',
     set: { exit_status: 'cancelled', exit_reason: 'CANCELLED_BY_PERSON' },
     timeline: [exitCancelledEntry(at, by)],
   })
@@ -105,14 +113,27 @@ export async function recordSuperseded(
     mayStillFill: boolean
     replacement: Replacement
   },
-): Promise<void> {
+): Promise<Stopping> {
   const { detail, settles, mayStillFill, replacement } = supersession
-  await em.fork().transactional(async (inner) => {
+  const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
+  const wasSent = settles !== null || mayStillFill
+  const change = { ...cancelled, cancelExit: !mayStillFill, ...(!wasSent && { stops: 'entry' as const }) }
+  return em.fork().transactional(async (inner) => {
     await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
-    const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
-    await write(inner, signalId, { ...cancelled, cancelExit: !mayStillFill })
-    await insertSignal(inner, replacement.signal, replacement.received)
+    const stopping = await stop(inner, signalId, change)
+    if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
+    return stopping
   })
+}
+
+async function stop(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Stopping> {
+  try {
+    await write(em, signalId, change)
+    return 'stopped'
+  } catch (error) {
+    if (error instanceof DecidedAlready) return 'too_late'
+    throw error
+  }
 }
 
 /**
@@ -142,7 +163,7 @@ export async function supersedeUnfilled(
 const cancellation = (
   at: string,
   { reason, detail, settles }: { reason: CancelReason; detail: string; settles: string | null },
-): { status: SignalStatus } & Parameters<typeof write>[2] => ({
+): LedgerWrite & { status: SignalStatus } => ({
   status: 'cancelled',
   set: { status_reason: reason, status_detail: detail },
   ...(settles !== null && { settles: [settles] }),

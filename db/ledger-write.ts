@@ -2,6 +2,7 @@ import type { OrderReport } from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
+import { STOPPED, type SendDecision } from './frozen.ts'
 import {
   asFirstHeardOf,
   hasProgress,
@@ -14,6 +15,11 @@ import {
 /** A write would take a signal where the transition table does not lead. */
 export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition'
+}
+
+/** An order was to be stopped, and the decision to send it had been taken. */
+export class DecidedAlready extends Error {
+  override readonly name = 'DecidedAlready'
 }
 
 /** What one step writes. */
@@ -29,6 +35,8 @@ export interface LedgerWrite {
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
+  /** The decision that is not to be taken any more; {@link DecidedAlready} is thrown when it was. */
+  stops?: SendDecision
   timeline: TimelineEntry[]
 }
 
@@ -46,15 +54,22 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
     assignments.push('advisories = advisories || ?::jsonb')
     parameters.push(JSON.stringify(change.advisories))
   }
+  if (change.stops) {
+    assignments.push('frozen = frozen || jsonb_build_object(?::text, ?::jsonb)')
+    parameters.push(change.stops, JSON.stringify(STOPPED))
+  }
   parameters.push(signalId)
   // Repeating the write that already happened is allowed, leaving the table is not.
   const from = change.status && [...statusesBefore(change.status), change.status]
   if (from) parameters.push(...from)
+  if (change.stops) parameters.push(change.stops, change.stops, JSON.stringify(STOPPED))
 
   let sql = `with changed as (update signals set ${assignments.concat(
     'workflow_started_at = coalesce(workflow_started_at, now())',
     'updated_at = now()',
-  )} where id = ? ${from ? `and status in (${from.map(() => '?')})` : ''} returning id, user_id, account_id)`
+  )} where id = ? ${from ? `and status in (${from.map(() => '?')})` : ''} ${
+    change.stops ? 'and (frozen -> ?::text is null or frozen -> ?::text = ?::jsonb)' : ''
+  } returning id, user_id, account_id)`
 
   if (change.report) {
     const row = orderRow(asFirstHeardOf(change.report))
@@ -87,7 +102,13 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
 }
 
 async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {
-  const [row] = await em.execute<{ status: string }[]>('select status from signals where id = ?', [signalId])
+  const [row] = await em.execute<{ status: string; frozen: Record<string, object> }[]>(
+    'select status, frozen from signals where id = ?',
+    [signalId],
+  )
+  const decided = change.stops && row?.frozen[change.stops]
+  if (decided && !('stopped' in decided))
+    return new DecidedAlready(`signal ${signalId} is ${row.status} and its ${change.stops} order is decided`)
   return new IllegalTransition(
     row
       ? `signal ${signalId} is ${row.status} and cannot become ${change.status}`

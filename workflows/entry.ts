@@ -13,13 +13,13 @@ import { millisecondsUntil, workflowNow } from './workflow-time.ts'
 
 type Ready = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 
-/** Checks, sizes and sends the entry order, unless somebody stops the signal before it is sent. */
+/** Checks, sizes and sends the entry order, unless somebody stops the signal before that is decided. */
 export async function enter(run: SignalRun): Promise<void> {
-  const prepared = run.stop === null ? await prepare(run) : null
-  if (run.stop !== null || prepared === null) return stopBeforeEntry(run)
+  const prepared = await untilPrepared(run)
+  if (prepared === null) return
+  run.phase = 'sending'
   if (prepared.outcome === 'denied') return notPlaced(run, 'rejected', prepared.code, prepared.detail)
 
-  run.phase = 'sending'
   const answer = await submitEntry(run, prepared.quantity)
   if (answer.outcome !== 'accepted')
     return notPlaced(run, answer.outcome === 'refused' ? 'rejected' : 'error', answer.code, answer.detail)
@@ -34,7 +34,16 @@ export async function enter(run: SignalRun): Promise<void> {
   run.phase = 'working'
 }
 
-/** Null when the signal was stopped before its turn came. */
+/** Null when the signal was stopped, and has ended with that. */
+async function untilPrepared(run: SignalRun): Promise<Ready | null> {
+  for (;;) {
+    const prepared = run.stop === null ? await prepare(run) : null
+    if (run.stop === null && prepared !== null) return prepared
+    if (await stopBeforeEntry(run)) return null
+  }
+}
+
+/** Null when somebody asked to stop the signal before its turn came. */
 async function prepare(run: SignalRun): Promise<Ready | null> {
   const summary = `Check and size the entry: ${describeEntry(run.terms)}`
   const tried = await tryStep('prepareEntry', summary, run.terms)

@@ -22,8 +22,8 @@ export async function leave(run: SignalRun): Promise<Decimal> {
   const rule = run.terms.exit
   if (rule === null) throw new TypeError('the signal has no exit')
   await untilExitTime(run, rule)
+  await recordExitCancel(run)
   if (run.exitCancelledBy !== null) {
-    await recordExitCancel(run)
     const message = `The exit was cancelled by ${run.exitCancelledBy}; the position stays open`
     await close(run, { message, exit: null, rejected: false })
     return '0'

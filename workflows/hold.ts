@@ -1,6 +1,6 @@
 import type { Approval } from './contract.ts'
 import type { SignalRun } from './signal-run.ts'
-import { step } from './steps.ts'
+import { persistStep, step } from './steps.ts'
 import { describeEntry } from './summary.ts'
 import { untilOr } from './waits.ts'
 import { millisecondsUntil, workflowNow } from './workflow-time.ts'
@@ -56,14 +56,14 @@ async function due(run: SignalRun, approval: Approval | null): Promise<void> {
       limitPrice: approval.limitPrice ?? limitPrice,
       staleAfter: approval.staleAfter ?? staleAfter,
     }
-  await step(
-    'recordDue',
-    approval === null ? 'Record that its time has come' : `Record the approval by ${approval.by}`,
-    {
-      signalId: run.terms.signalId,
-      at: workflowNow(),
-      approval: approval && { by: approval.by, quantity: approval.quantity, limitPrice: approval.limitPrice },
-    },
-  )
+  const { signalId } = run.terms
+  const at = workflowNow()
+  if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
+  else
+    await persistStep('recordDue', `Record the approval by ${approval.by}`, {
+      signalId,
+      at,
+      approval: { by: approval.by, quantity: approval.quantity, limitPrice: approval.limitPrice },
+    })
   run.become('queued')
 }

@@ -71,29 +71,42 @@ function answerPeople(run: SignalRun): void {
     },
     { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person lets the signal go' },
   )
-  setHandler(declineSignal, ({ by, reason }: Decline) => stopped(run, { kind: 'declined', by, reason }), {
-    validator: (_: Decline) => mustWaitForPerson(run),
-    description: 'A person declines the signal',
-  })
-  setHandler(withdrawSignal, ({ by }: Withdrawal) => stopped(run, { kind: 'withdrawn', by }), {
-    validator: (_: Withdrawal) => {
-      if (!isStoppable(run)) throw refusal('SIGNAL_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+  setHandler(
+    declineSignal,
+    ({ by, reason }: Decline) => stop(run, { kind: 'declined', by, reason }, 'SIGNAL_NOT_PENDING'),
+    {
+      validator: (_: Decline) => mustWaitForPerson(run),
+      description: 'A person declines the signal',
     },
-    description: 'Withdraws the signal before its order is sent',
-  })
+  )
+  setHandler(
+    withdrawSignal,
+    ({ by }: Withdrawal) => stop(run, { kind: 'withdrawn', by }, 'SIGNAL_NOT_CANCELLABLE'),
+    {
+      validator: (_: Withdrawal) => {
+        if (!isStoppable(run)) throw refusal('SIGNAL_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+      },
+      description: 'Withdraws the signal before its order is sent',
+    },
+  )
   setHandler(
     cancelExit,
     async ({ by }: Withdrawal): Promise<SignalState> => {
       run.exitCancelledBy = by
-      await condition(() => run.exitCancelRecorded)
+      await condition(() => run.exitCancelRecorded || run.exitCancelledBy === null || run.phase === 'ended')
+      if (!run.exitCancelRecorded) throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
       return stateOf(run)
     },
     {
       validator: (_: Withdrawal) => {
         const cancellable = run.phase === 'working' || run.phase === 'leaving'
         if (run.terms.exit === null) throw refusal('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
-        if (!cancellable || run.exitCancelledBy !== null)
-          throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+        if (run.exitCancelledBy !== null)
+          throw refusal(
+            'EXIT_NOT_CANCELLABLE',
+            `The exit has been cancelled by ${run.exitCancelledBy} already`,
+          )
+        if (!cancellable) throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
       },
       description: 'Cancels an exit that has not been sent',
     },
@@ -104,14 +117,13 @@ function answerReplacements(run: SignalRun): void {
   setHandler(
     supersedeSignal,
     async (supersession: Supersession): Promise<Superseded> => {
-      if (isStoppable(run)) {
-        await stopped(run, { kind: 'superseded', supersession })
+      if (isStoppable(run) && (await isStoppedBy(run, { kind: 'superseded', supersession })))
         return { warning: null }
-      }
       await condition(() => run.entrySettled)
-      // Another replacement is being decided: it comes first.
-      await condition(() => run.takeover === null || run.takeover.answer !== null)
-      if (run.phase !== 'working') throw refusedReplacement(run)
+      // Replacements are decided one after the other. Several may wake at once, so that each has to look again.
+      while (run.takeover !== null && run.takeover.answer === null)
+        await condition(() => run.takeover?.answer !== null)
+      if (run.phase !== 'working' || freesSourceId(run.status)) throw refusedReplacement(run)
       const takeover: SignalRun['takeover'] = { supersession, answer: null }
       run.takeover = takeover
       await condition(() => takeover.answer !== null)
@@ -122,11 +134,17 @@ function answerReplacements(run: SignalRun): void {
   )
 }
 
-/** Ends the signal before its entry is sent, and answers when that is in the books. */
-async function stopped(run: SignalRun, stop: Stop): Promise<SignalState> {
-  run.stop = stop
-  await condition(() => run.phase === 'ended')
-  return stateOf(run)
+/** Ends the signal before its entry is sent, and answers when that is in the books; refused when it is too late. */
+async function stop(run: SignalRun, how: Stop, orElse: Refusal): Promise<SignalState> {
+  if (await isStoppedBy(run, how)) return stateOf(run)
+  throw refusal(orElse, `The signal ${standing(run)}`)
+}
+
+/** Asks the story to end before the entry is sent, and tells whether it did. */
+async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
+  run.stop = how
+  await condition(() => run.stop !== how || run.phase === 'ended')
+  return run.stop === how
 }
 
 const isStoppable = (run: SignalRun): boolean =>
@@ -159,7 +177,7 @@ const STANDING: Record<SignalRun['phase'], string> = {
 
 function standing(run: SignalRun): string {
   if (run.stop) return `has been ${run.stop.kind} already`
-  if (run.approval) return `has been approved by ${run.approval.by} already`
+  if (run.approval && run.phase === 'waiting') return `has been approved by ${run.approval.by} already`
   return `${STANDING[run.phase]} (${run.status})`
 }
 

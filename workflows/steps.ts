@@ -53,7 +53,10 @@ export async function tryStep<K extends Name>(
   }
 }
 
-/** Runs a step for as long as it takes. */
+/**
+ * Runs a step for as long as it takes. Also for whatever a message has asked for: the message is in the history with
+ * the step, whereas a step on the spot may have happened and its message be lost, when Temporal stops in between.
+ */
 export async function persistStep<K extends Name>(
   name: K,
   summary: string,
@@ -72,14 +75,12 @@ export async function step<K extends Name>(
   return tried.settled ? tried.result : persistStep(name, summary, ...args)
 }
 
-/** Tries a step for a few seconds: for somebody who waits for the answer and can do without it. */
-export async function tryBriefly<K extends Name>(
+/** Runs a step for a few seconds: for somebody who waits for the answer and can do without it. */
+export async function persistBriefly<K extends Name>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
 ): Promise<Tried<Result<K>>> {
-  const tried = await tryStep(name, summary, ...args)
-  if (tried.settled) return tried
   try {
     const options = { summary, scheduleToCloseTimeout: '4 seconds' }
     return { settled: true, result: await durably(name).executeWithOptions(options, args) }

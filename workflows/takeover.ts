@@ -1,7 +1,8 @@
 import { condition } from '@temporalio/workflow'
-import { isPositive, isZero } from '#domain/decimal.ts'
+import { isPositive } from '#domain/decimal.ts'
 import type { SignalRun } from './signal-run.ts'
-import { persistStep, step, tryBriefly } from './steps.ts'
+import { persistBriefly, persistStep } from './steps.ts'
+import { supersededBy } from './stop.ts'
 import { untilEnded } from './waits.ts'
 import { workflowNow } from './workflow-time.ts'
 
@@ -14,21 +15,20 @@ export async function giveWay(run: SignalRun): Promise<boolean> {
   const { takeover } = run
   if (takeover === null) throw new TypeError('nobody asks to take over')
   run.waitFor('the entry order to be cancelled for the signal that replaces this one')
-  const trouble = run.hasEnded(run.entryId) ? null : await cancelUnfilled(run)
+  const trouble = isDecided(run) ? null : await cancelUnfilled(run)
   if (isPositive(run.entry.filledQuantity)) {
     takeover.answer = { granted: false }
     return false
   }
   const ended = run.hasEnded(run.entryId)
-  const { by, replacement } = takeover.supersession
-  const detail = `Superseded by a newer signal with the same sourceId, sent by ${by}`
-  await step('recordSuperseded', 'Store the signal that takes its place', {
+  const detail = supersededBy(takeover.supersession)
+  await persistStep('recordSuperseded', 'Store the signal that takes its place', {
     signalId: run.terms.signalId,
     at: workflowNow(),
     detail,
     settles: ended ? run.entryId : null,
     mayStillFill: !ended,
-    replacement,
+    replacement: takeover.supersession.replacement,
   })
   run.become('cancelled', { reason: 'SUPERSEDED', detail })
   takeover.answer = {
@@ -37,24 +37,34 @@ export async function giveWay(run: SignalRun): Promise<boolean> {
       ? null
       : `The broker has not cancelled the old order yet${trouble === null ? '' : ` (${trouble})`}`,
   }
-  if (!ended) return watchToTheEnd(run)
-  run.phase = 'ended'
-  return true
+  if (ended) run.phase = 'ended'
+  else await watchToTheEnd(run)
+  return ended
 }
 
-/** Asks for the cancel and waits a moment for it. Returns what went wrong at the broker, if anything did. */
+/** Nothing is left to cancel, or nothing may be. */
+const isDecided = (run: SignalRun): boolean =>
+  run.hasEnded(run.entryId) || isPositive(run.entry.filledQuantity)
+
+/** Has the order cancelled and waits a moment for it. Returns what went wrong at the broker, if anything did. */
 async function cancelUnfilled(run: SignalRun): Promise<string | null> {
-  const tried = await tryBriefly('cancelOrder', 'Cancel the entry for its replacement', {
+  const trouble = await askToCancel(run)
+  if (trouble !== null || isDecided(run)) return trouble
+  const came = await condition(() => isDecided(run), '2 seconds', {
+    summary: 'Wait for the cancel to take effect',
+  })
+  // The feed may be behind. A fill that the broker knows of has to be seen before another order takes its place.
+  return came ? null : askToCancel(run)
+}
+
+async function askToCancel(run: SignalRun): Promise<string | null> {
+  const tried = await persistBriefly('cancelOrder', 'Cancel the entry for its replacement', {
     accountId: run.terms.accountId,
     brokerOrderId: run.entry.brokerOrderId,
     onlyIfUnfilled: true,
   })
   if (!tried.settled) return tried.cause
   if (tried.result.report) run.note(tried.result.report)
-  if (isPositive(run.entry.filledQuantity)) return null
-  await condition(() => run.hasEnded(run.entryId), '2 seconds', {
-    summary: 'Wait for the cancel to take effect',
-  })
   return null
 }
 
@@ -62,7 +72,7 @@ async function cancelUnfilled(run: SignalRun): Promise<string | null> {
  * The signal is cancelled and its order may still work: the cancel is asked for until the order has ended. A
  * fill that comes all the same makes a position, which gets its exit like any other.
  */
-async function watchToTheEnd(run: SignalRun): Promise<boolean> {
+async function watchToTheEnd(run: SignalRun): Promise<void> {
   run.waitFor('the superseded entry order to end')
   const { report } = await persistStep('cancelOrder', 'Cancel the superseded entry', {
     accountId: run.terms.accountId,
@@ -70,8 +80,5 @@ async function watchToTheEnd(run: SignalRun): Promise<boolean> {
     onlyIfUnfilled: false,
   })
   if (report) run.note(report)
-  const entry = await untilEnded(run, run.entryId)
-  if (!isZero(entry.filledQuantity)) return false
-  run.phase = 'ended'
-  return true
+  await untilEnded(run, run.entryId)
 }

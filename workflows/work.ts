@@ -3,7 +3,7 @@ import { isPositive, isZero } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { close } from './close.ts'
 import type { SignalRun } from './signal-run.ts'
-import { step } from './steps.ts'
+import { persistStep, step } from './steps.ts'
 import { untilOr, type Deadline } from './waits.ts'
 import { giveWay } from './takeover.ts'
 import { millisecondsUntil, workflowNow } from './workflow-time.ts'
@@ -19,6 +19,7 @@ export async function work(run: SignalRun): Promise<void> {
   }
   // A replacement that asked in the same moment is too late.
   if (isAsked(run) && (await giveWay(run))) return
+  await recordExitCancel(run)
   const entry = run.entry
   if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
     run.phase = 'leaving'
@@ -49,21 +50,22 @@ async function cancelExpired(run: SignalRun): Promise<void> {
   })
   if (report) run.note(report)
   // The cancel is accepted, not done: the feed tells of the end. Asked again if that does not come.
-  await condition(() => run.hasEnded(run.entryId), '1 minute', {
+  await condition(() => run.hasEnded(run.entryId) || asksAnything(run), '1 minute', {
     summary: 'Wait for the cancel to take effect',
   })
 }
 
-/** Writes down that a person cancelled the exit, once. */
+/** Writes down that a person cancelled the exit, once; or takes that back, if the books say that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
   const by = run.exitCancelledBy
   if (by === null || run.exitCancelRecorded) return
-  await step('recordExitCancelled', `Record that ${by} cancelled the exit`, {
+  const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,
     at: workflowNow(),
     by,
   })
-  run.exitCancelRecorded = true
+  if (stopping === 'stopped') run.exitCancelRecorded = true
+  else run.exitCancelledBy = null
 }
 
 /** How a signal ends with its entry order, that is without an exit order. */
@@ -78,6 +80,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   return {
     message,
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
-    rejected: nothing && entry.status === 'REJECTED',
+    // A superseded signal stays cancelled, whatever its order came to.
+    rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
   }
 }

@@ -1,15 +1,19 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client'
+import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import {
   accepts,
   acceptsFilled,
   busy,
   databaseDown,
+  fails,
   placesNothing,
   unknownOutcome,
   type Answer,
   type SignalScript,
 } from '../support/recording-activities.ts'
-import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
+import { exitAfter, exitAtOnce, filled, reportOf } from '../support/sample-signal.ts'
+import { SHORT_HISTORY } from '../support/servers.ts'
 import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
 
 /** One way that a signal can take through the workflow: plays it and returns when it has ended. */
@@ -45,6 +49,66 @@ const fillExit = async (play: SignalPlay, generation = 1): Promise<void> => {
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 const refuses = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+
+/** Whatever the broker is asked to cancel stands like this afterwards. */
+const cancelled =
+  (status: OrderReport['status'], filledQuantity: string): Answer<'cancelOrder'> =>
+  ({ brokerOrderId }, at) => {
+    const request = {
+      clientOrderId: brokerOrderId.replace('broker-', ''),
+      symbol: 'AAPL',
+      side: 'BUY',
+      quantity: '10',
+      orderType: 'limit',
+      limitPrice: '187.5',
+      stopPrice: null,
+      timeInForce: 'gtc',
+      extendedHours: false,
+    } as const
+    return { report: reportOf(request, at, { status, ...filled(filledQuantity, at) }) }
+  }
+
+/** Starts a signal that is held for a time or a person, and lets somebody decide. */
+const held =
+  (
+    changes: Partial<SignalTerms>,
+    act: (play: SignalPlay, stage: SignalStage) => Promise<unknown> = async () => {},
+    { dueIn = 0.01, validFor }: { dueIn?: number; validFor?: number } = {},
+  ): Path =>
+  async (stage) => {
+    const validUntil = validFor === undefined ? null : await stage.minutesFromNow(validFor)
+    const play = await stage.begin(
+      {
+        ...(changes.executeMode === 'scheduled' && { scheduledAt: await stage.minutesFromNow(dueIn) }),
+        validUntil,
+        staleAfter: validUntil,
+        ...changes,
+      },
+      (script) => script.answer('submitOrder', acceptsFilled),
+    )
+    await play.script.called('recordWaiting')
+    await act(play, stage)
+    await play.result()
+    return play
+  }
+
+/** Waits behind an earlier signal until somebody acts, or for one look. */
+const inTurn =
+  (looks: number, changes: (stage: SignalStage) => Promise<Partial<SignalTerms>>, act: (play: SignalPlay) => Promise<unknown>): Path =>
+  async (stage) => {
+    const play = await stage.begin(await changes(stage), (script) =>
+      script
+        .answer('prepareEntry', () => ({ outcome: 'not_yet', behind: ['earlier'] }))
+        .answer('prepareEntryInTurn', ...Array.from({ length: looks }, () => fails('not yet', 'NotYourTurn')))
+        .answer('submitOrder', acceptsFilled),
+    )
+    await play.script.called('prepareEntryInTurn')
+    await act(play)
+    await play.result()
+    return play
+  }
+
+const nobody = async (): Promise<void> => {}
 
 /** Every path there is; each name is that of its file. */
 export const PATHS: Record<string, Path> = {
@@ -161,4 +225,136 @@ export const PATHS: Record<string, Path> = {
       await play.tell(play.exitId(), 'REJECTED', '0', { reason: 'halted' })
     },
   ),
+  'entry-denied': path({}, (script) =>
+    script.answer('prepareEntry', () => ({ outcome: 'denied', code: 'STRATEGY_PAUSED', detail: 'paused' })),
+  ),
+  'entry-in-its-turn': inTurn(1, async () => ({}), nobody),
+  'entry-withdrawn-before-its-turn': inTurn(100, async () => ({}), (play) => play.withdraw()),
+  'entry-superseded-before-its-turn': inTurn(100, async () => ({}), (play) => play.supersede()),
+  'entry-expired-before-its-turn': inTurn(
+    100,
+    async (stage) => ({ validUntil: await stage.minutesFromNow(0.02) }),
+    nobody,
+  ),
+  'entry-decided-by-a-lost-worker': async (stage) => {
+    const play = await stage.begin({ executeMode: 'pending' }, (script) =>
+      script.answer('recordCancelled', () => 'too_late').answer('submitOrder', acceptsFilled),
+    )
+    await play.withdraw().catch((error: unknown) => {
+      if (!(error instanceof WorkflowUpdateFailedError)) throw error
+    })
+    await play.result()
+    return play
+  },
+  'scheduled-then-sent': held({ executeMode: 'scheduled' }),
+  'scheduled-then-withdrawn': held({ executeMode: 'scheduled' }, (play) => play.withdraw(), { dueIn: 60 }),
+  'scheduled-then-superseded': held({ executeMode: 'scheduled' }, (play) => play.supersede(), { dueIn: 60 }),
+  'scheduled-then-expired': held({ executeMode: 'scheduled' }, nobody, { dueIn: 0.02, validFor: 0.01 }),
+  'pending-then-approved': held({ executeMode: 'pending' }, (play) => play.approve(), { validFor: 60 }),
+  'pending-then-approved-with-edits': held({ ...gtcLimit, executeMode: 'pending' }, (play) =>
+    play.approve({ quantity: '4', limitPrice: '180' }),
+  ),
+  'pending-then-declined': held({ executeMode: 'pending' }, (play) => play.decline('no')),
+  'pending-then-withdrawn': held({ executeMode: 'pending' }, (play) => play.withdraw()),
+  'pending-then-superseded': held({ executeMode: 'pending' }, (play) => play.supersede()),
+  'pending-then-expired': held({ executeMode: 'pending' }, nobody, { validFor: 0.02 }),
+  'gtd-cancelled-at-its-date': async (stage) => {
+    const gtd = { ...gtcLimit, timeInForce: 'gtd', expiresAt: await stage.minutesFromNow(0.02) } as const
+    return path({ ...gtd, exit: exitAtOnce }, (script) =>
+      script
+        .answer('submitOrder', accepts, acceptsFilled)
+        .answer('cancelOrder', fails('no answer', 'OutcomeUnknown'), cancelled('CANCELLED', '4')),
+    )(stage)
+  },
+  'superseded-while-working': path(
+    { ...gtcLimit, exit: exitAtOnce },
+    (script) => script.answer('cancelOrder', cancelled('CANCELLED', '0')),
+    async (play) => void (await play.supersede()),
+  ),
+  'superseded-by-the-feed': path(
+    gtcLimit,
+    (script) => script.answer('cancelOrder', cancelled('OPEN', '0')),
+    async (play) => {
+      const answer = play.supersede()
+      await play.script.called('cancelOrder')
+      await play.tell(play.entryId, 'CANCELLED', '0')
+      await answer
+    },
+  ),
+  'superseded-then-filled-late': path(
+    { ...gtcLimit, exit: exitAtOnce },
+    (script) =>
+      script
+        .answer('submitOrder', accepts, acceptsFilled)
+        .answer('cancelOrder', ...Array.from({ length: 3 }, () => cancelled('OPEN', '0'))),
+    async (play) => {
+      await play.supersede()
+      await play.tell(play.entryId, 'FILLED', '10')
+    },
+  ),
+  'superseded-then-cancelled-late': path(
+    { ...gtcLimit, exit: exitAtOnce },
+    (script) => script.answer('cancelOrder', ...Array.from({ length: 3 }, () => cancelled('OPEN', '0'))),
+    async (play) => {
+      await play.supersede()
+      await play.tell(play.entryId, 'CANCELLED', '0')
+    },
+  ),
+  'replacement-refused-by-a-fill': path(
+    { ...gtcLimit, exit: exitAtOnce },
+    (script) => script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancelled('FILLED', '10')),
+    async (play) => {
+      await play.supersede().catch((error: unknown) => {
+        if (!(error instanceof WorkflowUpdateFailedError)) throw error
+      })
+    },
+  ),
+  'exit-cancelled-while-the-entry-works': path(
+    { ...gtcLimit, exit: exitAfter(1) },
+    () => {},
+    async (play) => {
+      await play.cancelExit()
+      await play.fillEntry()
+    },
+  ),
+  'exit-cancelled-before-its-time': path(
+    { exit: exitAfter(1) },
+    (script) => script.answer('submitOrder', acceptsFilled),
+    async (play) => {
+      await play.script.called('planExit')
+      await play.cancelExit()
+    },
+  ),
+  'exit-after-the-next-opening': path({ exit: exitAtOnce }, (script) =>
+    script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', (_, at) => ({
+      quantity: null,
+      answersFor: null,
+      notBefore: new Date(Date.parse(at) + EXIT_IN).toISOString(),
+    })),
+  ),
+  'continued-while-waiting': held({ executeMode: 'pending' }, async (play, stage) => {
+    await stage.lengthen(play, SHORT_HISTORY)
+    await play.approve()
+  }),
+  'continued-while-working': async (stage) =>
+    path(
+      { ...gtcLimit, exit: exitAtOnce },
+      (script) => script.answer('submitOrder', accepts, acceptsFilled),
+      async (play) => {
+        await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+        await stage.lengthen(play, SHORT_HISTORY)
+        await play.awaitEntry()
+        await play.tell(play.entryId, 'FILLED', '10')
+      },
+    )(stage),
+  'continued-while-the-exit-waits': async (stage) =>
+    path(
+      { exit: exitAfter(0.03) },
+      (script) => script.answer('submitOrder', accepts, acceptsFilled),
+      async (play) => {
+        await play.fillEntry()
+        await play.script.called('planExit')
+        await stage.lengthen(play, SHORT_HISTORY)
+      },
+    )(stage),
 }

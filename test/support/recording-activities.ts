@@ -145,6 +145,7 @@ export const busy = fails('too many requests', 'BrokerBusy')
 export const databaseDown = fails('connection refused', 'ConnectionException')
 
 const nothing = (): void => {}
+const inTime = (): 'stopped' => 'stopped'
 
 /** What a step answers when its script says nothing. */
 const USUAL: { [K in StepName]: Answer<K> } = {
@@ -164,10 +165,10 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   recordEntryAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
   recordWaiting: nothing,
   recordDue: nothing,
-  recordDeclined: nothing,
-  recordCancelled: nothing,
-  recordSuperseded: nothing,
-  recordExitCancelled: nothing,
+  recordDeclined: inTime,
+  recordCancelled: inTime,
+  recordSuperseded: inTime,
+  recordExitCancelled: inTime,
   recordTransmitted: nothing,
   recordNotPlaced: nothing,
   recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),

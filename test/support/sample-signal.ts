@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { Supersession } from '#workflows/contract.ts'
 
 /** Terms of an immediate signal, "buy 10 AAPL at market" unless told otherwise. */
 export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => ({
@@ -69,4 +70,13 @@ export const filled = (
   filledQuantity,
   avgFillPrice: filledQuantity === '0' ? null : '100',
   filledAt: filledQuantity === '0' ? null : at,
+})
+
+/** A newer signal that asks to take the place of another; the row is whatever the ledger would store. */
+export const replacementBy = (by: string): Supersession => ({
+  by,
+  replacement: {
+    row: { id: randomUUID(), sourceId: 'the same', by },
+    received: { key: 'received', kind: 'received', at: '2026-03-02T15:00:00.000Z', message: `From ${by}` },
+  },
 })

@@ -38,6 +38,14 @@ export async function temporalAddress(): Promise<string> {
   return `127.0.0.1:${(await temporal()).port}`
 }
 
+/** The length at which {@link shortHistoryAddress}'s server asks a workflow to continue as new; others do at 4,096. */
+export const SHORT_HISTORY = 60
+
+/** Address of another such server, which wants histories to be short. */
+export async function shortHistoryAddress(): Promise<string> {
+  return `127.0.0.1:${(await shortHistoryTemporal()).port}`
+}
+
 /** The program of Temporal's time-skipping server, for the SDK's `executable: {type: 'existing-path', path}`. */
 export async function timeSkippingServerPath(): Promise<string> {
   const { record, folder } = await run()
@@ -87,27 +95,31 @@ const migratedPostgres = once(async () => {
   return { port }
 })
 
-const temporal = once(async () => {
+const temporal = once(() => startTemporal('temporal'))
+const shortHistoryTemporal = once(() =>
+  startTemporal('temporal-short-history', `limit.historyCount.suggestContinueAsNew=${SHORT_HISTORY}`),
+)
+
+async function startTemporal(name: string, ...dynamicConfig: string[]): Promise<{ port: number }> {
   const { record, folder } = await run()
   const { path: binary } = await findTemporalBinary({
     record,
     logFolder: folder,
     report: (progress) => console.error(`  Temporal: ${progress}`),
   })
-  return onFreePort((port) =>
-    startUnattended(
-      temporalServer({
-        binary,
-        port,
-        uiPort: undefined,
-        namespace: 'default',
-        databaseFile: undefined,
-        logFile: join(folder, 'temporal.log'),
-      }),
-      record,
-    ),
-  )
-})
+  return onFreePort((port) => {
+    const spec = temporalServer({
+      binary,
+      port,
+      uiPort: undefined,
+      namespace: 'default',
+      databaseFile: undefined,
+      logFile: join(folder, `${name}.log`),
+    })
+    const args = dynamicConfig.flatMap((value) => ['--dynamic-config-value', value])
+    return startUnattended({ ...spec, args: [...spec.args, ...args] }, record)
+  })
+}
 
 async function startUnattended(...[spec, record]: Parameters<typeof ManagedProcess.start>): Promise<void> {
   const process_ = await ManagedProcess.start(spec, record)

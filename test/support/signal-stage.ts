@@ -1,23 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import { WithStartWorkflowOperation, type Client, type WorkflowHandle } from '@temporalio/client'
+import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
-import { Worker, type NativeConnection } from '@temporalio/worker'
+import { NativeConnection, Worker } from '@temporalio/worker'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
+  APPROVE_SIGNAL,
   AWAIT_ENTRY,
+  CANCEL_EXIT,
+  DECLINE_SIGNAL,
   ORDER_CHANGED,
   SIGNAL_PROGRESS,
   SIGNAL_WORKFLOW,
+  SUPERSEDE_SIGNAL,
+  WITHDRAW_SIGNAL,
   searchAttributes,
+  type Approval,
+  type Decline,
   type EntryAnswer,
   type OrderChanged,
   type SignalInput,
   type SignalOutcome,
   type SignalProgress,
+  type SignalState,
+  type Superseded,
+  type Withdrawal,
 } from '#workflows/contract.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
-import { filled, reportOf, signalTerms } from './sample-signal.ts'
+import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
 import { timeSkippingServerPath } from './servers.ts'
 import { quietTemporal } from './temporal-runtime.ts'
 import { workflowBundle } from './workflow-bundle.ts'
@@ -73,6 +83,35 @@ export class SignalStage {
     return Object.assign(stage, { environment })
   }
 
+  /** A stage on a real server; `close` stops its worker and leaves the server alone. */
+  static async onServerAt(address: string): Promise<SignalStage & { close(): Promise<void> }> {
+    quietTemporal()
+    const connection = await Connection.connect({ address })
+    const nativeConnection = await NativeConnection.connect({ address })
+    const stage = new SignalStage({
+      client: new Client({ connection }),
+      nativeConnection,
+      now: async () => Date.now(),
+    })
+    await stage.startWorker()
+    const close = async (): Promise<void> => {
+      await stage.stopWorker()
+      await nativeConnection.close()
+      await connection.close()
+    }
+    return Object.assign(stage, { close })
+  }
+
+  /** Milliseconds since the epoch by the server's clock. */
+  now(): Promise<number> {
+    return this.#server.now()
+  }
+
+  /** The UTC instant so many minutes from the server's now. */
+  async minutesFromNow(minutes: number): Promise<string> {
+    return new Date((await this.now()) + minutes * 60_000).toISOString()
+  }
+
   /** From now on workflow tasks are worked on. No workflow is kept in memory, so that every task replays the whole history. */
   async startWorker(): Promise<void> {
     const worker = await Worker.create({
@@ -89,6 +128,13 @@ export class SignalStage {
         await running
       },
     }
+  }
+
+  /** Has a signal’s next task find its history longer by so many events. */
+  async lengthen(play: SignalPlay, events: number): Promise<void> {
+    await this.stopWorker()
+    await Promise.all(Array.from({ length: events }, () => play.idleMessage()))
+    await this.startWorker()
   }
 
   async stopWorker(): Promise<void> {
@@ -222,6 +268,22 @@ export class SignalPlay {
     await this.handle.signal<[OrderChanged]>(ORDER_CHANGED, report)
   }
 
+  /** Sends a message that changes nothing: of an order that is not this signal's. */
+  idleMessage(): Promise<void> {
+    const request = {
+      clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
+      symbol: 'AAPL',
+      side: 'BUY',
+      quantity: '1',
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+      extendedHours: false,
+    } as const
+    return this.announce(reportOf(request, this.terms.acceptedAt))
+  }
+
   /** Waits until the entry is in the books, then reports it filled whole. */
   async fillEntry(): Promise<void> {
     await this.script.called('recordEntryAccepted')
@@ -232,6 +294,39 @@ export class SignalPlay {
     return this.handle.executeUpdate<EntryAnswer, []>(AWAIT_ENTRY, updateId === undefined ? {} : { updateId })
   }
 
+  approve(edits: Partial<Approval> = {}, updateId?: string): Promise<EntryAnswer> {
+    const unchanged = { quantity: null, limitPrice: null, staleAfter: null }
+    const approval: Approval = { by: 'ann@example.test', ...unchanged, ...edits }
+    return this.#update<EntryAnswer>(APPROVE_SIGNAL, approval, updateId)
+  }
+
+  decline(reason: string | null = null): Promise<SignalState> {
+    const decline: Decline = { by: 'ann@example.test', reason }
+    return this.#update<SignalState>(DECLINE_SIGNAL, decline)
+  }
+
+  withdraw(by = 'bob@example.test'): Promise<SignalState> {
+    const withdrawal: Withdrawal = { by }
+    return this.#update<SignalState>(WITHDRAW_SIGNAL, withdrawal)
+  }
+
+  cancelExit(by = 'bob@example.test'): Promise<SignalState> {
+    const withdrawal: Withdrawal = { by }
+    return this.#update<SignalState>(CANCEL_EXIT, withdrawal)
+  }
+
+  /** A newer signal, known by the name of its sender, asks to take the place of this one. */
+  supersede(by = 'the sender'): Promise<Superseded> {
+    return this.#update<Superseded>(SUPERSEDE_SIGNAL, replacementBy(by))
+  }
+
+  #update<Result>(name: string, argument: object, updateId?: string): Promise<Result> {
+    return this.handle.executeUpdate<Result, [object]>(name, {
+      args: [argument],
+      ...(updateId !== undefined && { updateId }),
+    })
+  }
+
   progress(): Promise<SignalProgress> {
     return this.handle.query<SignalProgress>(SIGNAL_PROGRESS)
   }
@@ -239,6 +334,18 @@ export class SignalPlay {
   /** Waits for the end; on a time-skipping server the time until then passes at once. */
   result(): Promise<SignalOutcome> {
     return this.handle.result()
+  }
+
+  /** The histories of all its runs, first to last; more than one once it has continued as new. */
+  async runs(): Promise<History[]> {
+    const { client } = this.#server
+    const histories = [await this.handle.fetchHistory()]
+    for (;;) {
+      const before =
+        histories[0]?.events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId
+      if (!before) return histories
+      histories.unshift(await client.workflow.getHandle(this.handle.workflowId, before).fetchHistory())
+    }
   }
 
   async history(): Promise<HistoryEvent[]> {
