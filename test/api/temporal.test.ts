@@ -1,7 +1,8 @@
-import { GatewayUnavailable, type SignalGateway } from '#api/signal-gateway.ts'
+import { AnswerOverdue, GatewayUnavailable, WorkflowOver, type SignalGateway } from '#api/signal-gateway.ts'
 import { createTemporalGateway } from '#api/temporal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { searchAttributes } from '#workflows/contract.ts'
 import { Client, Connection } from '@temporalio/client'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -73,6 +74,53 @@ describe('the Temporal gateway', () => {
     await gateway.start(signal)
     const { status } = await client.workflow.getHandle(workflowIdFor(signal.signalId)).describe()
     assert.equal(status.name, 'RUNNING')
+  })
+
+  it('starts a scheduled signal as scheduled, for those who look for it by its status', async () => {
+    const signal = { ...terms(), executeMode: 'scheduled', scheduledAt: '2099-01-05T21:00:00.000Z' } as const
+    await gateway.start(signal)
+    const { typedSearchAttributes } = await client.workflow
+      .getHandle(workflowIdFor(signal.signalId))
+      .describe()
+    assert.equal(typedSearchAttributes.get(searchAttributes.status), 'scheduled')
+  })
+
+  describe('with a message', () => {
+    const by = { by: 'somebody' }
+
+    it('starts the workflow of a signal that nobody has started, and says when the answer is overdue', async () => {
+      const signal = terms()
+      const to = { signalId: signal.signalId, startWith: signal }
+      await assert.rejects(gateway.withdraw(to, by, 400), AnswerOverdue)
+      const { status } = await client.workflow.getHandle(workflowIdFor(signal.signalId)).describe()
+      assert.equal(status.name, 'RUNNING')
+    })
+
+    it('never starts the workflow of a signal that was started before', async () => {
+      const { signalId } = terms()
+      await assert.rejects(gateway.withdraw({ signalId, startWith: null }, by, 1_000), WorkflowOver)
+      await assert.rejects(client.workflow.getHandle(workflowIdFor(signalId)).describe(), /not found/i)
+    })
+
+    it('says that the workflow is over when it has ended', async () => {
+      const signal = terms()
+      await gateway.start(signal)
+      await client.workflow.getHandle(workflowIdFor(signal.signalId)).terminate()
+      for (const startWith of [null, signal])
+        await assert.rejects(
+          gateway.cancelExit({ signalId: signal.signalId, startWith }, by, 1_000),
+          WorkflowOver,
+        )
+    })
+
+    it('tells a server that is not there from one that is late', async () => {
+      const nowhere = gatewayTo('127.0.0.1:9')
+      await assert.rejects(
+        nowhere.withdraw({ signalId: randomUUID(), startWith: null }, by, 300),
+        (error) => error instanceof GatewayUnavailable && !(error instanceof AnswerOverdue),
+      )
+      await nowhere.close()
+    })
   })
 
   it('sees that the server is there and that no worker is', async () => {

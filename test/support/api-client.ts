@@ -8,7 +8,7 @@ export interface ApiAnswer {
   tookMs: number
 }
 
-/** Speaks to the API as a webhook sender with a token does. Throws when no answer comes. */
+/** Speaks to the API as somebody with a token or a JWT does. Throws when no answer comes. */
 export class ApiClient {
   readonly #origin: string
   readonly #token: string
@@ -28,6 +28,12 @@ export class ApiClient {
   /** @param path below /api/v1, such as /orders?limit=1 */
   get(path: string, timeoutMs = 10_000): Promise<ApiAnswer> {
     return this.#send(`/api/v1${path}`, { headers: { authorization: `Bearer ${this.#token}` } }, timeoutMs)
+  }
+
+  /** @param path below /api/v1, such as /signals/ID */
+  delete(path: string, timeoutMs = 10_000): Promise<ApiAnswer> {
+    const headers = { authorization: `Bearer ${this.#token}` }
+    return this.#send(`/api/v1${path}`, { method: 'DELETE', headers }, timeoutMs)
   }
 
   /** /readyz: which parts the API can see. */

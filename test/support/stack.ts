@@ -5,7 +5,7 @@ import { Client, Connection } from '@temporalio/client'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { migrate } from '#db/migrate.ts'
-import { ensureDemo } from '#local/demo.ts'
+import { ensureDemo, type DemoCredentials } from '#local/demo.ts'
 import { requireOk } from '#local/external-parts.ts'
 import { startGuardian } from '#local/managed-process.ts'
 import { ensureDatabase, runStatement } from '#local/postgres.ts'
@@ -35,6 +35,7 @@ export class Stack {
   /** The paper account that signals may name. */
   readonly accountId: string
   readonly token: string
+  readonly #person: { email: string; password: string }
   /** Where everything listens, for those who bring their own client. */
   readonly addresses: Addresses
   /** Where every part writes its log; removed with everything else. */
@@ -71,7 +72,7 @@ export class Stack {
     record: RunRecord,
     parts: Readonly<Record<PartName, Part>>,
     plan: StackPlan,
-    account: { accountId: string; token: string },
+    account: DemoCredentials,
   ) {
     this.#record = record
     this.#keyFile = plan.keyFile
@@ -80,6 +81,7 @@ export class Stack {
     this.logFolder = plan.logFolder
     this.accountId = account.accountId
     this.token = account.token
+    this.#person = account
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId)
   }
@@ -92,6 +94,13 @@ export class Stack {
   /** Rows of the service's database, each read on a connection of its own. */
   async query<Row>(statement: string): Promise<Row[]> {
     return (await runStatement(this.addresses.database, statement)).rows as Row[]
+  }
+
+  /** The API as the person sees it to whom the account belongs, signed in at the web application. */
+  async signIn(): Promise<ApiClient> {
+    const { email, password } = this.#person
+    const { body } = await this.api.post('/auth/login', { email, password })
+    return new ApiClient(this.addresses.api, body.data.accessToken)
   }
 
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */
@@ -118,7 +127,7 @@ async function startPostgres(part: Part, { ports, postgresPassword, addresses }:
 }
 
 /** One user with everything that a sender of signals needs, just as the demo user of `npm start` has it. */
-async function openAccount(plan: StackPlan): Promise<{ accountId: string; token: string }> {
+async function openAccount(plan: StackPlan): Promise<DemoCredentials> {
   const { credentials } = await ensureDemo({
     databaseUrl: plan.addresses.database,
     secretKeys: keysFor(await readKeyRing(plan.keyFile, false), 'stored-secrets'),
