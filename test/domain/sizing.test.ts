@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { compare, decimalPlaces, multiply } from '#domain/decimal.ts'
+import { TIMES_IN_FORCE } from '#domain/order.ts'
+import { ACTIONS, QUANTITY_TYPES, isOpening } from '#domain/signal.ts'
+import { sizeEntry, type SizingFacts } from '#domain/sizing.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+
+type Terms = Parameters<typeof sizeEntry>[0]
+
+const terms = (changes: Partial<Terms> = {}): Terms => ({
+  action: 'openLong',
+  symbol: 'AAPL',
+  quantity: '10',
+  quantityType: 'fixed',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  exit: null,
+  ...changes,
+})
+const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
+  equity: '100000',
+  lastPrice: '150',
+  closableQuantity: '0',
+  fractionable: true,
+  ...changes,
+})
+
+const closingExit = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
+
+describe('the size of an entry', () => {
+  const sized: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: string][] = [
+    ['fixed: as asked for', {}, {}, '10'],
+    ['fixed, a part of a share', { quantity: '0.5' }, {}, '0.5'],
+    ['fixed, whole, where only whole shares trade', {}, { fractionable: false }, '10'],
+    ['dollars at the last price', { quantityType: 'dollarAmount', quantity: '1000' }, {}, '6.666666666'],
+    ['dollars at the limit', { quantityType: 'dollarAmount', quantity: '1000', limitPrice: '125' }, {}, '8'],
+    [
+      'dollars at the stop, when there is no limit',
+      { quantityType: 'dollarAmount', quantity: '1000', stopPrice: '200' },
+      {},
+      '5',
+    ],
+    [
+      'dollars, whole shares only: rounded down',
+      { quantityType: 'dollarAmount', quantity: '1000' },
+      { fractionable: false },
+      '6',
+    ],
+    [
+      'dollars, good till cancelled: whole shares',
+      { quantityType: 'dollarAmount', quantity: '1000', timeInForce: 'gtc' },
+      {},
+      '6',
+    ],
+    [
+      'dollars, sold short: whole shares',
+      { quantityType: 'dollarAmount', quantity: '1000', action: 'openShort' },
+      {},
+      '6',
+    ],
+    [
+      'dollars, with an exit in the closing auction: whole shares',
+      { quantityType: 'dollarAmount', quantity: '1000', exit: closingExit },
+      {},
+      '6',
+    ],
+    ['percent of equity', { quantityType: 'percentEquity', quantity: '1.5' }, {}, '10'],
+    [
+      'percent of equity, whole shares only',
+      { quantityType: 'percentEquity', quantity: '1' },
+      { fractionable: false },
+      '6',
+    ],
+    ['closing all that is held', { action: 'closeLong' }, { closableQuantity: '10' }, '10'],
+    ['closing a part of what is held', { action: 'closeShort' }, { closableQuantity: '25' }, '10'],
+  ]
+  for (const [name, wanted, standing, quantity] of sized)
+    it(`${name}: ${quantity}`, () => {
+      assert.deepEqual(sizeEntry(terms(wanted), facts(standing)), { quantity, advisories: [] })
+    })
+
+  it('closing more than is held: what is held, with an advisory that says so', () => {
+    const result = sizeEntry(terms({ action: 'closeLong' }), facts({ closableQuantity: '4' }))
+    assert.ok('quantity' in result)
+    assert.equal(result.quantity, '4')
+    assert.deepEqual(
+      result.advisories.map(({ code }) => code),
+      ['quantity_reduced_to_position'],
+    )
+  })
+
+  const denied: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, code: string][] = [
+    ['nothing is held to close', { action: 'closeLong' }, {}, 'NO_POSITION_TO_CLOSE'],
+    [
+      'a part of a share where only whole ones trade',
+      { quantity: '0.5' },
+      { fractionable: false },
+      'INVALID_ORDER',
+    ],
+    [
+      'a part of a share that is not a day order',
+      { quantity: '0.5', timeInForce: 'gtc' },
+      {},
+      'INVALID_ORDER',
+    ],
+    ['a part of a share sold short', { quantity: '0.5', action: 'openShort' }, {}, 'INVALID_ORDER'],
+    [
+      'a part of a share for the closing auction',
+      { quantity: '0.5', exit: closingExit },
+      {},
+      'INVALID_ORDER',
+    ],
+    [
+      'no price is known',
+      { quantityType: 'dollarAmount', quantity: '1000' },
+      { lastPrice: null },
+      'INVALID_ORDER',
+    ],
+    [
+      'the amount buys no whole share',
+      { quantityType: 'dollarAmount', quantity: '149.99' },
+      { fractionable: false },
+      'QUANTITY_ROUNDS_TO_ZERO',
+    ],
+    [
+      'there is no equity',
+      { quantityType: 'percentEquity', quantity: '5' },
+      { equity: '0' },
+      'QUANTITY_ROUNDS_TO_ZERO',
+    ],
+    [
+      'the equity is negative',
+      { quantityType: 'percentEquity', quantity: '5' },
+      { equity: '-1000' },
+      'QUANTITY_ROUNDS_TO_ZERO',
+    ],
+  ]
+  for (const [name, wanted, standing, code] of denied)
+    it(`is denied when ${name}: ${code}`, () => {
+      const result = sizeEntry(terms(wanted), facts(standing))
+      assert.equal('denied' in result && result.denied, code)
+    })
+
+  it('never flips a position, never exceeds the amount, and is never zero, negative or finer than may be traded', () => {
+    const amount = (max: number, places: number): fc.Arbitrary<string> =>
+      fc.nat({ max: max * 10 ** places }).map((units) => String(units / 10 ** places))
+    const price = fc.option(amount(5_000, 2), { nil: null })
+    const anyTerms: fc.Arbitrary<Terms> = fc.record({
+      action: fc.constantFrom(...ACTIONS),
+      symbol: fc.constant('AAPL'),
+      quantity: amount(10_000, 3).filter((quantity) => quantity !== '0'),
+      quantityType: fc.constantFrom(...QUANTITY_TYPES),
+      limitPrice: price,
+      stopPrice: price,
+      timeInForce: fc.constantFrom(...TIMES_IN_FORCE),
+      exit: fc.constantFrom(null, exitAtOnce, closingExit),
+    })
+    const anyFacts: fc.Arbitrary<SizingFacts> = fc.record({
+      equity: amount(1_000_000, 2),
+      lastPrice: price,
+      closableQuantity: amount(1_000, 3),
+      fractionable: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(anyTerms, anyFacts, (wanted, standing) => {
+        const result = sizeEntry(wanted, standing)
+        if ('denied' in result) return
+        const { quantity } = result
+        assert.ok(compare(quantity, '0') > 0, quantity)
+        if (!isOpening(wanted.action)) assert.ok(compare(quantity, standing.closableQuantity) <= 0)
+        if (wanted.quantityType === 'fixed') assert.ok(compare(quantity, wanted.quantity) <= 0)
+        else {
+          const at = wanted.limitPrice ?? wanted.stopPrice ?? standing.lastPrice!
+          const most =
+            wanted.quantityType === 'dollarAmount'
+              ? wanted.quantity
+              : multiply(multiply(standing.equity, wanted.quantity), '0.01')
+          assert.ok(compare(multiply(quantity, at), most) <= 0, `${quantity} at ${at} is more than ${most}`)
+        }
+        const mayBePart =
+          standing.fractionable && wanted.timeInForce === 'day' && wanted.action !== 'openShort'
+        if (!mayBePart && isOpening(wanted.action)) assert.equal(decimalPlaces(quantity), 0)
+        assert.ok(decimalPlaces(quantity) <= 9)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
