@@ -69,7 +69,7 @@ describe('the linter', () => {
       'an adapter in api/',
       'api/h.ts',
       "import { a } from '#brokers/alpaca/a.ts'\nexport const h = a",
-      /by the registry only/,
+      /through the registry and the port/,
     ],
     [
       'Temporal outside its gateway',
