@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { policyOf } from '#api/access-policy.ts'
+import * as admin from '#api/admin/schemas.ts'
+import * as identity from '#api/identity/schemas.ts'
+import * as decisions from '#api/signals/decision-request.ts'
+import { signalFields } from '#api/signals/fields.ts'
+import { randomUUID } from 'node:crypto'
+import { addAdministrator } from './support/administrator.ts'
+import { signalBody, startApi, type Answer, type ApiServer } from './support/api-server.ts'
+import { createAccount } from '../support/factories.ts'
+import { HOSTILE_IN_ADDRESS, HOSTILE_JSON } from './support/hostile-values.ts'
+import { PASSWORD, type Person } from './support/person.ts'
+import { storeToken } from './support/principals.ts'
+
+/** The fields of every route that takes a body. A route that is not here takes an empty one, or none. */
+const FIELDS: Record<string, object> = {
+  'POST /api/v1/signals': signalFields,
+  'POST /api/v1/signals/process': decisions.bulkApprovalFields,
+  'POST /api/v1/signals/reject': decisions.bulkDeclineFields,
+  'POST /api/v1/signals/:id/process': decisions.approvalFields,
+  'POST /api/v1/signals/:id/reject': decisions.declineFields,
+  'POST /api/v1/auth/register': identity.registration,
+  'POST /api/v1/auth/register/confirm': identity.confirmation,
+  'POST /api/v1/auth/login': identity.login,
+  'POST /api/v1/auth/forgot-password': identity.forgottenPassword,
+  'POST /api/v1/auth/reset-password': identity.passwordReset,
+  'POST /api/v1/auth/refresh': identity.refresh,
+  'POST /api/v1/auth/logout': identity.logout,
+  'POST /api/v1/auth/verify': identity.proof,
+  'PUT /api/v1/auth/password': identity.passwordChange,
+  'POST /api/v1/auth/mfa/setup': identity.noFields,
+  'POST /api/v1/auth/mfa/verify': identity.secondStep,
+  'POST /api/v1/auth/mfa/disable': identity.passwordAndCode,
+  'POST /api/v1/auth/mfa/backup-codes/regenerate': identity.passwordAndCode,
+  'POST /api/v1/auth/desktop-login': identity.desktopLogin,
+  'POST /api/v1/auth/device-login': identity.deviceLogin,
+  'POST /api/v1/auth/device-login/token': identity.devicePoll,
+  'POST /api/v1/auth/device-login/:userCode/approve': identity.noFields,
+  'POST /api/v1/auth/device-login/:userCode/deny': identity.noFields,
+  'POST /api/v1/tokens': identity.tokenCreation,
+  'POST /api/v1/admin/users': admin.newUser,
+  'PATCH /api/v1/admin/users/:userId': admin.userChange,
+  'POST /api/v1/admin/users/:userId/legacy-keys': admin.legacyKey,
+}
+
+/** Every parameter that any list knows, and one that none does. */
+const PARAMETERS = [
+  'accountId',
+  'strategyId',
+  'sourceId',
+  'symbol',
+  'status',
+  'limit',
+  'offset',
+  'since',
+  'userId',
+  'unheardOf',
+]
+
+/** Hashing passwords takes long; a few values tell whether a body that is otherwise right is dealt with. */
+const SLOW = /auth\/(register|login|desktop-login|password|verify|reset-password|mfa\/(disable|backup))/
+const FEW = new Set(HOSTILE_JSON.filter((_, index) => index % 6 === 0))
+
+describe('hostile values', function () {
+  this.timeout(180_000)
+  let api: ApiServer
+  let person: Person
+  let accountId: string
+  let desktop: string
+  before(async () => {
+    api = await startApi()
+    person = await addAdministrator(api)
+    await api.database.em.execute(`update users set plan = 'PRO' where id = ?`, [person.userId])
+    accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+    const session = randomUUID()
+    await api.database.em.execute(
+      `insert into sessions (id, user_id, kind, name, ip, expires_at)
+       values (?, ?, 'desktop', 'x', '::1', now() + interval '1 day')`,
+      [session, person.userId],
+    )
+    desktop = await storeToken(api, person.userId, {})
+    await api.database.em.execute(
+      `update access_tokens set kind = 'desktop', session_id = ? where user_id = ?`,
+      [session, person.userId],
+    )
+  })
+  after(() => api.stop())
+
+  const routes = (): string[] => [...new Set(api.routes)].filter((route) => route.includes(' /api/v1'))
+  const credentialFor = (route: string): string | undefined => {
+    const { credentials } = policyOf(route)!
+    if (credentials.length === 0) return undefined
+    return credentials.includes('jwt') ? person.jwt : desktop
+  }
+
+  /** How many rows each table has, but for those that count and log attempts. */
+  async function rowCounts(): Promise<Record<string, number>> {
+    const tables = await api.database.em.execute<{ name: string }[]>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_name not in ('audit_events', 'schema_migrations')`,
+    )
+    const counts: Record<string, number> = {}
+    for (const { name } of tables) {
+      const [row] = await api.database.em.execute<{ rows: number }[]>(
+        `select count(*)::int as rows from ${name}`,
+      )
+      counts[name] = row!.rows
+    }
+    return counts
+  }
+
+  /** Sound values for the fields of a route, so that a hostile one is all that is wrong. */
+  const sound = (route: string, fields: object): Record<string, unknown> => {
+    if (route === 'POST /api/v1/signals') return signalBody(accountId)
+    const values: Record<string, unknown> = {
+      email: 'nobody@example.test',
+      password: PASSWORD,
+      currentPassword: PASSWORD,
+      newPassword: PASSWORD,
+      token: 'x',
+      code: '000000',
+      deviceName: 'x',
+      deviceCode: 'x',
+      label: 'x',
+      scopes: ['trading:read'],
+      ids: [randomUUID()],
+    }
+    return Object.fromEntries(
+      Object.keys(fields).flatMap((name) => (name in values ? [[name, values[name]]] : [])),
+    )
+  }
+
+  function assertDealtWith(answer: Answer, what: string): void {
+    assert.ok(answer.status < 500, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    assert.ok(answer.headers.get('x-request-id'), what)
+    assert.equal(answer.headers.get('set-cookie')?.includes('a=b') ?? false, false, what)
+  }
+
+  it('stand in the fields of every route that has any', () => {
+    const bodies = routes().filter((route) => !/^(GET|DELETE) /.test(route))
+    assert.deepEqual(
+      bodies.filter((route) => !(route in FIELDS)),
+      [],
+      'a new route needs its fields in FIELDS',
+    )
+  })
+
+  for (const [route, fields] of Object.entries(FIELDS)) {
+    it(`in the body of ${route} break nothing, are named, and are not stored when they are refused`, async () => {
+      const [method, template] = route.split(' ') as [string, string]
+      const path = template.replaceAll(/:\w+/g, route.includes('userCode') ? 'WDJB-MJHT' : randomUUID())
+      const base = sound(route, fields)
+      const before_ = await rowCounts()
+      let accepted = 0
+      let created = 0
+      for (const field of [...Object.keys(fields), 'unheardOf'])
+        for (const value of HOSTILE_JSON) {
+          if (SLOW.test(route) && !FEW.has(value)) continue
+          const others = Object.entries(base).filter(([name]) => name !== field)
+          const body = `{${others.map(([name, other]) => `${JSON.stringify(name)}:${JSON.stringify(other)},`).join('')}"${field}":${value}}`
+          const what = `${route} ${field}=${value.slice(0, 60)}`
+          const answer = await api.call(method, path, { token: credentialFor(route), body })
+          assertDealtWith(answer, what)
+          if (answer.status < 300) accepted += 1
+          if (answer.status === 201 || answer.status === 202) created += 1
+          if (answer.body?.code !== 'VALIDATION_ERROR') continue
+          const named = answer.body.details.map((detail: { path: unknown[] }) => detail.path[0])
+          assert.ok(named.length > 0, what)
+          if (field === 'unheardOf') assert.ok(named.includes(field), `${what}: ${named}`)
+          for (const { message, path: at, field: joined } of answer.body.details) {
+            assert.ok(message.length > 0 && message.length < 400, what)
+            assert.equal(at.join('.'), joined, what)
+          }
+        }
+      await api.settled()
+      const after_ = await rowCounts()
+      if (accepted === 0) assert.deepEqual(after_, before_)
+      if (route === 'POST /api/v1/signals') {
+        assert.ok(created > 10, 'some values are sound where they stand')
+        assert.equal(after_['signals']! - before_['signals']!, created)
+      }
+    })
+  }
+
+  it('in the query of every list break nothing, and are named when they are refused', async () => {
+    const before_ = await rowCounts()
+    for (const route of routes().filter((name) => name.startsWith('GET '))) {
+      const path = route.split(' ')[1]!.replaceAll(/:\w+/g, randomUUID())
+      for (const parameter of PARAMETERS) {
+        const probe = await api.call('GET', `${path}?${parameter}=x`, { token: credentialFor(route) })
+        const isUnknown = probe.body?.details?.[0]?.code === 'unrecognized_key'
+        for (const value of isUnknown ? ['%00'] : HOSTILE_IN_ADDRESS) {
+          const query = `?${parameter}=${value}`
+          const answer = await api.call('GET', path + query, { token: credentialFor(route) })
+          const what = `${route} ${query.slice(0, 60)}`
+          assertDealtWith(answer, what)
+          const named: { path: unknown[] }[] = answer.body?.details ?? []
+          assert.ok(
+            named.every(({ path: at }) => at.length > 0),
+            what,
+          )
+        }
+      }
+      const twice = await api.call('GET', `${path}?limit=1&limit=2`, { token: credentialFor(route) })
+      assertDealtWith(twice, route)
+    }
+    assert.deepEqual(await rowCounts(), before_)
+  })
+
+  it('in the path of every route are answered like what is not there', async () => {
+    for (const route of routes().filter((name) => name.includes(':'))) {
+      const [method, template] = route.split(' ') as [string, string]
+      for (const value of HOSTILE_IN_ADDRESS) {
+        const path = template.replaceAll(/:\w+/g, value)
+        const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+        const answer = await api.call(method, path, { token: credentialFor(route), body })
+        const what = `${method} ${path.slice(0, 80)}`
+        assertDealtWith(answer, what)
+        // An empty part makes another address of it; too long a one is refused before any route is found.
+        if (value !== '' && value.length < 1_000)
+          assert.ok([400, 404].includes(answer.status), `${what}: ${answer.status}`)
+      }
+    }
+  })
+
+  it('leave no key on every object behind, and no error in the log', () => {
+    assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
+    assert.deepEqual(
+      api.log.filter(({ level }) => Number(level) >= 50),
+      [],
+    )
+  })
+})
