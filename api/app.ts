@@ -46,6 +46,7 @@ export interface AppDeps {
   corsOrigins: readonly string[]
   settings: IdentitySettings & {
     SIGNALS_ENABLED: boolean
+    API_KEY_IN_QUERY: boolean
     SIGNAL_ANSWER_DEADLINE_MS: number
     SIGNAL_MAX_STALENESS: number
     /** Milliseconds. */
@@ -70,7 +71,7 @@ export function createApp(deps: AppDeps): App {
   const koa = new Koa<ApiState>()
   const tokenUse = createTokenUse(database, logger)
   const background = createBackground(logger)
-  const admitted = admit({ ...deps.identity, tokenUse })
+  const admitted = admit({ ...deps.identity, tokenUse, keyInQuery: settings.API_KEY_IN_QUERY })
   const letters = lettersFrom(settings.PUBLIC_URL)
   const identity = { ...deps.identity, letters, background, settings }
 

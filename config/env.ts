@@ -94,6 +94,8 @@ export const apiSettings = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
+  /** false refuses API keys in the query of POST /signals; they end up in the logs of others. */
+  API_KEY_IN_QUERY: flag(true),
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
   /** How long a webhook sender waits for its order before it is told 202 instead. */

@@ -15,13 +15,19 @@ import {
   type CredentialDeps,
 } from './credential.ts'
 
+export interface AdmitDeps extends CredentialDeps {
+  limits: Limits
+  /** The operator takes API keys in the query of those routes that may have them. */
+  keyInQuery: boolean
+}
+
 /**
  * Lets in who may use a route, as often as they may, and nobody where no policy says so. Requests are counted by
  * their principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
  * that inventing credentials opens no fresh count.
  */
 export const admit =
-  (deps: CredentialDeps & { limits: Limits }): RouteMiddleware =>
+  (deps: AdmitDeps): RouteMiddleware =>
   async (ctx, next) => {
     const policy = policyOfRequest(ctx)
     if (TIERS[policy.tier].by === 'ip') await countRequest(deps.limits, ctx, policy, addressKey(ctx))
@@ -46,14 +52,14 @@ function policyOfRequest(ctx: ApiContext): RoutePolicy {
 
 /** Who asks; null for nobody in particular, where the route allows that. */
 async function identify(
-  deps: CredentialDeps & { limits: Limits },
+  deps: AdmitDeps,
   ctx: ApiContext,
   policy: RoutePolicy,
 ): Promise<Principal | null> {
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return null
   try {
-    const presented = presentedCredential(ctx, policy.keyInQuery)
+    const presented = presentedCredential(ctx, policy.keyInQuery && deps.keyInQuery)
     if (presented) return await principalOfCredential(deps, ctx, presented)
     if (policy.mayBeAnonymous) return null
     throw unauthenticated()

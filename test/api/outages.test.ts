@@ -66,6 +66,7 @@ describe('outages', () => {
       const settings = {
         ...identitySettings,
         SIGNALS_ENABLED: true,
+        API_KEY_IN_QUERY: true,
         SIGNAL_ANSWER_DEADLINE_MS: 1_000,
         SIGNAL_MAX_STALENESS: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,

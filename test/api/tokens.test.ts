@@ -187,6 +187,27 @@ describe('a legacy API key', function () {
     assert.deepEqual([status, body.code], [401, 'INVALID_API_KEY'])
   })
 
+  it('is taken in no query where the operator does not want that, and still in its header', async () => {
+    const strict = await startApi({ keyInQuery: false })
+    try {
+      const user = await strict.addUser()
+      const { token: key, hash, prefix } = mintAccessToken('dtk')
+      await strict.database.em.execute(
+        `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes)
+         values (?, ?, 'legacy', 'old', ?, ?, '{signals:write}')`,
+        [randomUUID(), user.userId, hash, prefix],
+      )
+      const body = signalBody(user.accountId)
+      const refused = await strict.call('POST', `/api/v1/signals?apiKey=${key}`, { body })
+      assert.deepEqual([refused.status, refused.body.code], [401, 'INVALID_API_KEY'])
+      const taken = await strict.call('POST', '/api/v1/signals', { body, headers: { 'X-API-Key': key } })
+      assert.equal(taken.status, 201)
+      assert.ok(!JSON.stringify(strict.log).includes(key))
+    } finally {
+      await strict.stop()
+    }
+  })
+
   it('is refused when it is given twice, even the same', async () => {
     const key = await issue()
     const twice = await post(`?apiKey=${key}&apiKey=${key}`)

@@ -131,6 +131,7 @@ export interface CallOptions {
 export async function startApi(
   settings: {
     enabled?: boolean
+    keyInQuery?: boolean
     answerDeadline?: number
     failpoint?: Failpoint
     venueUrl?: string
@@ -164,6 +165,7 @@ export async function startApi(
       ...identitySettings,
       ...settings.identity,
       SIGNALS_ENABLED: settings.enabled ?? true,
+      API_KEY_IN_QUERY: settings.keyInQuery ?? true,
       SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ApiError } from '#api/errors.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '#api/identity/opaque-secret.ts'
+import { openSession, renewSession } from '#api/identity/sessions.ts'
+import { createToken } from '#api/identity/tokens.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { insertOneTimeSecret, useOneTimeSecret } from '#db/one-time-secrets.ts'
+import { acceptTotpStep, beginTotpEnrolment, replaceBackupCodes, useBackupCode } from '#db/second-factor.ts'
+import { createUser } from '../../support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+
+const ROUNDS = 100
+const caller = { ip: '127.0.0.1', userAgent: 'races', requestId: 'races' }
+
+describe(`in ${ROUNDS} rounds of the same at once`, function () {
+  this.timeout(120_000)
+  let server: TestDatabase
+  let database: Database
+  let userId: string
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 20)
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    userId = (await createUser(database.em, { plan: 'PRO' })).id
+  })
+
+  const atOnce = <T>(count: number, work: (em: EntityManager) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: count }, () => work(database.em.fork())))
+  const trues = (answers: boolean[]): number => answers.filter(Boolean).length
+
+  it('fifty renewals of one refresh token lead to one successor', async () => {
+    let { refreshToken } = await openSession(database.em.fork(), userId, caller, false)
+    for (let round = 0; round < ROUNDS; round++) {
+      const renewed = await atOnce(50, (em) => renewSession(em, refreshToken, caller))
+      const successors = new Set(renewed.map((session) => session?.refreshToken))
+      assert.equal(successors.size, 1, `round ${round}`)
+      refreshToken = renewed[0]!.refreshToken
+    }
+    const [kept] = await database.em.execute<{ tokens: number; used: number }[]>(
+      `select count(*)::int as tokens, count(used_at)::int as used from refresh_tokens where user_id = ?`,
+      [userId],
+    )
+    assert.deepEqual(kept, { tokens: ROUNDS + 1, used: ROUNDS })
+  })
+
+  it('fifty creations at the cap leave exactly ten tokens', async () => {
+    const request = { label: 'race', scopes: ['trading:read' as const], expiresAt: null }
+    for (let round = 0; round < ROUNDS; round++) {
+      await database.em.execute('delete from access_tokens where user_id = ?', [userId])
+      const created = await atOnce(50, (em) =>
+        createToken(em, userId, request, caller).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof ApiError && error.code === 'CONNECTED_APP_LIMIT_REACHED') return false
+            throw error
+          },
+        ),
+      )
+      assert.equal(trues(created), 10, `round ${round}`)
+    }
+  })
+
+  it('twenty uses of one code of an authenticator succeed once', async () => {
+    await beginTotpEnrolment(database.em.fork(), userId, 'sealed')
+    await acceptTotpStep(database.em.fork(), userId, 1, 'enrolment')
+    for (let step = 2; step < 2 + ROUNDS; step++)
+      assert.equal(
+        trues(await atOnce(20, (em) => acceptTotpStep(em, userId, step, 'use'))),
+        1,
+        `step ${step}`,
+      )
+  })
+
+  it('twenty uses of one backup code succeed once', async () => {
+    const hashes = Array.from({ length: ROUNDS }, () => hashOpaqueSecret(randomUUID()))
+    await replaceBackupCodes(database.em.fork(), userId, hashes)
+    for (const hash of hashes)
+      assert.equal(trues(await atOnce(20, (em) => useBackupCode(em, userId, hash))), 1)
+  })
+
+  it('twenty uses of one link to reset a password succeed once', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { hash } = mintOpaqueSecret()
+      await insertOneTimeSecret(database.em.fork(), { hash, userId, purpose: 'password_reset', seconds: 60 })
+      const used = await atOnce(20, async (em) => Boolean(await useOneTimeSecret(em, hash, 'password_reset')))
+      assert.equal(trues(used), 1, `round ${round}`)
+    }
+  })
+})
