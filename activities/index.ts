@@ -86,7 +86,10 @@ export function createActivities({
       return { orderId }
     },
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
-    recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
+    async recordNotPlaced({ signalId, at, ...outcome }) {
+      await ledger.recordNotPlaced(em, signalId, at, outcome)
+      await failpoint('act.after_refusal')
+    },
     recordExitAccepted: async ({ signalId, report }) => ({
       orderId: await ledger.recordExitAccepted(em, signalId, report),
     }),

@@ -1,3 +1,4 @@
+import type { CancelReason } from '#domain/denial.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
@@ -64,9 +65,6 @@ export async function recordDeclined(
     timeline: [declinedEntry(at, decline)],
   })
 }
-
-/** Why a signal was cancelled. */
-export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED'
 
 /** The signal was withdrawn or has expired before its entry was sent. */
 export async function recordCancelled(

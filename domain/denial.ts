@@ -70,3 +70,6 @@ export const DENIALS = {
 } as const satisfies Record<string, Denial>
 
 export type DenialCode = keyof typeof DENIALS
+
+/** Why a signal was cancelled: by a person, by its validUntil, or for a newer one with its sourceId. */
+export type CancelReason = 'WITHDRAWN' | 'EXPIRED' | 'SUPERSEDED'

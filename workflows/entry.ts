@@ -6,7 +6,7 @@ import { entryOrder } from '#domain/entry-order.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalRun } from './signal-run.ts'
-import { persistStep, step, tryStep } from './steps.ts'
+import { mayHaveSent, persistStep, step, tryStep } from './steps.ts'
 import { stopBeforeEntry } from './stop.ts'
 import { describeEntry } from './summary.ts'
 import { millisecondsUntil, workflowNow } from './workflow-time.ts'
@@ -101,7 +101,7 @@ async function notPlaced(
   code: DenialCode,
   detail: string,
 ): Promise<void> {
-  await step('recordNotPlaced', `Record that no order was placed: ${code}`, {
+  await persistStep('recordNotPlaced', `Record that no order was placed: ${code}`, {
     signalId: run.terms.signalId,
     at: workflowNow(),
     status,
@@ -129,8 +129,7 @@ async function submitEntry(run: SignalRun, quantity: Decimal): Promise<SubmitOrd
   const tried = await tryStep('submitOrder', summary, input)
   if (tried.settled) return tried.result
 
-  // A broker that is merely busy has placed nothing; after anything else an order may be out.
-  if (tried.failure !== 'BrokerBusy') {
+  if (mayHaveSent(tried.failure)) {
     await step('recordTransmitted', 'Record that the outcome is unknown', {
       signalId: terms.signalId,
       at: firstTriedAt,

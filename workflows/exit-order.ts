@@ -4,7 +4,7 @@ import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { SignalRun } from './signal-run.ts'
-import { persistStep, step, tryStep } from './steps.ts'
+import { mayHaveSent, persistStep, step, tryStep } from './steps.ts'
 import { workflowNow } from './workflow-time.ts'
 
 /** The side that takes the signal's position off again; throws for a signal that closes one. */
@@ -46,8 +46,7 @@ export async function submitExit(
   const tried = await tryStep('submitOrder', summary, input)
   if (tried.settled) return tried.result
 
-  // A broker that is merely busy has placed nothing; after anything else an order may be out.
-  if (tried.failure !== 'BrokerBusy')
+  if (mayHaveSent(tried.failure))
     await step('recordExitTrouble', 'Record that the exit is not settled', {
       signalId: terms.signalId,
       at: firstTriedAt,

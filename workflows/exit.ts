@@ -41,7 +41,8 @@ export async function leave(run: SignalRun): Promise<Decimal> {
 /** Waits for the exit's time as the calendar gives it, or until a person cancels the exit. */
 async function untilExitTime(run: SignalRun, rule: ExitRule): Promise<void> {
   const { signalId, accountId, symbol } = run.terms
-  const entryEndedAt = (run.entryEndedAt ??= run.entry.filledAt ?? run.lastNewsAt(run.entryId))
+  run.entryEndedAt ??= run.entry.filledAt ?? run.lastNewsAt(run.entryId)
+  const { entryEndedAt } = run
   let known: OrderReport
   let isCutShort: boolean
   do {

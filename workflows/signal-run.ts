@@ -1,6 +1,6 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { clientOrderIdFor, isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
-import { mayBecome, type SignalStatus } from '#domain/signal-status.ts'
+import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import {
   searchAttributes,
@@ -29,8 +29,6 @@ export interface Takeover {
   answer: { granted: true; warning: string | null } | { granted: false } | null
 }
 
-const FIRST_STATUS = { immediate: 'queued', scheduled: 'scheduled', pending: 'pending' } as const
-
 /** What a run of the signal workflow knows. Messages and the story both read and write it. */
 export class SignalRun {
   /** Frozen at acceptance but for the edits of the person who approves. */
@@ -45,7 +43,7 @@ export class SignalRun {
   takeover: Takeover | null = null
   /** When the entry was first seen to have ended, which exits are counted from; UTC instant. */
   entryEndedAt: string | null = null
-  /** The person who cancelled the exit, and whether that is in the books. */
+  /** The person who cancelled the exit, and whether that is in the books: until then it may prove too late. */
   exitCancelledBy: string | null = null
   exitCancelRecorded = false
   readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()

@@ -100,3 +100,7 @@ function unsettledBy(error: unknown): { settled: false; cause: string; failure: 
     failure: cause instanceof ApplicationFailure ? (cause.type ?? 'Error') : 'Timeout',
   }
 }
+
+/** Failures after which it is certain that nothing was sent: the broker asks for a pause, or a halt stands. */
+const NOTHING_SENT: ReadonlySet<string> = new Set(['BrokerBusy', 'Halted'])
+export const mayHaveSent = (failure: string): boolean => !NOTHING_SENT.has(failure)

@@ -156,6 +156,27 @@ describe('a process that stops in the middle', function () {
       )
     })
 
+    it('F14: crash at act.after_refusal, and then a broker that would take the order, ends refused, with no order', async () => {
+      const { stack } = service
+      const symbol = 'REFUSAL'
+      await stack.venue.pin(symbol, 100)
+      // A resting order on the other side, with which a purchase would be a wash trade.
+      const rest = { action: 'openShort', orderType: 'limit', limitPrice: 105, exitTriggerType: 'immediate' }
+      const resting = await stack.api.post('/signals', buyNow(stack, { symbol, ...rest }))
+      assert.equal(resting.status, 201, JSON.stringify(resting.body))
+      await arm(stack.parts.worker, 'act.after_refusal:crash')
+      const { status, body } = await stack.api.post('/signals', wishFor(symbol))
+      assert.equal(status, 400, 'the sender is told that it is refused')
+      const { signalId } = body.details[0]
+      await struck(stack.parts.worker, 'act.after_refusal', 'crash')
+      // The reason of the refusal passes while nobody works, and the next worker comes to the same step.
+      await stack.venue.pin(symbol, 106)
+      await stack.parts.worker.start()
+      await assertOneEntryOneExit(stack, resting.body.signal.id, { within: 40_000 })
+      assert.equal((await endOf(stack, signalId)).status, 'rejected')
+      assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), signalId), [])
+    })
+
     after(async () => {
       await service.stack.parts.worker.kill()
       await service.stack.parts.worker.start()
