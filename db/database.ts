@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
 import { entities } from './entities/index.ts'
+import { reclaimLostConnections } from './lost-connections.ts'
 import { migrations } from './migrations/index.ts'
 
 export type Database = MikroORM
@@ -25,6 +26,7 @@ export async function openDatabase(url: string, poolSize = 10): Promise<Database
       connectionTimeoutMillis: 1_500,
       statement_timeout: 15_000,
       keepAlive: true,
+      onPoolCreated: reclaimLostConnections,
     },
   })
 }

@@ -56,6 +56,27 @@ describe('database pool', () => {
     await servesAgain()
   })
 
+  it('serves on when more transactions were cut in the middle than it has connections', async function () {
+    this.timeout(20_000)
+    for (let round = 0; round < 2; round++) {
+      const sleeping = Array.from({ length: 3 }, () =>
+        assert.rejects(
+          database.em.fork().transactional((em) => em.execute('select pg_sleep(30)')),
+          isDatabaseUnavailable,
+        ),
+      )
+      await eventually(async () => {
+        const rows = await admin.em.execute<unknown[]>(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+        )
+        assert.equal(rows.length, 3)
+      })
+      await cut(`wait_event = 'PgSleep'`)
+      await Promise.all(sleeping)
+      await servesAgain()
+    }
+  })
+
   it('cut in the middle of a ledger step leaves it undone, and the step repeated is whole', async () => {
     const signal = await createSignal(database.em)
     const report = orderReport(signal)
