@@ -34,8 +34,9 @@ export const admit =
     const principal = await identify(deps, ctx, policy)
     if (TIERS[policy.tier].by !== 'ip') await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
     if (principal) {
-      checkAuthority(policy, principal)
+      // First, so that the log tells who was refused.
       ctx.state.principal = principal
+      checkAuthority(policy, principal)
       // Administrators see all users, which is what their routes are for.
       if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
@@ -51,11 +52,7 @@ function policyOfRequest(ctx: ApiContext): RoutePolicy {
 }
 
 /** Who asks; null for nobody in particular, where the route allows that. */
-async function identify(
-  deps: AdmitDeps,
-  ctx: ApiContext,
-  policy: RoutePolicy,
-): Promise<Principal | null> {
+async function identify(deps: AdmitDeps, ctx: ApiContext, policy: RoutePolicy): Promise<Principal | null> {
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return null
   try {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { REPOSITORY } from './source-files.ts'
+
+/** How many requirements the OWASP ASVS 5.0.0 has at each of its first two levels. */
+const REQUIREMENTS = { 1: 70, 2: 183 }
+const STANDINGS = ['met', 'partly', 'deviation', 'open', 'not applicable']
+/** Those that something in the repository shows. */
+const SHOWN = ['met', 'partly', 'deviation']
+
+interface Row {
+  requirement: string
+  level: string
+  standing: string
+  evidence: string
+  note: string
+}
+
+/** The fields of a line; quotes keep commas in one. */
+const fieldsOf = (line: string): string[] =>
+  [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
+    .slice(0, 5)
+    .map(([, field = '']) => field.replace(/^"(.*)"$/, '$1').replaceAll('""', '"'))
+
+describe('docs/security/asvs.csv', () => {
+  const [heading, ...lines] = readFileSync(join(REPOSITORY, 'docs/security/asvs.csv'), 'utf8')
+    .trim()
+    .split('\n')
+  const rows = lines.map((line): Row => {
+    const [requirement = '', level = '', standing = '', evidence = '', note = ''] = fieldsOf(line)
+    return { requirement, level, standing, evidence, note }
+  })
+
+  it('has a row for every requirement of the levels 1 and 2, once', () => {
+    assert.equal(heading, 'requirement,level,standing,evidence,note')
+    for (const [level, count] of Object.entries(REQUIREMENTS))
+      assert.equal(rows.filter((row) => row.level === level).length, count)
+    const names = rows.map(({ requirement }) => requirement)
+    assert.equal(new Set(names).size, names.length)
+    for (const name of names) assert.match(name, /^\d+\.\d+\.\d+$/)
+  })
+
+  it('says of each how it stands, with something that shows it or a reason', () => {
+    for (const { requirement, standing, evidence, note } of rows) {
+      assert.ok(STANDINGS.includes(standing), `${requirement}: ${standing || 'blank'}`)
+      if (SHOWN.includes(standing))
+        assert.ok(existsSync(join(REPOSITORY, evidence)) && evidence !== '', requirement)
+      if (standing !== 'met') assert.ok(note.length > 10, `${requirement} needs a reason`)
+    }
+  })
+})
