@@ -74,6 +74,9 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'DELETE /api/v1/signals/:id': scoped('signals:write'),
   'DELETE /api/v1/signals/:id/exit': scoped('signals:write'),
 
+  'GET /api/v1/alerts': scoped('trading:read'),
+  'POST /api/v1/alerts/:id/acknowledge': scoped('orders:write'),
+
   'GET /api/v1/orders': scoped('trading:read'),
   'GET /api/v1/orders/:orderId': scoped('trading:read'),
   'GET /api/v1/positions': scoped('trading:read'),

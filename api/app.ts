@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { routeName } from './access-policy.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { alertRoutes } from './alerts/routes.ts'
 import { createTokenUse } from './auth/token-use.ts'
 import { createBackground } from './background.ts'
 import type { ApiState } from './context.ts'
@@ -98,6 +99,7 @@ export function createApp(deps: AppDeps): App {
       secretKeys: deps.identity.secretKeys,
       brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
     }),
+    alertRoutes(admitted),
     orderRoutes(admitted),
     accountRoutes(admitted),
     positionRoutes(admitted),

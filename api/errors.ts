@@ -39,6 +39,7 @@ export const ERRORS = {
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
+  ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
   TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
   USER_NOT_FOUND: { status: 404, message: 'There is no such user' },

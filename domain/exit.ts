@@ -1,4 +1,6 @@
 import type { Decimal } from './decimal.ts'
+import type { DenialCode } from './denial.ts'
+import type { OrderStatus } from './order.ts'
 
 export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
 export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
@@ -32,8 +34,63 @@ export const EXIT_STATUSES = [
   'cancelled',
   'failed',
 ] as const
-/** waiting: for the entry to end. scheduled: for its submit time. submitted: working at the broker. */
+/**
+ * waiting: for the entry to end. scheduled: for its submit time, or for another try. submitted: working at the
+ * broker. The others end it.
+ */
 export type ExitStatus = (typeof EXIT_STATUSES)[number]
+
+/** Where an exit stands: each try counts as a generation of its own, from 1, and only ever goes forward. */
+export interface ExitStanding {
+  generation: number
+  status: ExitStatus
+}
+
+/**
+ * The one table of what may follow within one generation. A later generation may begin anywhere: it is another
+ * exit order.
+ */
+const EXIT_TRANSITIONS: Record<ExitStatus, readonly ExitStatus[]> = {
+  waiting: ['scheduled', 'submitted', 'filled', 'partially_filled', 'cancelled', 'failed'],
+  scheduled: ['submitted', 'filled', 'partially_filled', 'cancelled', 'failed'],
+  submitted: ['filled', 'partially_filled', 'cancelled', 'failed'],
+  filled: [],
+  partially_filled: [],
+  cancelled: [],
+  failed: [],
+}
+
+/** Every status from which `to` may be reached within one generation. */
+export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
+  EXIT_STATUSES.filter((from) => EXIT_TRANSITIONS[from].includes(to))
+
+/**
+ * Why an exit that should be out is not. unplanned: its time cannot be found out. held: it cannot be sized or sent,
+ * and nothing was sent. unknown: it was sent, and whether the broker has it is not known. refused: the broker
+ * said no. ended: the order ended before it had closed everything. After each of them it is tried again.
+ */
+export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'refused' | 'ended'
+
+export interface ExitTrouble {
+  /** The try that is in trouble. */
+  generation: number
+  kind: ExitTroubleKind
+  /** Null where nobody has refused anything. */
+  code: DenialCode | null
+  detail: string
+}
+
+/**
+ * What follows an exit order that has ended before it closed everything. again: another one, because the owner wants
+ * to be out at any price and it was not they who ended the order: it was rejected, expired at market, or is what
+ * an auction left over, which the exchange cancels. left: nothing but an alert, because the price that the owner
+ * named was not met, or somebody cancelled the order on purpose.
+ */
+export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'left' {
+  if (status === 'REJECTED') return 'again'
+  const atAnyPrice = rule.orderType === 'market' || rule.orderType === 'moc'
+  return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'left'
+}
 
 /** When an exit is to be sent, as resolved from the broker's calendar. */
 export interface ExitPlan {

@@ -1,5 +1,6 @@
 import { AccessToken } from './access-token.entity.ts'
 import { Account } from './account.entity.ts'
+import { Alert } from './alert.entity.ts'
 import { BrokerConnection } from './broker-connection.entity.ts'
 import { Order } from './order.entity.ts'
 import { Position } from './position.entity.ts'
@@ -18,5 +19,6 @@ export const entities = [
   SignalEvent,
   Order,
   Position,
+  Alert,
 ]
-export { AccessToken, Account, BrokerConnection, Order, Position, Signal, SignalEvent, Strategy, User }
+export { AccessToken, Account, Alert, BrokerConnection, Order, Position, Signal, SignalEvent, Strategy, User }

@@ -6,6 +6,7 @@ import { SealedCredentials } from './0005-sealed-credentials.ts'
 import { RowSecurity } from './0006-row-security.ts'
 import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
+import { Alerts } from './0009-alerts.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   { name: '0006-row-security', class: RowSecurity },
   { name: '0007-visible-order-rates', class: VisibleOrderRates },
   { name: '0008-desktop-sync', class: DesktopSync },
+  { name: '0009-alerts', class: Alerts },
 ]

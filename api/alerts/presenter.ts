@@ -1,0 +1,17 @@
+import type { KnownAlert } from '#db/alerts.ts'
+import { instantOut } from '../presentation.ts'
+
+/** An alert as its owner sees it. */
+export const presentAlert = ({ alert, symbol }: KnownAlert): object => ({
+  id: alert.id,
+  kind: alert.kind,
+  message: alert.message,
+  accountId: alert.accountId,
+  signalId: alert.signalId ?? null,
+  symbol,
+  details: alert.data,
+  raisedAt: instantOut(alert.raisedAt),
+  acknowledgedAt: instantOut(alert.acknowledgedAt),
+  acknowledgedBy: alert.acknowledgedBy ?? null,
+  resolvedAt: instantOut(alert.resolvedAt),
+})

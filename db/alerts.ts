@@ -1,0 +1,151 @@
+import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import type { EntityManager } from './database.ts'
+import { Alert, Signal } from './entities/index.ts'
+import { given, type Filter } from './filter.ts'
+import type { Page, Slice } from './page.ts'
+
+/** The account that an alert is about, and the signal where it is about one. */
+export interface AlertSubject {
+  accountId: string
+  /** Null for an alert of the whole account. */
+  signalId: string | null
+}
+
+/** Ends the insert of an alert that may be open already: what it says is brought up to date. */
+export const UNLESS_OPEN = `on conflict (kind, coalesce(signal_id, account_id)) where resolved_at is null
+  do update set message = excluded.message, data = excluded.data`
+
+/** Raises an alert; one that is open already is brought up to date and stays the same alert. */
+export async function raiseAlert(
+  em: EntityManager,
+  { accountId, signalId }: AlertSubject,
+  { kind, message, data }: AlertNotice,
+): Promise<void> {
+  await em.execute(
+    `insert into alerts (user_id, account_id, signal_id, kind, message, data)
+     select user_id, id, ?::uuid, ?, ?, ?::jsonb from accounts where id = ?
+     ${UNLESS_OPEN}
+     where (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`,
+    [signalId, kind, message, JSON.stringify(data), accountId],
+  )
+}
+
+/** The cause is gone. Does nothing when no such alert is open. */
+export async function resolveAlert(
+  em: EntityManager,
+  { accountId, signalId }: AlertSubject,
+  kind: AlertKind,
+): Promise<void> {
+  await em.execute(
+    'update alerts set resolved_at = now() where kind = ? and coalesce(signal_id, account_id) = ? and resolved_at is null',
+    [kind, signalId ?? accountId],
+  )
+}
+
+/** Whether an alert of this kind is open. */
+export async function isAlertOpen(
+  em: EntityManager,
+  { accountId, signalId }: AlertSubject,
+  kind: AlertKind,
+): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    'select id from alerts where kind = ? and coalesce(signal_id, account_id) = ? and resolved_at is null',
+    [kind, signalId ?? accountId],
+  )
+  return rows.length > 0
+}
+
+/** An alert and the symbol of its signal; null where it is about no signal. */
+export interface KnownAlert {
+  alert: Alert
+  symbol: string | null
+}
+
+async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): Promise<KnownAlert[]> {
+  const ids = alerts.flatMap(({ signalId }) => signalId ?? [])
+  const signals = ids.length === 0 ? [] : await em.find(Signal, { id: { $in: ids }, userId })
+  const symbols = new Map(signals.map(({ id, symbol }) => [id, symbol]))
+  return alerts.map((alert) => ({ alert, symbol: symbols.get(alert.signalId ?? '') ?? null }))
+}
+
+const ENDED_BY_PEOPLE = Object.entries(ALERTS)
+  .filter(([, { endsWhenAcknowledged }]) => endsWhenAcknowledged)
+  .map(([kind]) => kind)
+
+/**
+ * A person says that they know. Only what nothing else can end is over with that. Null when the user has no such
+ * alert; acknowledged a second time it stays with whoever was first.
+ */
+export async function acknowledgeAlert(
+  em: EntityManager,
+  userId: string,
+  id: string,
+  by: string,
+): Promise<KnownAlert | null> {
+  await em.execute(
+    `update alerts set acknowledged_at = now(), acknowledged_by = ?,
+       resolved_at = case when kind in (${ENDED_BY_PEOPLE.map(() => '?')}) then coalesce(resolved_at, now()) else resolved_at end
+     where id = ? and user_id = ? and acknowledged_at is null`,
+    [by, ...ENDED_BY_PEOPLE, id, userId],
+  )
+  const [known] = await withSymbols(em, userId, await em.find(Alert, { id, userId }))
+  return known ?? null
+}
+
+export type AlertFilter = Filter<Pick<Alert, 'accountId' | 'kind'> & { signalId: string }>
+
+/** A user's alerts, newest first: the open ones, or all that there ever were. */
+export async function listAlerts(
+  em: EntityManager,
+  userId: string,
+  filter: AlertFilter & { state: 'open' | 'all' },
+  page: Page,
+): Promise<Slice<KnownAlert>> {
+  const { state, ...conditions } = filter
+  const [items, total] = await em.findAndCount(
+    Alert,
+    { ...given(conditions), userId, ...(state === 'open' && { resolvedAt: null }) },
+    { ...page, orderBy: { raisedAt: 'desc', id: 'desc' } },
+  )
+  return { items: await withSymbols(em, userId, items), total }
+}
+
+/** The signals of an account for which an alert of this kind is open. */
+export async function signalsWithAlert(
+  em: EntityManager,
+  accountId: string,
+  kind: AlertKind,
+): Promise<Set<string>> {
+  const rows = await em.execute<{ signal_id: string }[]>(
+    'select signal_id from alerts where account_id = ? and kind = ? and resolved_at is null',
+    [accountId, kind],
+  )
+  return new Set(rows.map((row) => row.signal_id))
+}
+
+/**
+ * Ends the alerts of shares that no exit follows for, once the account does not hold them any more: somebody closed the
+ * position by hand. Fresh alerts are left alone, since a broker's positions lag behind its fills.
+ */
+export async function resolveClosedByHand(em: EntityManager, accountId: string): Promise<void> {
+  await em.execute(
+    `update alerts set resolved_at = now() from signals s
+     where alerts.account_id = ? and alerts.kind = 'unprotected_position' and alerts.resolved_at is null
+       and alerts.raised_at < now() - interval '1 minute'
+       and s.id = alerts.signal_id and s.exit_status in ('filled', 'partially_filled', 'cancelled', 'failed')
+       and not exists (
+         select from positions p where p.account_id = s.account_id and p.symbol = s.symbol
+           and p.side = case s.action when 'openLong' then 'LONG' else 'SHORT' end)`,
+    [accountId],
+  )
+}
+
+/** The signals of an account whose exits the broker refused because of its keys, and which have none out yet. */
+export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
+  const rows = await em.execute<{ signal_id: string }[]>(
+    `select signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null
+       and data ->> 'code' = 'BROKER_CREDENTIALS_INVALID'`,
+    [accountId],
+  )
+  return rows.map((row) => row.signal_id)
+}

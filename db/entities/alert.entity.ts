@@ -1,0 +1,24 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { AlertKind } from '#domain/alert.ts'
+
+/** Something that may cost the owner of an account money while nobody looks. */
+export const Alert = defineEntity({
+  name: 'Alert',
+  tableName: 'alerts',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid(),
+    accountId: p.uuid(),
+    /** Null for an alert of the whole account. */
+    signalId: p.uuid().nullable(),
+    kind: p.text().$type<AlertKind>(),
+    message: p.text(),
+    data: p.json<Record<string, unknown>>(),
+    raisedAt: p.datetime(),
+    acknowledgedBy: p.text().nullable(),
+    acknowledgedAt: p.datetime().nullable(),
+    /** Null while the alert is open. */
+    resolvedAt: p.datetime().nullable(),
+  },
+})
+export type Alert = InferEntity<typeof Alert>

@@ -1,0 +1,95 @@
+import type { Decimal } from './decimal.ts'
+import type { ExitTrouble } from './exit.ts'
+
+/** What an alert of a kind is about, and what ends it. */
+interface AlertMeaning {
+  /** There is at most one open alert of a kind for each of these. */
+  concerns: 'signal' | 'account'
+  /** Nothing but a person can tell that it is over; any other alert stays open until its cause is gone. */
+  endsWhenAcknowledged: boolean
+  meaning: string
+}
+
+/**
+ * The closed list of what the owner of an account is alerted to: that which may cost money while nobody looks.
+ * An alert stays open until its cause is gone; to acknowledge it says that a person knows.
+ */
+export const ALERTS = {
+  unprotected_position: {
+    concerns: 'signal',
+    endsWhenAcknowledged: false,
+    meaning:
+      'Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.',
+  },
+  fill_after_end: {
+    concerns: 'signal',
+    endsWhenAcknowledged: true,
+    meaning:
+      'The broker reported a fill after the signal had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.',
+  },
+  order_unknown_at_broker: {
+    concerns: 'signal',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The broker does not know an order any more that it once accepted. Ends when it knows the order again.',
+  },
+  replaced_order_working: {
+    concerns: 'signal',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
+  },
+  credentials: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      "The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
+  },
+} as const satisfies Record<string, AlertMeaning>
+
+export type AlertKind = keyof typeof ALERTS
+export const ALERT_KINDS = Object.keys(ALERTS) as [AlertKind, ...AlertKind[]]
+
+/** What is to be made known, of a signal or an account that the context names. */
+export interface AlertNotice {
+  kind: AlertKind
+  /** For the owner, in words. */
+  message: string
+  data: Record<string, unknown>
+}
+
+const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
+  unplanned: 'The time of the exit cannot be found out',
+  held: 'The exit cannot be sent',
+  unknown: 'Whether the broker has the exit order is not known',
+  refused: 'The broker refused the exit',
+  ended: 'The exit order ended before it had closed everything',
+}
+
+/** The position is open longer than its owner wanted, and the exit is tried again. */
+export const unprotectedByTrouble = ({ kind, generation, code, detail }: ExitTrouble): AlertNotice => ({
+  kind: 'unprotected_position',
+  message: `${WHY_NO_EXIT[kind]}: ${detail}. It is tried again`,
+  data: { trouble: kind, generation, code },
+})
+
+/** Shares were to be closed, and no further exit follows. */
+export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotice => ({
+  kind: 'unprotected_position',
+  message: `${message}. No further exit follows`,
+  data: { trouble: 'left', quantity },
+})
+
+/** The broker does not accept the keys of the account's connection. */
+export const keysRefused = (detail: string): AlertNotice => ({
+  kind: 'credentials',
+  message: `The broker refuses the keys of this account's connection: ${detail}`,
+  data: {},
+})
+
+/** The broker once accepted an order and does not know it any more. */
+export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: string }): AlertNotice => ({
+  kind: 'order_unknown_at_broker',
+  message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told`,
+  data: { clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
+})
