@@ -42,8 +42,11 @@ export async function acceptSignal(
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const signal = newSignal(principal.userId, request, deps.maxStaleness)
     const received = receivedEntry(signal, sender)
-    await deps.failpoint('api.before_commit')
-    if (await inTime(insertSignal(em, signal, received)))
+    const store = async () => {
+      await deps.failpoint('api.before_commit')
+      return insertSignal(em, signal, received)
+    }
+    if (await inTime(store()))
       return { outcome: 'stored', signal, replaced: null, advisories: [] }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing) continue
