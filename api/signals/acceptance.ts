@@ -46,8 +46,7 @@ export async function acceptSignal(
       await deps.failpoint('api.before_commit')
       return insertSignal(em, signal, received)
     }
-    if (await inTime(store()))
-      return { outcome: 'stored', signal, replaced: null, advisories: [] }
+    if (await inTime(store())) return { outcome: 'stored', signal, replaced: null, advisories: [] }
     const existing = await inTime(holderOfSource(em, principal, request))
     if (!existing) continue
     if (!request.replaceExisting) return asExisting(existing, request)
