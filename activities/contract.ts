@@ -1,9 +1,10 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import type { ExitPlan, ExitRule, ExitStatus } from '#domain/exit.ts'
-import type { OrderReport, OrderRequest, OrderSide } from '#domain/order.ts'
+import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit.ts'
+import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import type { CarriedState, Resumption } from '#workflows/contract.ts'
 
 /** Every effect a workflow may have. All are safe to repeat; each says what a repetition finds. */
 export interface Activities {
@@ -44,7 +45,12 @@ export interface Activities {
     settles: string | null
   }): Promise<Stopping>
   recordSuperseded(input: RecordSupersededInput): Promise<Stopping>
-  recordExitCancelled(input: { signalId: string; at: string; by: string }): Promise<Stopping>
+  recordExitCancelled(input: {
+    signalId: string
+    at: string
+    by: string
+    generation: number
+  }): Promise<Stopping>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
   recordNotPlaced(input: {
     signalId: string
@@ -54,15 +60,16 @@ export interface Activities {
     detail: string
   }): Promise<void>
   recordExitAccepted(input: { signalId: string; report: OrderReport }): Promise<{ orderId: string }>
-  recordExitTrouble(input: {
-    signalId: string
-    at: string
-    generation: number
-    kind: 'unknown' | 'refused'
-    code: DenialCode
-    detail: string
-  }): Promise<void>
+  recordExitTrouble(
+    input: ExitTrouble & { signalId: string; at: string; settles: Settlement[] },
+  ): Promise<{ acknowledged: boolean }>
+  /** The workflow knows how much these orders have filled. */
+  recordNoted(input: { signalId: string; settles: Settlement[] }): Promise<void>
   recordClosed(input: RecordClosedInput): Promise<void>
+  /**
+   * With what a signal goes on that had ended, for the run that asks first; null when another run has taken that up.
+   */
+  reopenSignal(input: { signalId: string; at: string; by: string }): Promise<CarriedState | null>
 }
 
 export interface SubmitOrderInput {
@@ -160,15 +167,23 @@ export interface PlanExitInput {
   entry: OrderReport
   /** UTC instant at which the entry reached its terminal state. */
   entryEndedAt: string
+  /** Of the exit that is planned; counts from 1. */
+  generation: number
 }
 
 export interface RecordClosedInput {
   signalId: string
   at: string
   message: string
-  /** Client order ids of the orders whose ends the signal has taken note of. */
-  settles: string[]
-  exit: { status: ExitStatus; reason: string | null } | null
+  /** The orders whose ends the signal has taken note of. */
+  settles: Settlement[]
+  exit: (ExitStanding & { reason: string | null }) | null
   /** Set when the broker rejected the entry after accepting it. */
   rejected: boolean
+  /** Shares that were to be closed and have no exit; null when there are none. */
+  unprotected: Decimal | null
+  /** How often the signal has ended by now. */
+  closing: number
+  /** With what it goes on if a fill comes all the same. */
+  resumesWith: Resumption
 }

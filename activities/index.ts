@@ -4,10 +4,12 @@ import type { EntityManager } from '#db/database.ts'
 import * as decided from '#db/decision-ledger.ts'
 import { freeze, readFrozen } from '#db/frozen.ts'
 import * as ledger from '#db/ledger.ts'
+import { reopenSignal } from '#db/signal-reopening.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
 import type { NewSignal } from '#db/signals.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
+import type { CarriedState } from '#workflows/contract.ts'
 import { admission } from './admission.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
@@ -76,7 +78,8 @@ export function createActivities({
     sizeExit: (input) => sizeExit({ ...planning, decisions, brokerFor, now }, input),
     async planExit(input) {
       const plan = await planExitTime(planning, input)
-      await ledger.recordExitPlanned(em, input.signalId, input.entryEndedAt, { entry: input.entry, plan })
+      const { signalId, entryEndedAt, entry, generation } = input
+      await ledger.recordExitPlanned(em, signalId, entryEndedAt, { entry, plan, generation })
       return plan
     },
     async recordEntryAccepted({ signalId, report, advisories }) {
@@ -106,7 +109,10 @@ export function createActivities({
         // The row went through JSON: its instants are text, which PostgreSQL reads as well.
         replacement: { signal: replacement.row as NewSignal, received: replacement.received },
       }),
-    recordExitCancelled: ({ signalId, at, by }) => decided.recordExitCancelled(em, signalId, at, by),
+    recordExitCancelled: ({ signalId, at, ...cancel }) =>
+      decided.recordExitCancelled(em, signalId, at, cancel),
+    recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),
     recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
+    reopenSignal: ({ signalId, at, by }) => reopenSignal<CarriedState>(em, signalId, at, by),
   }
 }

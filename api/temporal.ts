@@ -6,7 +6,7 @@ import {
   CANCEL_EXIT,
   DECLINE_SIGNAL,
   REFUSALS,
-  searchAttributes,
+  searchAttributesOf,
   SIGNAL_WORKFLOW,
   SUPERSEDE_SIGNAL,
   WITHDRAW_SIGNAL,
@@ -26,7 +26,7 @@ import {
   type ClientOptions,
   type WorkflowStartOptions,
 } from '@temporalio/client'
-import { ApplicationFailure, type SearchAttributePair } from '@temporalio/common'
+import { ApplicationFailure } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { DeadlinePassed, within } from './deadline.ts'
@@ -200,21 +200,10 @@ function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptio
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
     // After a worker's death another one takes over that soon.
     workflowTaskTimeout: '5s',
-    typedSearchAttributes: searchAttributesOf(terms),
+    typedSearchAttributes: searchAttributesOf(terms, FIRST_STATUS[terms.executeMode]),
     staticSummary: describeEntry(terms),
     staticDetails: detailsOf(terms),
   }
-}
-
-function searchAttributesOf(terms: SignalTerms): SearchAttributePair[] {
-  return [
-    { key: searchAttributes.status, value: FIRST_STATUS[terms.executeMode] },
-    { key: searchAttributes.accountId, value: terms.accountId },
-    { key: searchAttributes.symbol, value: terms.symbol },
-    { key: searchAttributes.action, value: terms.action },
-    { key: searchAttributes.executeMode, value: terms.executeMode },
-    ...(terms.strategyId === null ? [] : [{ key: searchAttributes.strategyId, value: terms.strategyId }]),
-  ]
 }
 
 /** What an operator reads above the history, as markdown. */

@@ -1,3 +1,4 @@
+import type { AlertNotice } from '#domain/alert.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import {
@@ -9,7 +10,8 @@ import {
   type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
-import { DecidedAlready, write, type LedgerWrite } from './ledger-write.ts'
+import type { LedgerWrite } from './ledger-statement.ts'
+import { DecidedAlready, write } from './ledger-write.ts'
 import { insertSignal, takeTurn, type NewSignal } from './signals.ts'
 
 /**
@@ -76,16 +78,18 @@ export async function recordCancelled(
   return stop(em, signalId, { ...cancellation(at, cancel), stops: 'entry' })
 }
 
-/** The wait for the exit's time was cancelled by a person; the position stays. */
+/** The wait for the exit, or for another try of it, was cancelled by a person; the position stays. */
 export async function recordExitCancelled(
   em: EntityManager,
   signalId: string,
   at: string,
-  by: string,
+  { by, generation }: { by: string; generation: number },
 ): Promise<Stopping> {
   return stop(em, signalId, {
-    stops: 'exit-1',
-    set: { exit_status: 'cancelled', exit_reason: 'CANCELLED_BY_PERSON' },
+    stops: `exit-${generation}`,
+    set: {},
+    exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
+    resolves: ['unprotected_position', 'fill_after_end'],
     timeline: [exitCancelledEntry(at, by)],
   })
 }
@@ -115,7 +119,12 @@ export async function recordSuperseded(
   const { detail, settles, mayStillFill, replacement } = supersession
   const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
   const wasSent = settles !== null || mayStillFill
-  const change = { ...cancelled, cancelExit: !mayStillFill, ...(!wasSent && { stops: 'entry' as const }) }
+  const change: LedgerWrite = {
+    ...cancelled,
+    cancelExit: !mayStillFill,
+    ...(!wasSent && { stops: 'entry' }),
+    ...(mayStillFill && { raises: [stillWorking(detail)] }),
+  }
   return em.fork().transactional(async (inner) => {
     await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
     const stopping = await stop(inner, signalId, change)
@@ -164,7 +173,13 @@ const cancellation = (
 ): LedgerWrite & { status: SignalStatus } => ({
   status: 'cancelled',
   set: { status_reason: reason, status_detail: detail },
-  ...(settles !== null && { settles: [settles] }),
+  ...(settles !== null && { settles: [{ clientOrderId: settles, filledQuantity: '0' }] }),
   cancelExit: true,
   timeline: [cancelledEntry(at, reason, detail)],
+})
+
+const stillWorking = (detail: string): AlertNotice => ({
+  kind: 'replaced_order_working',
+  message: `${detail}; the broker has not cancelled its order yet, which may still fill`,
+  data: {},
 })

@@ -9,8 +9,8 @@ import type { EntityManager } from './database.ts'
 /** Kept in the place of a decision to send an order, once somebody has stopped that first. */
 export const STOPPED = { stopped: true } as const
 
-/** The decision to send the order of the entry, and that to send the first of the exit. */
-export type SendDecision = 'entry' | 'exit-1'
+/** The decision to send the order of the entry, and that to send an exit order, by its generation. */
+export type SendDecision = 'entry' | `exit-${number}`
 
 /** Somebody stopped the signal, or its exit, before this decision was taken. */
 export class StoppedFirst extends Error {

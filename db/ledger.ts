@@ -1,11 +1,14 @@
+import { keysRefused, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import type { ExitPlan, ExitStatus } from '#domain/exit.ts'
-import type { OrderReport } from '#domain/order.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import type { ExitPlan, ExitStanding, ExitTrouble } from '#domain/exit.ts'
+import { parseClientOrderId, type OrderReport, type Settlement } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import {
   acknowledgedEntry,
   closedEntry,
   exitPlannedEntry,
+  exitTroubleEntry,
   givenUpEntry,
   refusedEntry,
   transmittedEntry,
@@ -90,12 +93,19 @@ export async function recordExitPlanned(
   em: EntityManager,
   signalId: string,
   at: string,
-  exit: { entry: OrderReport; plan: ExitPlan },
+  { entry, plan, generation }: { entry: OrderReport; plan: ExitPlan; generation: number },
 ): Promise<void> {
   await write(em, signalId, {
-    set: { exit_status: 'scheduled', exit_submit_at: exit.plan.submitAt, exit_reason: exit.plan.reason },
-    settles: [exit.entry.clientOrderId],
-    timeline: [exitPlannedEntry(at, exit.plan, exit.entry.filledQuantity)],
+    set: {},
+    exit: {
+      generation,
+      status: 'scheduled',
+      set: { exit_submit_at: plan.submitAt },
+      atFirst: { exit_reason: plan.reason },
+    },
+    settles: [entry],
+    resolves: ['unprotected_position'],
+    timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
   })
 }
 
@@ -106,51 +116,92 @@ export async function recordExitAccepted(
   report: OrderReport,
 ): Promise<string> {
   const orderId = orderIdFor(report.clientOrderId)
+  const identity = parseClientOrderId(report.clientOrderId)
+  if (identity === null) throw new TypeError(`${report.clientOrderId} is no exit of ours`)
   await write(em, signalId, {
-    set: { exit_status: 'submitted', exit_order_id: orderId },
+    set: {},
+    exit: {
+      generation: identity.generation,
+      status: 'submitted',
+      set: { exit_order_id: orderId, exit_reason: null },
+    },
     report,
+    resolves: ['unprotected_position', 'fill_after_end'],
     timeline: [acknowledgedEntry(report)],
   })
   return orderId
 }
 
-/** The signal's story is over. `settles` names the orders whose ends it has taken note of. */
-export async function recordClosed(
-  em: EntityManager,
-  signalId: string,
-  at: string,
-  end: {
-    message: string
-    settles: string[]
-    exit: { status: ExitStatus; reason: string | null } | null
-    /** The broker rejected the entry after accepting it. */
-    rejected: boolean
-  },
-): Promise<void> {
-  await write(em, signalId, {
-    ...(end.rejected && { status: 'rejected' }),
-    set: {
-      ...(end.rejected && { status_reason: 'BROKER_ERROR', status_detail: end.message }),
-      ...(end.exit && { exit_status: end.exit.status, exit_reason: end.exit.reason }),
-    },
-    settles: end.settles,
-    timeline: [closedEntry(at, end.message)],
-  })
-}
-
-/** The exit could not be placed yet, or its outcome is unknown; the reason is shown until that changes. */
+/**
+ * The exit that should be out is not: the reason is shown, and its owner alerted, until that changes. Tells whether a
+ * person has acknowledged the alert.
+ */
 export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
   at: string,
-  trouble: { generation: number; kind: 'unknown' | 'refused'; code: DenialCode; detail: string },
-): Promise<void> {
-  await write(em, signalId, {
-    set: { exit_reason: `${trouble.code}: ${trouble.detail}` },
-    timeline: [
-      trouble.kind === 'unknown'
-        ? transmittedEntry(at, 'exit', trouble.detail, trouble.generation)
-        : refusedEntry(at, 'exit', trouble.code, trouble.detail, trouble.generation),
+  { settles, ...trouble }: ExitTrouble & { settles: Settlement[] },
+): Promise<{ acknowledged: boolean }> {
+  const { kind, code, detail, generation } = trouble
+  // The order of this generation was out, so this is about the next one.
+  const concerned = kind === 'ended' ? generation + 1 : generation
+  return write(em, signalId, {
+    set: {},
+    exit: {
+      generation: concerned,
+      status: kind === 'unplanned' ? 'waiting' : 'scheduled',
+      set: { exit_reason: code === null ? detail : `${code}: ${detail}` },
+    },
+    settles,
+    raises: [
+      unprotectedByTrouble(trouble),
+      ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRefused(detail)] : []),
     ],
+    timeline: [exitTroubleEntry(at, trouble)],
+  })
+}
+
+/** A fill that came late is known to the workflow, which need not be told again. */
+export async function recordNoted(em: EntityManager, signalId: string, settles: Settlement[]): Promise<void> {
+  await write(em, signalId, { set: {}, settles, timeline: [] })
+}
+
+/** How a signal whose entry was accepted has ended. */
+export interface SignalEnd {
+  message: string
+  /** The orders whose ends it has taken note of. */
+  settles: Settlement[]
+  exit: (ExitStanding & { reason: string | null }) | null
+  /** The broker rejected the entry after accepting it. */
+  rejected: boolean
+  /** Shares that were to be closed and have no exit; null when there are none. */
+  unprotected: Decimal | null
+  closing: number
+  /** With what it goes on if a fill comes all the same. */
+  resumesWith: object
+}
+
+/** The signal's story is over. */
+export async function recordClosed(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  end: SignalEnd,
+): Promise<void> {
+  const { exit } = end
+  await write(em, signalId, {
+    ...(end.rejected && { status: 'rejected' }),
+    set: end.rejected ? { status_reason: 'BROKER_ERROR', status_detail: end.message } : {},
+    ...(exit && {
+      exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
+    }),
+    ends: { closing: end.closing, resumesWith: end.resumesWith },
+    settles: end.settles,
+    ...(end.unprotected !== null && { raises: [unprotectedByEnd(end.unprotected, end.message)] }),
+    resolves:
+      end.unprotected === null
+        ? ['replaced_order_working', 'unprotected_position', 'fill_after_end']
+        : ['replaced_order_working', 'fill_after_end'],
+    timeline: [closedEntry(at, end.message, end.closing)],
   })
 }

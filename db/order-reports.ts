@@ -2,6 +2,7 @@ import { compare, decimal, isPositive } from '#domain/decimal.ts'
 import { isTerminal, mergeReport, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
+import { Order } from './entities/index.ts'
 import { orderIdFor } from './order-id.ts'
 
 /** What the books say of an order after a report of it has been applied. */
@@ -174,6 +175,40 @@ export async function mergeOrderReport(
   }
 }
 
+/** What the books say of an order of the account; null when they hold none with this client order id. */
+export async function bookedOrder(
+  em: EntityManager,
+  accountId: string,
+  clientOrderId: string,
+): Promise<AppliedReport | null> {
+  const [order] = await em.fork().find(Order, { accountId, clientOrderId, signalId: { $ne: null } })
+  if (!order) return null
+  const price = (value: string | null | undefined) => (value == null ? null : decimal(value))
+  return {
+    changed: false,
+    signalId: order.signalId!,
+    settled: order.settledAt !== null,
+    report: {
+      brokerOrderId: order.brokerOrderId,
+      clientOrderId: order.clientOrderId,
+      symbol: order.symbol,
+      side: order.side,
+      quantity: decimal(order.quantity),
+      orderType: order.orderType,
+      limitPrice: price(order.limitPrice),
+      stopPrice: price(order.stopPrice),
+      timeInForce: order.timeInForce,
+      extendedHours: order.extendedHours,
+      status: order.status,
+      filledQuantity: decimal(order.filledQuantity),
+      avgFillPrice: price(order.avgFillPrice),
+      reason: order.reason ?? null,
+      submittedAt: order.submittedAt.toISOString(),
+      filledAt: order.filledAt?.toISOString() ?? null,
+    },
+  }
+}
+
 /** An order whose end the workflow has yet to take note of. */
 export interface UnsettledOrder {
   clientOrderId: string
@@ -182,13 +217,20 @@ export interface UnsettledOrder {
   ended: boolean
   /** Since when nothing has changed; UTC instant. */
   updatedAt: string
+  /** Where it stands in the order of the list. */
+  place: { since: string; clientOrderId: string }
 }
 
-/** The account's orders that are working, or have ended without their workflow knowing, oldest first. */
+/**
+ * The account's orders that are working, or have ended without their workflow knowing, oldest first.
+ *
+ * @param after the place from which to go on; null for the beginning
+ */
 export async function unsettledOrders(
   em: EntityManager,
   accountId: string,
   limit: number,
+  after: UnsettledOrder['place'] | null = null,
 ): Promise<UnsettledOrder[]> {
   const rows = await em.execute<
     {
@@ -197,12 +239,14 @@ export async function unsettledOrders(
       signal_id: string
       status: OrderReport['status']
       updated_at: Date | string
+      since: string
     }[]
   >(
-    `select client_order_id, broker_order_id, signal_id, status, updated_at
+    `select client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
      from orders where account_id = ? and settled_at is null and signal_id is not null
-     order by updated_at limit ?`,
-    [accountId, limit],
+     ${after ? 'and (updated_at, client_order_id) > (?::timestamptz, ?)' : ''}
+     order by updated_at, client_order_id limit ?`,
+    [accountId, ...(after ? [after.since, after.clientOrderId] : []), limit],
   )
   return rows.map((row) => ({
     clientOrderId: row.client_order_id,
@@ -210,12 +254,6 @@ export async function unsettledOrders(
     signalId: row.signal_id,
     ended: isTerminal(row.status),
     updatedAt: new Date(row.updated_at).toISOString(),
+    place: { since: row.since, clientOrderId: row.client_order_id },
   }))
-}
-
-/** Marks an order's end as taken note of, where no workflow is left to do so. */
-export async function settleOrder(em: EntityManager, clientOrderId: string): Promise<void> {
-  await em.execute('update orders set settled_at = now() where client_order_id = ? and settled_at is null', [
-    clientOrderId,
-  ])
 }

@@ -67,6 +67,9 @@ export interface OrderReport {
   filledAt: string | null
 }
 
+/** That somebody has taken note of an order's end, and of how much had been filled by then. */
+export type Settlement = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
+
 /** What part of a signal an order plays. */
 export type OrderRole = 'entry' | 'exit'
 

@@ -1,5 +1,5 @@
 import type { DenialCode } from './denial.ts'
-import type { ExitPlan } from './exit.ts'
+import type { ExitPlan, ExitTrouble } from './exit.ts'
 import { parseClientOrderId, type OrderReport } from './order.ts'
 import { isPositive } from './decimal.ts'
 
@@ -15,8 +15,10 @@ export const TIMELINE_KINDS = [
   'given_up',
   'order_progress',
   'exit_planned',
+  'exit_delayed',
   'exit_cancelled',
   'closed',
+  'reopened',
 ] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
@@ -114,8 +116,31 @@ export const givenUpEntry = (at: string, code: DenialCode, detail: string): Time
   data: { code },
 })
 
-export const exitPlannedEntry = (at: string, plan: ExitPlan, quantity: string): TimelineEntry => ({
-  key: 'exit-planned',
+/** Why the exit is not out, and what follows. */
+export function exitTroubleEntry(at: string, { kind, generation, code, detail }: ExitTrouble): TimelineEntry {
+  if (kind === 'unknown') return transmittedEntry(at, 'exit', detail, generation)
+  if (kind === 'refused') return refusedEntry(at, 'exit', code ?? 'BROKER_ERROR', detail, generation)
+  const words = {
+    unplanned: 'The time of the exit cannot be found out yet',
+    held: 'The exit cannot be sent yet',
+    ended: 'The exit order ended before it had closed everything, and another follows',
+  }[kind]
+  return {
+    key: `exit-${kind}-${generation}`,
+    kind: 'exit_delayed',
+    at,
+    message: `${words}: ${detail}`,
+    data: { code },
+  }
+}
+
+export const exitPlannedEntry = (
+  at: string,
+  plan: ExitPlan,
+  quantity: string,
+  generation = 1,
+): TimelineEntry => ({
+  key: nth('exit-planned', generation),
   kind: 'exit_planned',
   at,
   message:
@@ -124,11 +149,23 @@ export const exitPlannedEntry = (at: string, plan: ExitPlan, quantity: string): 
   data: { submitAt: plan.submitAt, reason: plan.reason },
 })
 
-export const closedEntry = (at: string, message: string): TimelineEntry => ({
-  key: 'closed',
+/** The first of its kind is named by the word alone. */
+const nth = (word: string, n: number): string => (n === 1 ? word : `${word}-${n}`)
+
+/** A signal may end more than once: a fill after its end opens it again. */
+export const closedEntry = (at: string, message: string, closing = 1): TimelineEntry => ({
+  key: nth('closed', closing),
   kind: 'closed',
   at,
   message,
+})
+
+/** A fill came after the signal had ended for the `closing`-th time. */
+export const reopenedEntry = (at: string, closing: number): TimelineEntry => ({
+  key: nth('reopened', closing),
+  kind: 'reopened',
+  at,
+  message: 'The broker reported a fill after the signal had ended; an exit for it follows',
 })
 
 /** The signal waits for its time or for a person. */

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
       em: database.em,
       secretKeys,
       connectBroker,
-      announcer: workflowAnnouncer(client),
+      announcer: workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE),
       requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
       pollEvery: settings.BROKER_POLL_INTERVAL,
       log,

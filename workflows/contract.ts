@@ -1,4 +1,5 @@
-import { defineSearchAttributeKey } from '@temporalio/common'
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
+import type { Decimal } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
@@ -15,6 +16,8 @@ export interface SignalInput {
   terms: SignalTerms
   /** What an earlier run of the same signal hands over when its history has grown long. */
   carried?: CarriedState
+  /** Set when the feed opens a signal again that had ended, because a fill came all the same. */
+  reopens?: true
 }
 
 /**
@@ -34,7 +37,31 @@ export interface CarriedState {
   reports: { report: OrderReport; newsAt: string }[]
   entryEndedAt: string | null
   exitCancelledBy: string | null
+  exit: ExitProgress
+  /** How often the signal has ended: a late fill opens it again. */
+  closings: number
 }
+
+/** How far the exit has come. */
+export interface ExitProgress {
+  /** Of the next exit that is sized; counts from 1. */
+  generation: number
+  /** Shares of the entry that exits have been sent for, or that had been closed otherwise. */
+  answeredFor: Decimal
+  /** The exit order that is with the broker. */
+  placed: { clientOrderId: string; quantity: Decimal; answersFor: Decimal } | null
+  /** Client order ids of the exit orders that have ended. */
+  ended: string[]
+  /** Shares for which no further exit follows, and the client order id of the exit that ended too early. */
+  left: { quantity: Decimal; clientOrderId: string } | null
+  /** Tries that came to nothing since an exit order was filled. */
+  failures: number
+  /** When it is tried again; UTC instant. Null when there is nothing to wait for. */
+  notBefore: string | null
+}
+
+/** What the books keep of a signal that has ended, for a fill that comes all the same. */
+export type Resumption = Required<Pick<SignalInput, 'terms' | 'carried'>>
 
 /** How the workflow ended. */
 export interface SignalOutcome {
@@ -125,6 +152,9 @@ export interface SignalState {
 export const ORDER_CHANGED = 'orderChanged'
 export type OrderChanged = OrderReport
 
+/** Message from the broker feed: whatever kept an exit from being placed is over, so it is tried at once. */
+export const RETRY_EXIT = 'retryExit'
+
 /** Query: where the signal stands, in words. */
 export const SIGNAL_PROGRESS = 'signalProgress'
 export interface SignalProgress {
@@ -143,4 +173,16 @@ export const searchAttributes = {
   action: defineSearchAttributeKey('Action', 'KEYWORD'),
   executeMode: defineSearchAttributeKey('ExecuteMode', 'KEYWORD'),
   strategyId: defineSearchAttributeKey('StrategyId', 'KEYWORD'),
+}
+
+/** The search attributes with which the workflow of a signal is started. */
+export function searchAttributesOf(terms: SignalTerms, status: SignalStatus): SearchAttributePair[] {
+  return [
+    { key: searchAttributes.status, value: status },
+    { key: searchAttributes.accountId, value: terms.accountId },
+    { key: searchAttributes.symbol, value: terms.symbol },
+    { key: searchAttributes.action, value: terms.action },
+    { key: searchAttributes.executeMode, value: terms.executeMode },
+    ...(terms.strategyId === null ? [] : [{ key: searchAttributes.strategyId, value: terms.strategyId }]),
+  ]
 }

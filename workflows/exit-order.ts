@@ -1,11 +1,59 @@
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { recordTrouble, stepOrAlarm, tellTrouble } from './exit-trouble.ts'
 import type { SignalRun } from './signal-run.ts'
 import { mayHaveSent, persistStep, step, tryStep } from './steps.ts'
 import { workflowNow } from './workflow-time.ts'
+
+/**
+ * Sizes the next exit to what is held and sends it. It may be that nothing is left to close, that the exchange is
+ * closed meanwhile, or that the broker refuses; then it is known what to wait for.
+ */
+export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
+  const { terms, exit } = run
+  run.waitFor('the exit order to be sent')
+  const side = exitSide(terms)
+  const { quantity, answersFor, notBefore } = await stepOrAlarm(
+    run,
+    'held',
+    'sizeExit',
+    'Size the exit to what is held',
+    {
+      signalId: terms.signalId,
+      generation: exit.generation,
+      accountId: terms.accountId,
+      symbol: terms.symbol,
+      side,
+      filledQuantity: subtract(run.entry.filledQuantity, exit.answeredFor),
+      entryEndedAt: run.lastNewsAt(run.entryId),
+      rule,
+    },
+  )
+  if (notBefore !== null) {
+    exit.notBefore = notBefore
+    run.waitFor('the next session: the exchange is closed at the time planned', notBefore)
+    return
+  }
+  const { generation } = exit
+  exit.generation += 1
+  if (!isPositive(quantity)) {
+    exit.answeredFor = add(exit.answeredFor, answersFor)
+    return
+  }
+  const request = exitRequest(terms, rule, side, quantity, generation)
+  const answer = await submitExit(run, request, generation)
+  if (answer.outcome !== 'accepted') {
+    const { code, detail } = answer
+    return tellTrouble(run, { generation, kind: 'refused', code, detail })
+  }
+  const { report } = answer
+  await step('recordExitAccepted', 'Record the accepted exit', { signalId: terms.signalId, report })
+  run.note(report)
+  exit.placed = { clientOrderId: request.clientOrderId, quantity, answersFor }
+}
 
 /** The side that takes the signal's position off again; throws for a signal that closes one. */
 export function exitSide(terms: SignalTerms): OrderSide {
@@ -46,15 +94,15 @@ export async function submitExit(
   const tried = await tryStep('submitOrder', summary, input)
   if (tried.settled) return tried.result
 
-  if (mayHaveSent(tried.failure))
-    await step('recordExitTrouble', 'Record that the exit is not settled', {
-      signalId: terms.signalId,
-      at: firstTriedAt,
-      generation,
-      kind: 'unknown',
-      code: 'OUTCOME_UNKNOWN',
-      detail: tried.cause,
-    })
+  // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
+  if (tried.failure === 'Halted')
+    await recordTrouble(run, { generation, kind: 'held', code: null, detail: tried.cause }, firstTriedAt)
+  else if (mayHaveSent(tried.failure))
+    await recordTrouble(
+      run,
+      { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: tried.cause },
+      firstTriedAt,
+    )
   run.waitFor(`the broker to say whether it has the exit order (${tried.cause})`)
   return persistStep('submitOrder', summary, { ...input, unknownSince: firstTriedAt })
 }

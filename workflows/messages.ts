@@ -14,6 +14,7 @@ import {
   CANCEL_EXIT,
   DECLINE_SIGNAL,
   ORDER_CHANGED,
+  RETRY_EXIT,
   SIGNAL_PROGRESS,
   SUPERSEDE_SIGNAL,
   WITHDRAW_SIGNAL,
@@ -38,6 +39,7 @@ const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>(WITHDRAW_SIGNAL)
 const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
 const supersedeSignal = defineUpdate<Superseded, [Supersession]>(SUPERSEDE_SIGNAL)
 const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
+const retryExit = defineSignal(RETRY_EXIT)
 const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
 
 /**
@@ -57,6 +59,9 @@ export function answerMessages(run: SignalRun): void {
   answerReplacements(run)
   setHandler(orderChanged, (report: OrderChanged) => void run.note(report), {
     description: 'The broker feed: an order of this signal has ended or filled further',
+  })
+  setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
+    description: 'The broker feed: whatever kept an exit from being placed is over',
   })
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
 }
@@ -99,7 +104,7 @@ function answerPeople(run: SignalRun): void {
     },
     {
       validator: (_: Withdrawal) => {
-        const cancellable = run.phase === 'working' || run.phase === 'leaving'
+        const cancellable = run.phase === 'working' || run.phase === 'leaving' || run.exitIsParked
         if (run.terms.exit === null) throw refusal('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
         if (run.exitCancelledBy !== null)
           throw refusal(

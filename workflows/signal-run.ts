@@ -1,5 +1,12 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
-import { clientOrderIdFor, isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
+import { add, type Decimal } from '#domain/decimal.ts'
+import {
+  clientOrderIdFor,
+  isTerminal,
+  mergeReport,
+  type OrderReport,
+  type Settlement,
+} from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import {
@@ -7,7 +14,9 @@ import {
   type Approval,
   type CarriedState,
   type EntryAnswer,
+  type ExitProgress,
   type Phase,
+  type Resumption,
   type SignalOutcome,
   type SignalProgress,
   type Supersession,
@@ -46,6 +55,19 @@ export class SignalRun {
   /** The person who cancelled the exit, and whether that is in the books: until then it may prove too late. */
   exitCancelledBy: string | null = null
   exitCancelRecorded = false
+  exit: ExitProgress = {
+    generation: 1,
+    answeredFor: '0',
+    placed: null,
+    ended: [],
+    left: null,
+    failures: 0,
+    notBefore: null,
+  }
+  /** Somebody has reason to believe that an exit can be placed now. */
+  exitRetryAsked = false
+  /** How often the signal has ended. */
+  closings = 0
   readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
@@ -54,21 +76,59 @@ export class SignalRun {
     this.terms = terms
     this.phase = carried?.phase ?? (terms.executeMode === 'immediate' ? 'entering' : 'waiting')
     this.status = carried?.status ?? FIRST_STATUS[terms.executeMode]
-    if (!carried) return
+    if (carried) this.#goOnFrom(carried)
+  }
+
+  /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
+  reopen(kept: CarriedState): void {
+    const heard = [...this.#reports.values()]
+    this.phase = kept.phase
+    this.status = kept.status
+    this.#goOnFrom({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
+    this.exitCancelRecorded = kept.exitCancelledBy !== null
+    for (const { report } of heard) this.note(report)
+  }
+
+  #goOnFrom(carried: CarriedState): void {
     this.orderId = carried.orderId
     this.reason = carried.reason
     this.detail = carried.detail
     this.entryEndedAt = carried.entryEndedAt
     this.exitCancelledBy = carried.exitCancelledBy
     this.exitCancelRecorded = carried.exitCancelledBy !== null
+    this.exit = { ...carried.exit }
+    this.closings = carried.closings
     for (const known of carried.reports) this.#reports.set(known.report.clientOrderId, known)
   }
 
   /** What a fresh history goes on with. Only for moments at which no message is being handled. */
   carry(): CarriedState {
-    const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy } = this
+    const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
     const reports = [...this.#reports.values()]
-    return { phase, status, orderId, reason, detail, reports, entryEndedAt, exitCancelledBy }
+    return {
+      phase,
+      status,
+      orderId,
+      reason,
+      detail,
+      reports,
+      entryEndedAt,
+      exitCancelledBy,
+      exit: { ...exit },
+      closings,
+    }
+  }
+
+  /** With what the signal, which ends now, goes on if a fill comes all the same: another exit, timed like the first. */
+  resumption(): Resumption {
+    const exit = {
+      ...this.exit,
+      generation: this.exit.generation + 1,
+      placed: null,
+      failures: 0,
+      notBefore: null,
+    }
+    return { terms: this.terms, carried: { ...this.carry(), phase: 'leaving', exit } }
   }
 
   /** The entry order is accepted, or it is known that there is none. */
@@ -128,9 +188,22 @@ export class SignalRun {
     return this.#reports.get(clientOrderId)?.report
   }
 
-  /** Client order ids of all orders that are known to have ended. */
-  get endedOrders(): string[] {
-    return [...this.#reports.keys()].filter((id) => this.hasEnded(id))
+  /** All orders that are known to have ended, as far as they are known. */
+  get endedOrders(): Settlement[] {
+    return [...this.#reports.values()]
+      .filter(({ report }) => isTerminal(report.status))
+      .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
+  }
+
+  /** No exit order is out and the next one waits for its time: a person may cancel the exit now. */
+  get exitIsParked(): boolean {
+    return this.phase === 'exiting' && this.exit.notBefore !== null
+  }
+
+  /** Shares that exit orders have closed. */
+  get exitFilled(): Decimal {
+    const sent = [...this.exit.ended, ...(this.exit.placed ? [this.exit.placed.clientOrderId] : [])]
+    return sent.reduce((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
   }
 
   hasEnded(clientOrderId: string): boolean {
@@ -146,9 +219,9 @@ export class SignalRun {
     return { status: this.status, waitsFor: this.#waitsFor, until: this.#until }
   }
 
-  outcome(exitFilled: string): SignalOutcome {
+  get outcome(): SignalOutcome {
     const entryFilled = this.report(this.entryId)?.filledQuantity ?? '0'
-    return { status: this.status, reason: this.reason, entryFilled, exitFilled }
+    return { status: this.status, reason: this.reason, entryFilled, exitFilled: this.exitFilled }
   }
 
   #show(): void {

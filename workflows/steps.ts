@@ -5,6 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
   TemporalFailure,
+  TimeoutFailure,
 } from '@temporalio/workflow'
 import type { Activities } from '#activities/contract.ts'
 
@@ -24,28 +25,28 @@ const durable = proxyActivities<Activities>({
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
 
-type Name = keyof Activities
-type Result<K extends Name> = Awaited<ReturnType<Activities[K]>>
+export type StepName = keyof Activities
+export type StepResult<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
 /** A proxied activity, once its name is known: TypeScript cannot follow a generic name through the SDK's union. */
-interface Callable<K extends Name> {
+interface Callable<K extends StepName> {
   executeWithOptions(
     options: { summary: string; scheduleToCloseTimeout?: string },
     args: Parameters<Activities[K]>,
-  ): Promise<Result<K>>
+  ): Promise<StepResult<K>>
 }
-const quickly = <K extends Name>(name: K) => quick[name] as unknown as Callable<K>
-const durably = <K extends Name>(name: K) => durable[name] as unknown as Callable<K>
+const quickly = <K extends StepName>(name: K) => quick[name] as unknown as Callable<K>
+const durably = <K extends StepName>(name: K) => durable[name] as unknown as Callable<K>
 
 /** What became of a quick try: its result, or why there is none yet. */
 export type Tried<T> = { settled: true; result: T } | { settled: false; cause: string; failure: string }
 
 /** Tries a step once, on the spot. */
-export async function tryStep<K extends Name>(
+export async function tryStep<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
-): Promise<Tried<Result<K>>> {
+): Promise<Tried<StepResult<K>>> {
   try {
     return { settled: true, result: await quickly(name).executeWithOptions({ summary }, args) }
   } catch (error) {
@@ -57,30 +58,30 @@ export async function tryStep<K extends Name>(
  * Runs a step for as long as it takes. Also for whatever a message has asked for: the message is in the history with
  * the step, whereas a step on the spot may have happened and its message be lost, when Temporal stops in between.
  */
-export async function persistStep<K extends Name>(
+export async function persistStep<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
-): Promise<Result<K>> {
+): Promise<StepResult<K>> {
   return durably(name).executeWithOptions({ summary }, args)
 }
 
 /** Runs a step: on the spot if that settles it, for as long as it takes otherwise. */
-export async function step<K extends Name>(
+export async function step<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
-): Promise<Result<K>> {
+): Promise<StepResult<K>> {
   const tried = await tryStep(name, summary, ...args)
   return tried.settled ? tried.result : persistStep(name, summary, ...args)
 }
 
 /** Runs a step for a few seconds: for somebody who waits for the answer and can do without it. */
-export async function persistBriefly<K extends Name>(
+export async function persistBriefly<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
-): Promise<Tried<Result<K>>> {
+): Promise<Tried<StepResult<K>>> {
   try {
     const options = { summary, scheduleToCloseTimeout: '4 seconds' }
     return { settled: true, result: await durably(name).executeWithOptions(options, args) }
@@ -93,7 +94,9 @@ export async function persistBriefly<K extends Name>(
 function unsettledBy(error: unknown): { settled: false; cause: string; failure: string } {
   if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
   // A local activity's own failure comes bare, that of an ordinary one wrapped (SDK 1.24).
-  const cause = error instanceof ActivityFailure ? error.cause : error
+  let cause: Error | undefined = error instanceof ActivityFailure ? error.cause : error
+  // Time ran out between two tries: what counts is what became of the last one.
+  if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) cause = cause.cause
   return {
     settled: false,
     cause: cause?.message ?? error.message,

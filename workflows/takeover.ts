@@ -8,17 +8,16 @@ import { workflowNow } from './workflow-time.ts'
 
 /**
  * Decides whether a newer signal may take the place of this one, whose entry order is with the broker: yes if
- * the order can be cancelled without a fill, no as soon as anything has filled (specification 3.2). Tells
- * whether this signal has ended with it.
+ * the order can be cancelled without a fill, no as soon as anything has filled (specification 3.2).
  */
-export async function giveWay(run: SignalRun): Promise<boolean> {
+export async function giveWay(run: SignalRun): Promise<void> {
   const { takeover } = run
   if (takeover === null) throw new TypeError('nobody asks to take over')
   run.waitFor('the entry order to be cancelled for the signal that replaces this one')
   const trouble = isDecided(run) ? null : await cancelUnfilled(run)
   if (isPositive(run.entry.filledQuantity)) {
     takeover.answer = { granted: false }
-    return false
+    return
   }
   const ended = run.hasEnded(run.entryId)
   const detail = supersededBy(takeover.supersession)
@@ -37,9 +36,7 @@ export async function giveWay(run: SignalRun): Promise<boolean> {
       ? null
       : `The broker has not cancelled the old order yet${trouble === null ? '' : ` (${trouble})`}`,
   }
-  if (ended) run.phase = 'ended'
-  else await watchToTheEnd(run)
-  return ended
+  if (!ended) await watchToTheEnd(run)
 }
 
 /** Nothing is left to cancel, or nothing may be. */

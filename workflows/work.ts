@@ -14,11 +14,11 @@ export async function work(run: SignalRun): Promise<void> {
     run.waitFor('the entry order to end', run.terms.expiresAt)
     const came = await untilOr(run, () => run.hasEnded(run.entryId) || asksAnything(run), gtdExpiry(run))
     await recordExitCancel(run)
-    if (isAsked(run) && (await giveWay(run))) return
+    if (isAsked(run)) await giveWay(run)
     if (!came && !run.hasEnded(run.entryId)) await cancelExpired(run)
   }
   // A replacement that asked in the same moment is too late.
-  if (isAsked(run) && (await giveWay(run))) return
+  if (isAsked(run)) await giveWay(run)
   await recordExitCancel(run)
   const entry = run.entry
   if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
@@ -63,6 +63,7 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
     signalId: run.terms.signalId,
     at: workflowNow(),
     by,
+    generation: run.exit.generation,
   })
   if (stopping === 'stopped') run.exitCancelRecorded = true
   else run.exitCancelledBy = null
@@ -82,5 +83,6 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
     // A superseded signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
+    unprotected: null,
   }
 }

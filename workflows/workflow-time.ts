@@ -6,3 +6,6 @@ export const workflowNow = (): string => new Date().toISOString()
 
 /** Milliseconds from the workflow's now until the instant; 0 when it has passed. */
 export const millisecondsUntil = (instant: string): number => Math.max(0, Date.parse(instant) - Date.now())
+
+/** The instant that many minutes from the workflow's now. */
+export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString()

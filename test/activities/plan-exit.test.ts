@@ -25,7 +25,14 @@ describe('planning an exit', () => {
   const plan = (rule: ExitRule, entryEndedAt: string, accountId = 'account') =>
     planExitTime(
       { calendar, zoneOf: async () => 'America/New_York' },
-      { signalId: 'signal', accountId, rule, entry: orderReport({ id: 'signal' }), entryEndedAt },
+      {
+        signalId: 'signal',
+        accountId,
+        rule,
+        entry: orderReport({ id: 'signal' }),
+        entryEndedAt,
+        generation: 1,
+      },
     )
   const readings = () => broker.requests.get('listSessions') ?? 0
 

@@ -13,7 +13,7 @@ import { IllegalTransition } from '#db/ledger-write.ts'
 import { orderIdFor } from '#db/order-id.ts'
 import { applyOrderReport } from '#db/order-reports.ts'
 import type { Order, Signal } from '#db/entities/index.ts'
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport, Settlement } from '#domain/order.ts'
 import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/books.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -99,7 +99,8 @@ describe('ledger', () => {
       {
         name: 'a planned exit',
         from: 'executed',
-        act: (signal) => recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN }),
+        act: (signal) =>
+          recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation: 1 }),
         status: 'executed',
         kind: 'exit_planned',
       },
@@ -376,12 +377,21 @@ const refusal = {
 } as const
 const tooOld = { status: 'error', code: 'STALE', detail: 'too old' } as const
 const exitTrouble = (kind: 'refused' | 'unknown') =>
-  ({ generation: 1, kind, code: 'INSUFFICIENT_FUNDS', detail: 'no money' }) as const
+  ({
+    generation: 1,
+    kind,
+    code: 'INSUFFICIENT_FUNDS',
+    detail: 'no money',
+    settles: [] as Settlement[],
+  }) as const
 const endOf = (report: OrderReport) => ({
   message: 'ended',
-  settles: [report.clientOrderId],
-  exit: { status: 'filled', reason: null } as const,
+  settles: [report],
+  exit: { generation: 1, status: 'filled', reason: null } as const,
   rejected: false,
+  unprotected: null,
+  closing: 1,
+  resumesWith: { as: 'it was' },
 })
 
 /** An order apart from the names and moments by which two runs of one story differ. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { recordClosed, recordEntryAccepted } from '#db/ledger.ts'
-import { applyOrderReport, settleOrder, unsettledOrders } from '#db/order-reports.ts'
+import { applyOrderReport, unsettledOrders } from '#db/order-reports.ts'
+import { settleUnfollowed } from '#db/signal-reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/books.ts'
@@ -139,9 +140,12 @@ describe('order reports', () => {
       await apply(signal, cancelled)
       await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
         message: 'ended',
-        settles: [cancelled.clientOrderId],
+        settles: [cancelled],
         exit: null,
         rejected: false,
+        unprotected: null,
+        closing: 1,
+        resumesWith: {},
       })
       return { signal, cancelled }
     }
@@ -174,7 +178,7 @@ describe('order reports', () => {
       await apply(ended!, withFill(orderReport(ended!), '10'))
       await apply(working!, orderReport(working!))
       await apply(settled!, withFill(orderReport(settled!), '10'))
-      await settleOrder(em, orderReport(settled!).clientOrderId)
+      await settleUnfollowed(em, withFill(orderReport(settled!), '10'), null)
       const waiting = await unsettledOrders(em, account.id, 10)
       assert.deepEqual(
         waiting.map(({ signalId, ended: hasEnded }) => [signalId, hasEnded]),
@@ -190,12 +194,13 @@ describe('order reports', () => {
 
     it('settled twice keep the first moment', async () => {
       const signal = await createSignal(em)
-      const { clientOrderId } = orderReport(signal)
-      await apply(signal, orderReport(signal))
-      await settleOrder(em, clientOrderId)
+      const report = orderReport(signal)
+      const { clientOrderId } = report
+      await apply(signal, report)
+      await settleUnfollowed(em, report, null)
       const first = (await orderIn(em, clientOrderId)).settledAt
       assert.ok(first)
-      await settleOrder(em, clientOrderId)
+      await settleUnfollowed(em, report, null)
       assert.deepEqual((await orderIn(em, clientOrderId)).settledAt, first)
     })
   })

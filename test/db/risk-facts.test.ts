@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { saveAccountSnapshot, type AccountSnapshot } from '#db/account-sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { admitOrder } from '#db/order-admission.ts'
-import { applyOrderReport, settleOrder } from '#db/order-reports.ts'
+import { applyOrderReport } from '#db/order-reports.ts'
+import { settleUnfollowed } from '#db/signal-reopening.ts'
 import { findRiskFacts, type RiskCandidate } from '#db/risk-facts.ts'
 import { saveRiskSettings } from '#db/risk-settings.ts'
 import { setHalt } from '#db/trading-halts.ts'
@@ -182,7 +183,7 @@ describe('the facts that risk is judged by', () => {
       ])
       const sent = await report()
       await applyOrderReport(em, account.id, filledNow(sent, '10'))
-      await settleOrder(em, sent.clientOrderId)
+      await settleUnfollowed(em, filledNow(sent, '10'), null)
       assert.equal((await context()).workingQuantity, '10')
       await sync({ positions: [held('LONG', '10')] })
       await em.execute(`update accounts set last_synced_at = now() + interval '1 minute' where id = ?`, [

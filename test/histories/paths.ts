@@ -1,6 +1,7 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { RETRY_EXIT } from '#workflows/contract.ts'
 import {
   accepts,
   acceptsFilled,
@@ -211,6 +212,14 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-partly-filled-then-expired': path(
     { exit: exitAtOnce },
+    (script) => script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
+    async (play) => {
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'EXPIRED', '4')
+    },
+  ),
+  'exit-limit-expired': path(
+    { exit: { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } },
     (script) => script.answer('submitOrder', acceptsFilled, accepts),
     async (play) => {
       await play.script.called('recordExitAccepted')
@@ -219,12 +228,43 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-rejected-after-acceptance': path(
     { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled, accepts),
+    (script) => script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
     async (play) => {
       await play.script.called('recordExitAccepted')
       await play.tell(play.exitId(), 'REJECTED', '0', { reason: 'halted' })
     },
   ),
+  'exit-refused-then-retried-by-word': path(
+    { exit: exitAtOnce },
+    (script) => script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
+    async (play) => {
+      await play.script.called('recordExitTrouble')
+      await play.handle.signal(RETRY_EXIT)
+    },
+  ),
+  'exit-refused-then-cancelled': path(
+    { exit: exitAtOnce },
+    (script) => script.answer('submitOrder', acceptsFilled, refuses),
+    async (play) => {
+      await play.script.called('recordExitTrouble')
+      await play.cancelExit()
+    },
+  ),
+  'exit-not-sized-for-long': path({ exit: exitAtOnce }, (script) =>
+    script
+      .answer('submitOrder', acceptsFilled, acceptsFilled)
+      .answer('sizeExit', ...Array.from({ length: 6 }, () => unknownOutcome)),
+  ),
+  'exit-of-fill-after-end': async (stage) => {
+    const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce })
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    await play.result()
+    const again = await stage.reopen(play, play.entryId, '3')
+    await play.script.called('recordExitAccepted')
+    await again.tell(play.exitId(2), 'FILLED', '3')
+    await again.result()
+    return again
+  },
   'entry-denied': path({}, (script) =>
     script.answer('prepareEntry', () => ({ outcome: 'denied', code: 'STRATEGY_PAUSED', detail: 'paused' })),
   ),

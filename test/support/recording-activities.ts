@@ -60,6 +60,16 @@ export class SignalScript {
 
   readonly #sizes = new Map<number, StepOutput<'sizeExit'>>()
 
+  /** Like the real one: the state of the last end, for the run that asks first. */
+  #reopen({ by }: StepInput<'reopenSignal'>): StepOutput<'reopenSignal'> {
+    const [last] = this.inputs('recordClosed').toSorted((a, b) => b.closing - a.closing)
+    if (!last || (this.#reopened.get(last.closing) ?? by) !== by) return null
+    this.#reopened.set(last.closing, by)
+    return last.resumesWith.carried
+  }
+
+  readonly #reopened = new Map<number, string>()
+
   async play<K extends StepName>(call: StepCall<K>): Promise<StepOutput<K>> {
     this.calls.push(call)
     const [now, later] = [
@@ -69,6 +79,8 @@ export class SignalScript {
     this.#waiting = later
     for (const { reached } of now) reached()
     const answer = (this.#answers.get(call.name)?.shift() ?? USUAL[call.name]) as unknown as Answer<K>
+    if (call.name === 'reopenSignal')
+      return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
     if (call.name !== 'sizeExit') return answer(call.input, call.at)
     // Like the real one, which keeps the first size of each exit in the books.
     const { generation } = call.input as StepInput<'sizeExit'>
@@ -172,6 +184,8 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   recordTransmitted: nothing,
   recordNotPlaced: nothing,
   recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
-  recordExitTrouble: nothing,
+  recordExitTrouble: () => ({ acknowledged: false }),
+  recordNoted: nothing,
   recordClosed: nothing,
+  reopenSignal: () => null,
 }

@@ -201,6 +201,36 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
+  /** The feed opens a signal again that had ended, because a fill of an order of it came all the same. */
+  async reopen(
+    { terms, script }: SignalPlay,
+    clientOrderId: string,
+    filledQuantity: string,
+  ): Promise<SignalPlay> {
+    const [call] = script
+      .callsOf('submitOrder')
+      .filter(({ input }) => input.request.clientOrderId === clientOrderId)
+    if (!call) throw new Error(`${clientOrderId} has not been sent`)
+    const at = new Date(await this.now()).toISOString()
+    const report = reportOf(call.input.request, at, { status: 'CANCELLED', ...filled(filledQuantity, at) })
+    const handle = await this.#server.client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(
+      SIGNAL_WORKFLOW,
+      {
+        ...this.#start(terms),
+        args: [{ terms, reopens: true }],
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        signal: ORDER_CHANGED,
+        signalArgs: [report],
+      },
+    )
+    // Of the run that is opened here, whatever follows it.
+    const run = this.#server.client.workflow.getHandle<SignalWorkflow>(
+      handle.workflowId,
+      handle.signaledRunId,
+    )
+    return new SignalPlay(this.#server, terms, script, run)
+  }
+
   #start(terms: SignalTerms) {
     return {
       workflowId: workflowIdFor(terms.signalId),

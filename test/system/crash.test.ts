@@ -11,7 +11,7 @@ describe('the service under kill -9', function () {
   let logs = ''
 
   before(async () => {
-      const options = { signals: 60, seed, killEveryMs: 3_000, faultRate: 0.2, rate: 3, drainLimitMs: 90_000 }
+    const options = { signals: 60, seed, killEveryMs: 3_000, faultRate: 0.2, rate: 3, drainLimitMs: 90_000 }
     report = await runChaos(
       options,
       () => {},

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import { accepts, acceptsFilled } from '../support/recording-activities.ts'
-import { exitAfter } from '../support/sample-signal.ts'
+import { RETRY_EXIT } from '#workflows/contract.ts'
+import { eventually } from '../support/eventually.ts'
+import { accepts, acceptsFilled, placesNothing } from '../support/recording-activities.ts'
+import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
 import { refused } from '../support/refusals.ts'
 import { SHORT_HISTORY, shortHistoryAddress } from '../support/servers.ts'
 import { SignalStage, type SignalPlay } from '../support/signal-stage.ts'
+
+const refuses = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
 
 describe('a signal whose history has grown long', function () {
   this.timeout(30_000)
@@ -113,6 +117,45 @@ describe('a signal whose history has grown long', function () {
     const [exit] = play.script.callsOf('submitOrder').slice(1)
     assert.ok(exit!.at >= addMinutes(plans[0]!.entryEndedAt, 0.06))
     assert.equal(play.sent(play.exitId()).length, 1)
+  })
+
+  const continued = (play: SignalPlay, times: number): Promise<void> =>
+    eventually(async () => assert.equal((await play.runs()).length, times + 1))
+
+  it('while a refused exit waits for its next try: the count of tries, their ids and what was closed stay', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', acceptsFilled, accepts, refuses, acceptsFilled),
+    )
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(1), 'REJECTED', '4')
+    await play.script.called('recordExitTrouble', 1)
+    await lengthen(play)
+    await continued(play, 1)
+    await play.script.called('recordExitTrouble', 2)
+    await lengthen(play)
+    await continued(play, 2)
+    await play.handle.signal(RETRY_EXIT)
+    assert.equal((await play.result()).exitFilled, '10')
+    await assertContinued(play, 2)
+    const quantities = [1, 2, 3].map((generation) =>
+      play.sent(play.exitId(generation)).map((sent) => sent.quantity),
+    )
+    assert.deepEqual(quantities, [['10'], ['6'], ['6']])
+    const [closed] = play.script.inputs('recordClosed')
+    assert.equal(closed?.message, 'The exit is filled: 4 at 100, then 6 at 100')
+  })
+
+  it('while its exit order works: the order is seen to its end, and not sent again', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', acceptsFilled, accepts),
+    )
+    await play.script.called('recordExitAccepted')
+    await lengthen(play)
+    await continued(play, 1)
+    await play.tell(play.exitId(), 'FILLED', '10')
+    assert.equal((await play.result()).exitFilled, '10')
+    await assertContinued(play)
+    assert.equal(play.script.inputs('submitOrder').length, 2)
   })
 
   it('and messages that come as it continues: none is lost, none is answered twice', async () => {

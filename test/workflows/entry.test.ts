@@ -68,7 +68,7 @@ describe('the entry of a signal', function () {
       'recordClosed',
     ])
     const [closed] = play.script.inputs('recordClosed')
-    assert.deepEqual(closed?.settles, [play.entryId])
+    assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
     assert.equal(closed.exit, null)
     assert.equal(closed.rejected, false)
     assert.equal(closed.message, 'The entry is filled: 10 at 100')
@@ -94,7 +94,7 @@ describe('the entry of a signal', function () {
       await play.tell(play.entryId, end, '0', { reason: 'by the broker' })
       assert.equal((await play.result()).status, 'executed')
       const [closed] = play.script.inputs('recordClosed')
-      assert.deepEqual(closed?.exit, { status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+      assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
       assert.equal(closed.message, `The entry order ended ${end} without a fill (by the broker)`)
       assert.deepEqual(play.script.inputs('planExit'), [])
     })
@@ -109,7 +109,7 @@ describe('the entry of a signal', function () {
     assert.equal(outcome.reason, 'BROKER_ERROR')
     const [closed] = play.script.inputs('recordClosed')
     assert.equal(closed?.rejected, true)
-    assert.deepEqual(closed.exit, { status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+    assert.deepEqual(closed.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
   })
 
   describe('that cannot be placed', () => {

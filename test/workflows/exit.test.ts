@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subtract } from '#domain/decimal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import {
   accepts,
@@ -61,8 +62,11 @@ describe('the exit of a signal', function () {
       'recordClosed',
     ])
     const [closed] = play.script.inputs('recordClosed')
-    assert.deepEqual(closed?.exit, { status: 'filled', reason: null })
-    assert.deepEqual(closed.settles, [play.entryId, play.exitId()])
+    assert.deepEqual(closed?.exit, { generation: 2, status: 'filled', reason: null })
+    assert.deepEqual(closed.settles, [
+      { clientOrderId: play.entryId, filledQuantity: '10' },
+      { clientOrderId: play.exitId(), filledQuantity: '10' },
+    ])
     assert.equal(closed.message, 'The exit is filled: 10 at 100')
   })
 
@@ -188,8 +192,8 @@ describe('the exit of a signal', function () {
     )
     assert.equal((await play.result()).exitFilled, '0')
     const [closed] = play.script.inputs('recordClosed')
-    assert.deepEqual(closed?.exit, { status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' })
-    assert.deepEqual(closed.settles, [play.entryId])
+    assert.deepEqual(closed?.exit, { generation: 2, status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' })
+    assert.deepEqual(closed.settles, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
@@ -204,7 +208,11 @@ describe('the exit of a signal', function () {
     const outcome = await play.result()
     assert.equal(outcome.exitFilled, '3')
     assert.equal(play.script.inputs('sizeExit').length, 1)
-    assert.deepEqual(play.script.inputs('recordClosed')[0]?.exit, { status: 'filled', reason: null })
+    assert.deepEqual(play.script.inputs('recordClosed')[0]?.exit, {
+      generation: 2,
+      status: 'filled',
+      reason: null,
+    })
   })
 
   describe('that the broker refuses', () => {
@@ -246,7 +254,7 @@ describe('the exit of a signal', function () {
       await play.script.called('recordExitTrouble')
       assert.equal(
         (await play.progress()).waitsFor,
-        'another try of the exit, which the broker refused (INVALID_ORDER: the symbol is halted)',
+        'another try of the exit (INVALID_ORDER: the symbol is halted)',
       )
       await play.result()
       const exits = play.script.callsOf('submitOrder').slice(1)
@@ -275,6 +283,7 @@ describe('the exit of a signal', function () {
       await play.result()
       assert.equal(play.sent(play.exitId(2)).length, 0)
       assert.deepEqual(play.script.inputs('recordClosed')[0]?.exit, {
+        generation: 3,
         status: 'cancelled',
         reason: 'POSITION_ALREADY_CLOSED',
       })
@@ -321,22 +330,46 @@ describe('the exit of a signal', function () {
     assert.equal(play.script.inputs('recordExitAccepted').length, 4)
   })
 
+  const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' } as const
   const early = [
-    ['CANCELLED', '4', 'partially_filled', 'EXIT_CANCELLED: by hand'],
-    ['EXPIRED', '0', 'cancelled', 'EXIT_EXPIRED: by hand'],
-    ['REJECTED', '0', 'failed', 'EXIT_REJECTED: by hand'],
+    ['CANCELLED', '4', exitAtOnce, 'partially_filled', 'EXIT_CANCELLED: by hand'],
+    ['CANCELLED', '0', exitAtOnce, 'cancelled', 'EXIT_CANCELLED: by hand'],
+    ['EXPIRED', '0', limitExit, 'cancelled', 'EXIT_EXPIRED: by hand'],
   ] as const
-  for (const [end, closed, status, reason] of early) {
-    it(`whose order ends ${end} with ${closed} of 10 filled: ${status}, and the record says what is left`, async () => {
-      const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', acceptsFilled),
-      )
+  for (const [end, closed, exit, status, reason] of early) {
+    it(`${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: ${status}, left to its owner with an alert`, async () => {
+      const play = await stage.begin({ exit }, (script) => script.answer('submitOrder', acceptsFilled))
       await play.script.called('recordExitAccepted')
       await play.tell(play.exitId(), end, closed, { reason: 'by hand' })
       assert.equal((await play.result()).exitFilled, closed)
       const [record] = play.script.inputs('recordClosed')
-      assert.deepEqual(record?.exit, { status, reason })
+      assert.deepEqual(record?.exit, { generation: 2, status, reason })
+      assert.equal(record.unprotected, subtract('10', closed))
       assert.match(record.message, new RegExp(`${closed} of 10 shares were closed; the rest has no exit`))
+    })
+  }
+
+  const again = [
+    ['REJECTED', '0', limitExit],
+    ['REJECTED', '4', exitAtOnce],
+    ['EXPIRED', '4', exitAtOnce],
+    ['CANCELLED', '4', { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' }],
+  ] as const
+  for (const [end, closed, exit] of again) {
+    it(`${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: another one for the rest follows, and an alert until then`, async () => {
+      const play = await stage.begin({ exit }, (script) =>
+        script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
+      )
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), end, closed, { reason: 'halted' })
+      assert.equal((await play.result()).exitFilled, '10')
+      assert.equal(play.sent(play.exitId(2))[0]?.quantity, subtract('10', closed))
+      const [trouble] = play.script.inputs('recordExitTrouble')
+      assert.deepEqual(trouble?.settles.at(-1), { clientOrderId: play.exitId(), filledQuantity: closed })
+      assert.equal(trouble.kind, 'ended')
+      const [record] = play.script.inputs('recordClosed')
+      assert.deepEqual(record?.exit, { generation: 3, status: 'filled', reason: null })
+      assert.equal(record.unprotected, null)
     })
   }
 })

@@ -48,7 +48,7 @@ describe('an entry that is good till a date', function () {
     assert.equal(cancel?.input.onlyIfUnfilled, false)
     const [closed] = play.script.inputs('recordClosed')
     assert.match(closed!.message, /ended EXPIRED without a fill/)
-    assert.deepEqual(closed?.exit, { status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+    assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
   })
 
   it('partly filled by then: what is left is cancelled, what was filled gets its exit', async () => {

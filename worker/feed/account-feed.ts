@@ -5,7 +5,8 @@ import { recordConnectionHealth, type AccountConnection } from '#db/account-sync
 import type { EntityManager } from '#db/database.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
-import type { OrderDesk } from './order-desk.ts'
+import type { Announcer, OrderDesk } from './order-desk.ts'
+import { alertToRefusedKeys, resumeAfterRefusedKeys } from './refused-keys.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const SYNC_AT_MOST_EVERY = 1_000
@@ -21,6 +22,7 @@ export interface AccountFeedDependencies {
   em: EntityManager
   broker: Broker
   desk: OrderDesk
+  announcer: Pick<Announcer, 'retryExit'>
   account: AccountConnection
   /** Milliseconds between two comparisons of the account with its broker. */
   pollEvery: number
@@ -35,6 +37,7 @@ export class AccountFeed {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #desk: OrderDesk
+  readonly #announcer: Pick<Announcer, 'retryExit'>
   readonly #account: AccountConnection
   readonly #pollEvery: number
   readonly #log: Logger
@@ -45,10 +48,11 @@ export class AccountFeed {
   #distance: number
   #troubles = 0
 
-  constructor({ em, broker, desk, account, pollEvery, log }: AccountFeedDependencies) {
+  constructor({ em, broker, desk, announcer, account, pollEvery, log }: AccountFeedDependencies) {
     this.#em = em
     this.#broker = broker
     this.#desk = desk
+    this.#announcer = announcer
     this.#account = account
     this.#pollEvery = pollEvery
     this.#distance = pollEvery
@@ -162,6 +166,8 @@ export class AccountFeed {
     if (error !== null && health.status === 'connected') return
     try {
       await recordConnectionHealth(this.#em, this.#account.brokerId, health)
+      if (health.status === 'error') await alertToRefusedKeys(this.#em, this.#account, health.detail)
+      else await resumeAfterRefusedKeys(this.#em, this.#announcer, this.#account)
     } catch (failure) {
       this.#log.warn({ err: failure }, 'the connection’s health could not be recorded')
     }

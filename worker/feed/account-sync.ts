@@ -1,5 +1,6 @@
 import type { Broker } from '#brokers/port.ts'
 import { saveAccountSnapshot } from '#db/account-sync.ts'
+import { resolveClosedByHand } from '#db/alerts.ts'
 import type { EntityManager } from '#db/database.ts'
 
 /** Copies an account's balances and positions from its broker into the books. */
@@ -10,4 +11,5 @@ export async function syncAccount(
 ): Promise<void> {
   const [balances, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
   await saveAccountSnapshot(em.fork(), account, { ...balances, positions })
+  await resolveClosedByHand(em, account.accountId)
 }

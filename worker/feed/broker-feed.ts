@@ -81,5 +81,5 @@ function feedFor(
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
   const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
-  return new AccountFeed({ em, broker, desk, account, pollEvery, log: accountLog })
+  return new AccountFeed({ em, broker, desk, announcer, account, pollEvery, log: accountLog })
 }

@@ -1,25 +1,38 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
+import { raiseAlert, resolveAlert, signalsWithAlert, type AlertSubject } from '#db/alerts.ts'
 import {
   applyOrderReport,
-  settleOrder,
+  bookedOrder,
   unsettledOrders,
   type AppliedReport,
   type UnsettledOrder,
 } from '#db/order-reports.ts'
-import { isTerminal, type OrderReport } from '#domain/order.ts'
+import { readResumption, settleUnfollowed } from '#db/signal-reopening.ts'
+import { unknownAtBroker } from '#domain/alert.ts'
+import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { Resumption } from '#workflows/contract.ts'
+import { judgeLateReport } from './late-fill.ts'
+import { UnknownOrders } from './unknown-orders.ts'
 
-/** How the end of an order reaches the workflow of its signal. */
+/** How the feed reaches the workflows of signals. */
 export interface Announcer {
-  /** Returns false when there is no such workflow running any more. */
+  /** Tells of the end of an order. Returns false when there is no such workflow running any more. */
   announce(signalId: string, report: OrderReport): Promise<boolean>
+  /** Opens a signal again that had ended, or tells the run that somebody else has opened already. */
+  reopen(terms: SignalTerms, report: OrderReport): Promise<void>
+  /** Has the signal try an exit at once that could not be placed. Does nothing when it waits for no such thing. */
+  retryExit(signalId: string): Promise<void>
 }
 
 /** Ended orders whose workflow has not reacted are announced again after this many milliseconds. */
 const REMIND_AFTER = 3_000
-/** Orders compared with the broker in one round; the oldest come first, the others in the next round. */
+/** Orders compared with the broker in one round; the next round goes on where it left off. */
 const ROUND = 500
+/** The broker's list of open orders is read this often, in milliseconds, even when the books await nothing. */
+const LIST_AT_LEAST_EVERY = 60_000
 
 /**
  * Keeps one account's orders true: applies what the broker reports, and tells the workflow of a signal when
@@ -31,6 +44,9 @@ export class OrderDesk {
   readonly #announcer: Announcer
   readonly #accountId: string
   readonly #log: Logger
+  readonly #unknown = new UnknownOrders()
+  #roundsFrom: UnsettledOrder['place'] | null = null
+  #listedAt = Number.NEGATIVE_INFINITY
 
   constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
     this.#em = em
@@ -50,53 +66,94 @@ export class OrderDesk {
 
   /**
    * Compares every order that is not settled with the broker's list of open ones, asks after those that are not
-   * on it, and reminds the workflows of ended orders that have not reacted. Returns how many orders had news.
-   * An order that makes trouble is logged and left for the next round, and keeps none of the others waiting.
+   * on it, and reminds the workflows of ended orders that have not reacted. Orders of ours on the list that the
+   * books lack are added. Returns how many orders had news. An order that makes trouble is logged and left for
+   * another round, and keeps none of the others waiting.
+   *
+   * @param now milliseconds since the epoch
    */
   async compare(now: number): Promise<number> {
-    const unsettled = await unsettledOrders(this.#em, this.#accountId, ROUND)
-    const due = unsettled.filter(
-      ({ ended, updatedAt }) => !ended || now - Date.parse(updatedAt) > REMIND_AFTER,
+    const due = (await this.#nextRound()).filter(
+      ({ clientOrderId, ended, updatedAt }) =>
+        (!ended || now - Date.parse(updatedAt) > REMIND_AFTER) &&
+        this.#unknown.isToBeAsked(clientOrderId, now),
     )
-    if (due.length === 0) return 0
-    const open = new Map(
-      (await this.#broker.listOrders({ status: 'open', limit: ROUND })).map((report) => [
-        report.clientOrderId,
-        report,
-      ]),
-    )
+    if (due.length === 0 && now - this.#listedAt < LIST_AT_LEAST_EVERY) return 0
+    const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
+    this.#listedAt = now
+    const open = new Map(listed.map((report) => [report.clientOrderId, report]))
+    const lost = await signalsWithAlert(this.#em, this.#accountId, 'order_unknown_at_broker')
     let news = 0
     for (const order of due) {
       try {
         const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
-        if (await this.#takeCompared(order, report)) news += 1
+        if (!report) await this.#miss(order, now)
+        else if (await this.#takeCompared(order, report, lost)) news += 1
       } catch (error) {
         // These will not let the others through either.
         if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
         this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')
       }
+      open.delete(order.clientOrderId)
     }
-    return news
+    return news + (await this.#takeUp([...open.values()]))
   }
 
-  async #takeCompared(order: UnsettledOrder, report: OrderReport | null): Promise<boolean> {
-    if (!report) {
-      this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
-      return false
-    }
+  /** The next orders to compare: each gets its turn, however many others there are. */
+  async #nextRound(): Promise<UnsettledOrder[]> {
+    const orders = await unsettledOrders(this.#em, this.#accountId, ROUND, this.#roundsFrom)
+    this.#roundsFrom = orders.length < ROUND ? null : orders.at(-1)!.place
+    return orders
+  }
+
+  async #takeCompared(order: UnsettledOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
+    this.#unknown.find(order.clientOrderId)
+    if (lost.has(order.signalId))
+      await resolveAlert(this.#em, this.#subject(order.signalId), 'order_unknown_at_broker')
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
     if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
     return applied?.changed ?? false
   }
 
+  /** The broker does not know an order: what the books know of it is all that can be told. */
+  async #miss(order: UnsettledOrder, now: number): Promise<void> {
+    this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
+    if (order.ended) {
+      const booked = await bookedOrder(this.#em, this.#accountId, order.clientOrderId)
+      if (booked) await this.#announceEnd(booked)
+    }
+    if (!this.#unknown.miss(order.clientOrderId, now)) return
+    await raiseAlert(this.#em, this.#subject(order.signalId), unknownAtBroker(order))
+  }
+
+  /** Orders at the broker that the books may lack, when they were set back or a worker was lost. */
+  async #takeUp(reports: OrderReport[]): Promise<number> {
+    let news = 0
+    for (const report of reports) {
+      if (parseClientOrderId(report.clientOrderId) === null) continue
+      try {
+        if (await this.take(report)) news += 1
+      } catch (error) {
+        this.#log.error({ err: error, clientOrderId: report.clientOrderId }, 'an order could not be taken up')
+      }
+    }
+    return news
+  }
+
   async #announceEnd({ signalId, report, settled }: AppliedReport): Promise<void> {
     if (settled || !isTerminal(report.status)) return
     if (await this.#announcer.announce(signalId, report)) return
+    const late = judgeLateReport(report, await readResumption<Resumption>(this.#em, signalId))
     this.#log.warn(
-      { signalId, clientOrderId: report.clientOrderId, status: report.status },
+      { signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
       'an order has ended whose signal is no longer followed',
     )
-    await settleOrder(this.#em, report.clientOrderId)
+    if (late.what === 'reopen') await this.#announcer.reopen(late.resumption.terms, report)
+    else await settleUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
+  }
+
+  #subject(signalId: string): AlertSubject {
+    return { accountId: this.#accountId, signalId }
   }
 }
 

@@ -1,19 +1,48 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { workflowIdFor } from '#domain/signal.ts'
-import { ORDER_CHANGED, type OrderChanged } from '#workflows/contract.ts'
+import {
+  ORDER_CHANGED,
+  RETRY_EXIT,
+  SIGNAL_WORKFLOW,
+  searchAttributesOf,
+  type OrderChanged,
+  type SignalInput,
+} from '#workflows/contract.ts'
 import type { Announcer } from './order-desk.ts'
 
+type SignalWorkflow = (input: SignalInput) => Promise<unknown>
+
 /** Tells signal workflows of the ends of their orders. */
-export function workflowAnnouncer(client: Client): Announcer {
+export function workflowAnnouncer(client: Client, taskQueue: string): Announcer {
+  const unlessOver = async (message: Promise<void>): Promise<boolean> => {
+    try {
+      await message
+      return true
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false
+      throw error
+    }
+  }
+  const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
   return {
-    async announce(signalId, report) {
-      try {
-        await client.workflow.getHandle(workflowIdFor(signalId)).signal<[OrderChanged]>(ORDER_CHANGED, report)
-        return true
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false
-        throw error
-      }
+    announce: (signalId, report) =>
+      unlessOver(handleOf(signalId).signal<[OrderChanged]>(ORDER_CHANGED, report)),
+
+    // The same id as ever, so that whoever looks for the signal finds the run that is under way; and of two who
+    // open it at once, one tells the run of the other.
+    async reopen(terms, report) {
+      await client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(SIGNAL_WORKFLOW, {
+        workflowId: workflowIdFor(terms.signalId),
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        taskQueue,
+        workflowTaskTimeout: '5s',
+        args: [{ terms, reopens: true }],
+        signal: ORDER_CHANGED,
+        signalArgs: [report],
+        typedSearchAttributes: searchAttributesOf(terms, 'executed'),
+      })
     },
+
+    retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(RETRY_EXIT))),
   }
 }

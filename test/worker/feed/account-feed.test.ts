@@ -3,7 +3,8 @@ import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/ledger.ts'
+import { isAlertOpen } from '#db/alerts.ts'
+import { recordEntryAccepted, recordExitTrouble } from '#db/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/books.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -30,6 +31,7 @@ describe('account feed', () => {
 
   let broker: ScriptedBroker
   let announced: OrderReport[]
+  let retried: string[]
   let logged: ReturnType<typeof loggerInMemory>
   let account: Account
   let stop: AbortController
@@ -37,6 +39,7 @@ describe('account feed', () => {
   beforeEach(async () => {
     broker = new ScriptedBroker()
     announced = []
+    retried = []
     logged = loggerInMemory()
     account = await createAccount(em)
     stop = new AbortController()
@@ -47,19 +50,22 @@ describe('account feed', () => {
     await running
   })
 
-  async function follow({ pollEvery = 60_000 } = {}): Promise<void> {
+  async function follow({ pollEvery = 60_000, untilHeard = true } = {}): Promise<void> {
     const announcer = {
       async announce(_: string, report: OrderReport) {
         announced.push(report)
         return true
       },
+      async reopen() {},
+      async retryExit(signalId: string) {
+        retried.push(signalId)
+      },
     }
     const desk = new OrderDesk(em, broker, announcer, account.id, logged.log)
-    const connection = await findAccountConnection(em, account.id)
-    running = new AccountFeed({ em, broker, desk, account: connection!, pollEvery, log: logged.log }).run(
-      stop.signal,
-    )
-    await eventually(() => assert.equal(broker.listeners, 1))
+    const found = await findAccountConnection(em, account.id)
+    const feed = new AccountFeed({ em, broker, desk, announcer, account: found!, pollEvery, log: logged.log })
+    running = feed.run(stop.signal)
+    if (untilHeard) await eventually(() => assert.equal(broker.listeners, 1))
   }
 
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
@@ -161,6 +167,24 @@ describe('account feed', () => {
     broker.outage = null
     await following
     await eventually(async () => assert.deepEqual(await health(), ['connected', null]))
+  })
+
+  it('alerts to refused keys, and has exits tried again that waited for them, once they are accepted', async () => {
+    const signal = await createSignal(em, { accountId: account.id, status: 'executed' })
+    const trouble = { kind: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: 'revoked' } as const
+    await recordExitTrouble(em, signal.id, '2026-03-02T15:00:00.000Z', {
+      ...trouble,
+      generation: 1,
+      settles: [],
+    })
+    broker.outage = new BrokerCredentialsError('revoked')
+    await follow({ untilHeard: false })
+    const isOpen = () => isAlertOpen(em, { accountId: account.id, signalId: null }, 'credentials')
+    await eventually(async () => assert.ok(await isOpen()))
+    assert.deepEqual(retried, [])
+    broker.outage = null
+    await eventually(async () => assert.ok(!(await isOpen())))
+    assert.deepEqual(retried, [signal.id])
   })
 
   it('ends when it is told to, with every report it was given applied', async () => {

@@ -45,7 +45,7 @@ describe('broker feed', () => {
         connected.push({ settings, broker })
         return broker
       },
-      announcer: { announce: async () => true },
+      announcer: { announce: async () => true, reopen: async () => {}, retryExit: async () => {} },
       requestTimeoutMs: 1_000,
       pollEvery: 60_000,
       lookForAccountsEvery: 20,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
-import type { Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/ledger.ts'
+import { Alert, type Signal } from '#db/entities/index.ts'
+import { recordClosed, recordEntryAccepted } from '#db/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { orderIn, ordersOf } from '#test/support/books.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
+import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { OrderDesk } from '#worker/feed/order-desk.ts'
@@ -27,6 +29,7 @@ describe('order desk', () => {
 
   let broker: ScriptedBroker
   let announced: { signalId: string; report: OrderReport }[]
+  let reopened: { signalId: string; report: OrderReport }[]
   let announce: (signalId: string) => Promise<boolean>
   let logged: ReturnType<typeof loggerInMemory>
   let accountId: string
@@ -34,6 +37,7 @@ describe('order desk', () => {
   beforeEach(async () => {
     broker = new ScriptedBroker()
     announced = []
+    reopened = []
     announce = async () => true
     logged = loggerInMemory()
     accountId = (await createAccount(em)).id
@@ -42,6 +46,10 @@ describe('order desk', () => {
         announced.push({ signalId, report })
         return announce(signalId)
       },
+      async reopen(terms: SignalTerms, report: OrderReport) {
+        reopened.push({ signalId: terms.signalId, report })
+      },
+      async retryExit() {},
     }
     desk = new OrderDesk(em, broker, announcer, accountId, logged.log)
   })
@@ -118,9 +126,12 @@ describe('order desk', () => {
   })
 
   describe('comparing the books with the broker', () => {
-    it('asks the broker nothing while every order is settled', async () => {
-      assert.equal(await desk.compare(Date.now()), 0)
-      assert.equal(broker.requests.size, 0)
+    it('reads the broker’s list once a minute while every order is settled, and asks nothing else', async () => {
+      const now = Date.now()
+      for (const seconds of [0, 15, 59]) assert.equal(await desk.compare(now + seconds * 1_000), 0)
+      assert.deepEqual([...broker.requests], [['listOrders', 1]])
+      await desk.compare(now + 60_000)
+      assert.deepEqual([...broker.requests], [['listOrders', 2]])
     })
 
     it('finds a fill on the list of open orders', async () => {
@@ -206,6 +217,127 @@ describe('order desk', () => {
       broker.outage = new BrokerCredentialsError('revoked')
       await assert.rejects(desk.compare(Date.now()), BrokerCredentialsError)
       assert.equal(broker.requests.size, 1)
+    })
+  })
+
+  describe('of orders that the broker does not know', () => {
+    const alerts = async () =>
+      (await em.fork().find(Alert, { accountId, resolvedAt: null })).map(({ kind, signalId }) => [
+        kind,
+        signalId,
+      ])
+    const minutes = (count: number) => Date.now() + count * 60_000
+    const asked = () => broker.requests.get('getOrder') ?? 0
+
+    it('alerts when it is asked the second time, asks less and less often, and ends the alert when it knows', async () => {
+      const { signal, report } = await working()
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(minutes(0))
+      assert.deepEqual(await alerts(), [])
+      await desk.compare(minutes(0))
+      assert.equal(asked(), 1)
+      await desk.compare(minutes(1))
+      assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
+      await desk.compare(minutes(1.1))
+      assert.equal(asked(), 2)
+      broker.put(withFill(report, '4'))
+      await desk.compare(minutes(30))
+      assert.deepEqual(await alerts(), [])
+      assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
+    })
+
+    it('reminds the workflow of one that has ended, by what the books know', async () => {
+      const { report } = await working()
+      await desk.take(withFill(report, '10'))
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
+      assert.deepEqual(announced[1]?.report.side, 'BUY')
+    })
+  })
+
+  it('takes up open orders of ours that the books lack, and no others', async () => {
+    const signal = await createSignal(em, { accountId })
+    const elsewhere = await createSignal(em)
+    const reports = [
+      orderReport(signal),
+      orderReport(elsewhere),
+      { ...orderReport(signal), clientOrderId: 'by-hand' },
+    ]
+    for (const report of reports) broker.put(withFill(report, '4'))
+    assert.equal(await desk.compare(Date.now()), 1)
+    assert.equal(Number((await orderIn(em, reports[0]!.clientOrderId)).filledQuantity), 4)
+    assert.deepEqual(await ordersOf(em, elsewhere.id), [])
+  })
+
+  describe('told of a fill that comes after the signal has ended', () => {
+    const alerts = () => em.fork().find(Alert, { accountId, resolvedAt: null })
+    /** Ends a signal whose entry was cancelled with that much of it filled. */
+    async function ended(filledQuantity: string, terms: Partial<SignalTerms>) {
+      const { signal, report } = await working()
+      const end = {
+        ...(filledQuantity === '0' ? report : withFill(report, filledQuantity)),
+        status: 'CANCELLED' as const,
+      }
+      await desk.take(end)
+      const exitCancelledBy = null
+      await recordClosed(em, signal.id, end.submittedAt, {
+        message: 'the end',
+        settles: [end],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing: 1,
+        resumesWith: {
+          terms: signalTerms({ signalId: signal.id, ...terms }),
+          carried: { reports: [{ report: end, newsAt: end.submittedAt }], exitCancelledBy },
+        },
+      })
+      announce = async () => false
+      return { signal, late: { ...withFill(report, '5'), status: 'CANCELLED' as const }, end }
+    }
+
+    it('opens one with an exit again, and leaves the settling to it', async () => {
+      const { signal, late } = await ended('2', { exit: exitAtOnce })
+      await desk.take(late)
+      assert.deepEqual(
+        reopened.map(({ signalId, report }) => [signalId, report.filledQuantity]),
+        [[signal.id, '5']],
+      )
+      assert.equal((await orderIn(em, late.clientOrderId)).settledAt, null)
+      await desk.compare(inFourSeconds())
+      assert.equal(reopened.length, 2)
+    })
+
+    it('alerts the owner of one without an exit, once, and settles it', async () => {
+      const { signal, late } = await ended('0', {})
+      await desk.take(late)
+      await desk.take(late)
+      await desk.compare(inFourSeconds())
+      const [alert, ...others] = await alerts()
+      assert.deepEqual(others, [])
+      assert.deepEqual([alert?.kind, alert?.signalId], ['fill_after_end', signal.id])
+      assert.match(alert!.message, /BUY 5 AAPL in all, 0 of it known by then.*no exit follows/)
+      assert.ok((await orderIn(em, late.clientOrderId)).settledAt)
+      assert.deepEqual(reopened, [])
+    })
+
+    it('alerts the owner of one that left nothing behind to go on with', async () => {
+      const { report } = await working()
+      announce = async () => false
+      await desk.take(withFill(report, '10'))
+      assert.deepEqual(
+        (await alerts()).map(({ kind }) => kind),
+        ['fill_after_end'],
+      )
+    })
+
+    it('does nothing about what the signal had taken into account', async () => {
+      const { end } = await ended('2', { exit: exitAtOnce })
+      await em.execute('update orders set settled_at = null where client_order_id = ?', [end.clientOrderId])
+      await desk.compare(inFourSeconds())
+      assert.ok((await orderIn(em, end.clientOrderId)).settledAt)
+      assert.deepEqual([reopened, await alerts()], [[], []])
     })
   })
 })
