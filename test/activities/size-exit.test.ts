@@ -3,24 +3,11 @@ import { ApplicationFailure } from '@temporalio/common'
 import { SessionCalendar } from '#activities/plan-exit.ts'
 import { sizeExit, type KeptDecisions } from '#activities/size-exit.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
+import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
 const ENTRY_ENDED = Date.parse('2026-03-02T15:00:00.000Z')
-
-const held = (quantity: string, side: BrokerPosition['side']): BrokerPosition => ({
-  symbol: 'AAPL',
-  side,
-  quantity,
-  availableQuantity: quantity,
-  avgCost: '100',
-  currentPrice: '100',
-  marketValue: '1000',
-  unrealisedPnl: '0',
-  unrealisedPnlPercent: '0',
-  dayChange: null,
-  dayChangePercent: null,
-})
 
 const AT_ANY_TIME = [
   { date: '2026-03-02', opensAt: '2026-03-02T00:00:00.000Z', closesAt: '2026-03-03T00:00:00.000Z' },

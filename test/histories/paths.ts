@@ -374,6 +374,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'continued-while-waiting': held({ executeMode: 'pending' }, async (play, stage) => {
     await stage.lengthen(play, SHORT_HISTORY)
+    await play.script.called('recordWaiting', 2)
     await play.approve()
   }),
   'continued-while-working': async (stage) =>

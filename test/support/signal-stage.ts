@@ -26,6 +26,7 @@ import {
   type Superseded,
   type Withdrawal,
 } from '#workflows/contract.ts'
+import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
 import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
 import { timeSkippingServerPath } from './servers.ts'
@@ -65,34 +66,43 @@ export class SignalStage {
   readonly #server: TemporalServer
   readonly #taskQueue = `signals-${randomUUID()}`
   readonly #recording: RecordingActivities
+  readonly #memory: { maxCachedWorkflows?: number }
   #worker: { stop(): Promise<void> } | null = null
 
-  constructor(server: TemporalServer) {
+  /** @param memory how many workflows the worker keeps in memory; with none, every task replays the whole history */
+  constructor(server: TemporalServer, memory: { maxCachedWorkflows?: number }) {
     this.#server = server
+    this.#memory = memory
     this.#recording = new RecordingActivities(() => server.now())
   }
 
   static async onTimeSkippingServer(): Promise<SignalStage & { environment: TestWorkflowEnvironment }> {
     const environment = await timeSkippingServer()
-    const stage = new SignalStage({
-      client: environment.client,
-      nativeConnection: environment.nativeConnection,
-      now: () => environment.currentTimeMs(),
-    })
+    const stage = new SignalStage(
+      {
+        client: environment.client,
+        nativeConnection: environment.nativeConnection,
+        now: () => environment.currentTimeMs(),
+      },
+      { maxCachedWorkflows: 0 },
+    )
     await stage.startWorker()
     return Object.assign(stage, { environment })
   }
 
-  /** A stage on a real server; `close` stops its worker and leaves the server alone. */
+  /**
+   * A stage on a real server; `close` stops its worker and leaves the server alone. Its worker remembers workflows as
+   * one in production does: without memory, many messages at once can make the SDK (1.24) lose a task until it times
+   * out, "There should not be any outgoing commands or messages ... if the activation was only an eviction".
+   */
   static async onServerAt(address: string): Promise<SignalStage & { close(): Promise<void> }> {
     quietTemporal()
     const connection = await Connection.connect({ address })
     const nativeConnection = await NativeConnection.connect({ address })
-    const stage = new SignalStage({
-      client: new Client({ connection }),
-      nativeConnection,
-      now: async () => Date.now(),
-    })
+    const stage = new SignalStage(
+      { client: new Client({ connection }), nativeConnection, now: async () => Date.now() },
+      {},
+    )
     await stage.startWorker()
     const close = async (): Promise<void> => {
       await stage.stopWorker()
@@ -112,14 +122,14 @@ export class SignalStage {
     return new Date((await this.now()) + minutes * 60_000).toISOString()
   }
 
-  /** From now on workflow tasks are worked on. No workflow is kept in memory, so that every task replays the whole history. */
+  /** From now on workflow tasks are worked on. */
   async startWorker(): Promise<void> {
     const worker = await Worker.create({
       connection: this.#server.nativeConnection,
       taskQueue: this.#taskQueue,
       workflowBundle: await workflowBundle(),
       activities: this.#recording.activities,
-      maxCachedWorkflows: 0,
+      ...this.#memory,
     })
     const running = worker.run()
     this.#worker = {
@@ -213,21 +223,9 @@ export class SignalStage {
     if (!call) throw new Error(`${clientOrderId} has not been sent`)
     const at = new Date(await this.now()).toISOString()
     const report = reportOf(call.input.request, at, { status: 'CANCELLED', ...filled(filledQuantity, at) })
-    const handle = await this.#server.client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(
-      SIGNAL_WORKFLOW,
-      {
-        ...this.#start(terms),
-        args: [{ terms, reopens: true }],
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        signal: ORDER_CHANGED,
-        signalArgs: [report],
-      },
-    )
-    // Of the run that is opened here, whatever follows it.
-    const run = this.#server.client.workflow.getHandle<SignalWorkflow>(
-      handle.workflowId,
-      handle.signaledRunId,
-    )
+    const { client } = this.#server
+    await workflowAnnouncer(client, this.#taskQueue).reopen(terms, report)
+    const run = client.workflow.getHandle<SignalWorkflow>(workflowIdFor(terms.signalId))
     return new SignalPlay(this.#server, terms, script, run)
   }
 
@@ -279,6 +277,14 @@ export class SignalPlay {
       .inputs('submitOrder')
       .map(({ request }) => request)
       .filter((request) => request.clientOrderId === clientOrderId)
+  }
+
+  /**
+   * The client order ids under which anything was sent, in order. A task that is done over sends an order again, under
+   * the same id: to the broker that is one order.
+   */
+  get orderIds(): string[] {
+    return [...new Set(this.script.inputs('submitOrder').map(({ request }) => request.clientOrderId))]
   }
 
   /** The feed tells the workflow of an order, once the order has been sent. */

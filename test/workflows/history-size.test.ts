@@ -2,11 +2,26 @@ import assert from 'node:assert/strict'
 import { acceptsFilled } from '../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
+import { historyOf, pathsOf, versions } from './recorded.ts'
 import { letPass, theStage } from './stage.ts'
 
 /** Events of one signal with its exit: what it costs on any Temporal. */
 const CEILING = 30
 const DAY = 24 * 60
+
+/** Recorded paths that take more events than {@link CEILING}, because on them something went wrong. */
+const LONGER: Record<string, number> = {
+  'exit-not-sized-for-long': 40,
+  'exit-partly-filled-then-expired': 40,
+  'exit-refused-then-cancelled': 40,
+  'exit-rejected-after-acceptance': 40,
+  'exit-grown-by-late-fill': 40,
+  'exit-followed-by-second-for-late-fill': 40,
+  'superseded-by-the-feed': 36,
+  'superseded-while-working': 36,
+  'superseded-then-cancelled-late': 56,
+  'superseded-then-filled-late': 60,
+}
 
 async function countEvents(story: string, play: SignalPlay): Promise<number> {
   const events = (await play.history()).length
@@ -48,6 +63,40 @@ describe('the history of a signal', function () {
     await play.result()
     assert.ok((await countEvents('entry filled at once, no exit', play)) <= 12)
   })
+
+  for (const version of versions())
+    it(`on any path recorded with ${version}: at most ${CEILING} events, or what is allowed to that path`, () => {
+      const sizes = pathsOf(version)
+        // Those that continue as new are made long on purpose.
+        .filter((path) => !path.startsWith('continued-'))
+        .map((path) => ({ path, events: historyOf(version, path).events?.length ?? 0 }))
+      assert.deepEqual(
+        sizes.filter(({ path, events }) => events > (LONGER[path] ?? CEILING)),
+        [],
+      )
+    })
+
+  for (const [executeMode, minutes] of [
+    ['pending', null],
+    ['scheduled', 90 * DAY + 60],
+  ] as const)
+    it(`that is ${executeMode} for 90 days: does not grow meanwhile`, async () => {
+      const play = await stage.begin(
+        {
+          executeMode,
+          scheduledAt: minutes === null ? null : await stage.minutesFromNow(minutes),
+          validUntil: await stage.minutesFromNow(91 * DAY),
+        },
+        (script) => script.answer('submitOrder', acceptsFilled),
+      )
+      await play.script.called('recordWaiting')
+      await letPass(1)
+      const before = await countEvents(`${executeMode}, on its first day`, play)
+      await letPass(90 * DAY - 1)
+      assert.equal(await countEvents('the same after 90 days', play), before)
+      if (executeMode === 'pending') await play.approve()
+      assert.equal((await play.result()).status, 'executed')
+    })
 
   it('that waits 90 days for the end of a gtc order: does not grow meanwhile', async () => {
     const { play } = await stage.beginAndAwaitEntry({

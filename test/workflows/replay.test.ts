@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker, type WorkflowBundle } from '@temporalio/worker'
 import { PATHS } from '../histories/paths.ts'
-import { fromStoredText } from '../histories/stored-history.ts'
 import { quietTemporal } from '../support/temporal-runtime.ts'
 import { bundleQuietly, workflowBundle } from '../support/workflow-bundle.ts'
-
-const HISTORIES = join(import.meta.dirname, '..', 'histories')
-
-const versions = (): string[] =>
-  readdirSync(HISTORIES, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-const pathsOf = (version: string): string[] =>
-  readdirSync(join(HISTORIES, version)).map((file) => file.replace(/\.json$/, ''))
-const historyOf = (version: string, path: string) =>
-  fromStoredText(readFileSync(join(HISTORIES, version, `${path}.json`), 'utf8'))
+import { HISTORIES, historyOf, pathsOf, versions } from './recorded.ts'
 
 /** Replays histories and returns, by their names, the errors of those that the code does not follow. */
 async function replay(bundle: WorkflowBundle, version: string, paths: string[]): Promise<Map<string, Error>> {

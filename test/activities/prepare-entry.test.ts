@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { termsOf } from '#api/signals/terms.ts'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { StoppedFirst } from '#db/frozen.ts'
+import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
+import { signalIn, timelineOf } from '#test/support/books.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAfter, replacementBy } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+
+describe('preparing an entry', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 8)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.lastPrice = '150'
+    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
+  })
+
+  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, ...fields })
+  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
+  const codeOf = (prepared: PreparedEntry): string =>
+    prepared.outcome === 'denied' ? prepared.code : prepared.outcome
+
+  describe('its size', () => {
+    it('fixed: as accepted, in canonical form', async () => {
+      assert.deepEqual(await prepare(await accepted({ quantity: '10.000' })), ready('10'))
+    })
+
+    it('percent of equity: of what the broker says now, at the last price', async () => {
+      broker.balances = { ...broker.balances, equity: '30000' }
+      assert.deepEqual(
+        await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' })),
+        ready('10'),
+      )
+    })
+
+    it('dollars: at the limit price, whatever the last one is', async () => {
+      const signal = await accepted({
+        quantityType: 'dollarAmount',
+        quantity: '1000',
+        orderType: 'limit',
+        limitPrice: '125',
+      })
+      assert.deepEqual(await prepare(signal), ready('8'))
+    })
+
+    it('dollars, of an asset that trades in whole shares: rounded down', async () => {
+      broker.asset = { ...broker.asset!, fractionable: false }
+      assert.deepEqual(
+        await prepare(await accepted({ quantityType: 'dollarAmount', quantity: '1000' })),
+        ready('6'),
+      )
+    })
+
+    it('dollars that buy nothing: denied as QUANTITY_ROUNDS_TO_ZERO', async () => {
+      broker.asset = { ...broker.asset!, fractionable: false }
+      const prepared = await prepare(await accepted({ quantityType: 'dollarAmount', quantity: '100' }))
+      assert.equal(codeOf(prepared), 'QUANTITY_ROUNDS_TO_ZERO')
+    })
+
+    it('a part of a share, of an asset that trades in whole ones: denied as INVALID_ORDER', async () => {
+      broker.asset = { ...broker.asset!, fractionable: false }
+      assert.equal(codeOf(await prepare(await accepted({ quantity: '0.5' }))), 'INVALID_ORDER')
+    })
+
+    it('closing more than is held: what is held and free, with an advisory', async () => {
+      broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
+      const prepared = await prepare(await accepted({ action: 'closeLong' }))
+      assert.ok(prepared.outcome === 'ready')
+      assert.equal(prepared.quantity, '4')
+      assert.deepEqual(
+        prepared.advisories.map(({ code }) => code),
+        ['quantity_reduced_to_position'],
+      )
+    })
+
+    for (const [action, side] of [
+      ['closeLong', 'SHORT'],
+      ['closeShort', 'LONG'],
+    ] as const)
+      it(`${action} of a position that is ${side}: denied as NO_POSITION_TO_CLOSE`, async () => {
+        broker.positions = [held('10', side)]
+        assert.equal(codeOf(await prepare(await accepted({ action }))), 'NO_POSITION_TO_CLOSE')
+      })
+
+    it('asks the broker only for what the size depends on', async () => {
+      await prepare(await accepted({ orderType: 'limit', limitPrice: '150' }))
+      assert.deepEqual(
+        [broker.requests.get('getAccount'), broker.requests.get('getPosition')],
+        [undefined, undefined],
+      )
+    })
+  })
+
+  describe('its first answer', () => {
+    it('stays, though the broker answers otherwise by then', async () => {
+      broker.positions = [held('10', 'LONG')]
+      const signal = await accepted({ action: 'closeLong' })
+      assert.deepEqual(await prepare(signal), ready('10'))
+      broker.positions = []
+      assert.deepEqual(await prepare(signal), ready('10'))
+    })
+
+    it('stays when it was a denial', async () => {
+      const signal = await accepted({ action: 'closeLong' })
+      assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
+      broker.positions = [held('10', 'LONG')]
+      assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('is one for any number that ask at once', async () => {
+      const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1000' })
+      let asked = 0
+      broker.latency = () => {
+        asked += 1
+        broker.lastPrice = String(100 + asked)
+      }
+      const answers = await Promise.all(Array.from({ length: 8 }, () => prepare(signal)))
+      for (const answer of answers) assert.deepEqual(answer, answers[0])
+    })
+
+    it('is not given while the broker cannot be reached, and nothing is kept', async () => {
+      const signal = await accepted({ quantityType: 'percentEquity', quantity: '5' })
+      broker.outage = new BrokerOutcomeUnknown('connection reset')
+      await assert.rejects(prepare(signal), BrokerOutcomeUnknown)
+      broker.outage = null
+      assert.deepEqual(await prepare(signal), ready('33.333333333'))
+    })
+
+    it('is a denial when the broker refuses the keys', async () => {
+      broker.outage = new BrokerCredentialsError('the keys are not accepted')
+      const prepared = await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' }))
+      assert.equal(codeOf(prepared), 'BROKER_CREDENTIALS_INVALID')
+    })
+  })
+
+  describe('what has changed since the signal was accepted', () => {
+    it('the account is switched off: ACCOUNT_INACTIVE', async () => {
+      account = await createAccount(em, { isActive: false })
+      assert.equal(codeOf(await prepare(await accepted())), 'ACCOUNT_INACTIVE')
+    })
+
+    for (const [tradingMode, isDemo] of [
+      ['PAPER', false],
+      ['LIVE', true],
+    ] as const)
+      it(`the mode is ${tradingMode} and the account is ${isDemo ? 'a demo' : 'a live'} one: MODE_MISMATCH`, async () => {
+        const { id: userId } = await createUser(em, { tradingMode })
+        account = await createAccount(em, { userId, isDemo })
+        assert.equal(codeOf(await prepare(await accepted())), 'MODE_MISMATCH')
+      })
+
+    it('the strategy is paused: STRATEGY_PAUSED', async () => {
+      const strategy = await createStrategy(em, { userId: account.userId, status: 'paused' })
+      assert.equal(codeOf(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
+    })
+
+    it('nothing of that: ready, in live mode too', async () => {
+      const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
+      account = await createAccount(em, { userId, isDemo: false })
+      assert.deepEqual(await prepare(await accepted()), ready('10'))
+    })
+  })
+
+  describe('its turn', () => {
+    const ended = (signal: Signal): Promise<unknown> =>
+      em.execute('update signals set entry_ended_at = now() where id = ?', [signal.id], 'run')
+    const become = (signal: Signal, status: Signal['status']): Promise<unknown> =>
+      em.execute('update signals set status = ? where id = ?', [status, signal.id], 'run')
+
+    it('a reversal waits until the close has ended, however the close is ordered', async () => {
+      const close = await accepted({
+        action: 'closeLong',
+        orderType: 'limit',
+        limitPrice: '150',
+        timeInForce: 'gtc',
+      })
+      const open = await accepted({ action: 'openShort' })
+      const waits: PreparedEntry = { outcome: 'not_yet', behind: [close.id] }
+      assert.deepEqual(await prepare(open), waits)
+      await become(close, 'executed')
+      assert.deepEqual(await prepare(open), waits)
+      await ended(close)
+      assert.deepEqual(await prepare(open), ready('10'))
+    })
+
+    it('a close waits until a resting open has been sent, and no longer', async () => {
+      const open = await accepted({ orderType: 'limit', limitPrice: '150', timeInForce: 'gtc' })
+      const close = await accepted({ action: 'closeLong' })
+      broker.positions = [held('10', 'LONG')]
+      for (const status of ['queued', 'transmitted'] as const) {
+        await become(open, status)
+        assert.equal((await prepare(close)).outcome, 'not_yet')
+      }
+      await become(open, 'executed')
+      assert.deepEqual(await prepare(close), ready('10'))
+    })
+
+    it('a close waits until a market open has ended', async () => {
+      const open = await accepted()
+      const close = await accepted({ action: 'closeLong' })
+      broker.positions = [held('10', 'LONG')]
+      await become(open, 'executed')
+      assert.equal((await prepare(close)).outcome, 'not_yet')
+      await ended(open)
+      assert.deepEqual(await prepare(close), ready('10'))
+    })
+
+    for (const status of ['pending', 'scheduled', 'rejected', 'cancelled', 'error'] as const)
+      it(`an earlier one that is ${status} holds nobody up`, async () => {
+        await accepted({ action: 'closeLong', status })
+        assert.deepEqual(await prepare(await accepted({ action: 'openShort' })), ready('10'))
+      })
+
+    it('a later one, another symbol and another account hold nobody up', async () => {
+      const open = await accepted({ action: 'openShort' })
+      await accepted({ action: 'closeLong' })
+      assert.deepEqual(await prepare(open), ready('10'))
+      await accepted({ action: 'closeLong', symbol: 'MSFT' })
+      await createSignal(em, { action: 'closeLong' })
+      const next = await accepted({ action: 'openShort', symbol: 'TSLA' })
+      assert.deepEqual(await prepare(next), ready('10'))
+    })
+
+    it('that has not come is not kept as an answer, and a step that waits for it is asked again soon', async () => {
+      const close = await accepted({ action: 'closeLong' })
+      const open = await accepted({ action: 'openShort' })
+      await assert.rejects(activities.prepareEntryInTurn(termsOf(open)), (error: unknown) => {
+        assert.ok(error instanceof ApplicationFailure)
+        assert.equal(error.type, 'NotYourTurn')
+        assert.equal(error.nonRetryable, false)
+        assert.ok(error.message.includes(close.id))
+        return true
+      })
+      await ended(close)
+      assert.deepEqual(await activities.prepareEntryInTurn(termsOf(open)), ready('10'))
+    })
+  })
+
+  describe('and stopping it', () => {
+    const withdraw = (signal: Signal) =>
+      activities.recordCancelled({
+        signalId: signal.id,
+        at: AT,
+        reason: 'WITHDRAWN',
+        detail: 'Withdrawn by bob',
+        settles: null,
+      })
+    const decline = (signal: Signal) =>
+      activities.recordDeclined({ signalId: signal.id, at: AT, by: 'bob', reason: null })
+    const supersede = (signal: Signal) =>
+      activities.recordSuperseded({
+        signalId: signal.id,
+        at: AT,
+        detail: 'Superseded',
+        settles: null,
+        mayStillFill: false,
+        replacement: {
+          row: { ...signal, id: randomUUID(), status: 'queued' },
+          received: replacementBy('bob').replacement.received,
+        },
+      })
+
+    const stops = { withdraw, decline, supersede }
+    for (const [name, stop] of Object.entries(stops)) {
+      it(`${name} first: in the books, and no answer is given any more, however often either is tried`, async () => {
+        const signal = await accepted({ status: 'pending', sourceId: `source-${name}` })
+        assert.equal(await stop(signal), 'stopped')
+        await assert.rejects(prepare(signal), StoppedFirst)
+        if (name !== 'supersede') assert.equal(await stop(signal), 'stopped')
+        await assert.rejects(prepare(signal), StoppedFirst)
+        assert.equal((await signalIn(em, signal.id)).status, name === 'decline' ? 'rejected' : 'cancelled')
+      })
+
+      it(`${name} after the answer: too late, and the books stay as they are`, async () => {
+        const signal = await accepted({ status: 'pending', sourceId: `late-${name}` })
+        assert.deepEqual(await prepare(signal), ready('10'))
+        const before = await signalIn(em, signal.id)
+        const told = await timelineOf(em, signal.id)
+        assert.equal(await stop(signal), 'too_late')
+        assert.deepEqual(await signalIn(em, signal.id), before)
+        assert.deepEqual(await timelineOf(em, signal.id), told)
+      })
+
+      it(`${name} after a denial: too late, because the denial stands`, async () => {
+        const signal = await accepted({ action: 'closeLong', status: 'pending', sourceId: `denied-${name}` })
+        assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
+        assert.equal(await stop(signal), 'too_late')
+      })
+    }
+
+    it('at once, a hundred times: one of the two, never both', async () => {
+      for (let round = 0; round < 100; round += 1) {
+        const signal = await accepted({ symbol: `S${round}` })
+        const [prepared, stopping] = await Promise.all([
+          prepare(signal).catch((error: unknown) => {
+            if (error instanceof StoppedFirst) return null
+            throw error
+          }),
+          withdraw(signal),
+        ])
+        assert.equal(prepared === null, stopping === 'stopped')
+      }
+    })
+
+    it('an exit: cancelled before it is sized, or sized before it is cancelled', async () => {
+      const sizing = (signal: Signal) =>
+        activities.sizeExit({
+          signalId: signal.id,
+          generation: 1,
+          accountId: account.id,
+          symbol: 'AAPL',
+          side: 'SELL',
+          filledQuantity: '10',
+          entryEndedAt: AT,
+          rule: exitAfter(5),
+        })
+      const cancel = (signal: Signal) =>
+        activities.recordExitCancelled({ signalId: signal.id, at: AT, by: 'bob', generation: 1 })
+      const now = Date.now()
+      const day = { date: new Date(now).toISOString().slice(0, 10) }
+      broker.sessions = [
+        {
+          ...day,
+          opensAt: new Date(now - 3_600_000).toISOString(),
+          closesAt: new Date(now + 3_600_000).toISOString(),
+        },
+      ]
+      broker.positions = [held('10', 'LONG')]
+
+      const first = await accepted({ exitRule: exitAfter(5), status: 'executed' })
+      assert.equal(await cancel(first), 'stopped')
+      await assert.rejects(sizing(first), StoppedFirst)
+      assert.equal(await cancel(first), 'stopped')
+      assert.equal((await signalIn(em, first.id)).exitStatus, 'cancelled')
+
+      const second = await accepted({ exitRule: exitAfter(5), status: 'executed' })
+      assert.equal((await sizing(second)).quantity, '10')
+      assert.equal(await cancel(second), 'too_late')
+      assert.notEqual((await signalIn(em, second.id)).exitStatus, 'cancelled')
+    })
+  })
+})
