@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
 import { workflowIdFor } from '#domain/signal.ts'
 import {
   ORDER_CHANGED,
@@ -24,23 +24,29 @@ export function workflowAnnouncer(client: Client, taskQueue: string): Announcer 
     }
   }
   const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
+  const announce: Announcer['announce'] = (signalId, report) =>
+    unlessOver(handleOf(signalId).signal<[OrderChanged]>(ORDER_CHANGED, report))
   return {
-    announce: (signalId, report) =>
-      unlessOver(handleOf(signalId).signal<[OrderChanged]>(ORDER_CHANGED, report)),
+    announce,
 
     // The same id as ever, so that whoever looks for the signal finds the run that is under way; and of two who
     // open it at once, one tells the run of the other.
     async reopen(terms, report) {
-      await client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(SIGNAL_WORKFLOW, {
-        workflowId: workflowIdFor(terms.signalId),
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        taskQueue,
-        workflowTaskTimeout: '5s',
-        args: [{ terms, reopens: true }],
-        signal: ORDER_CHANGED,
-        signalArgs: [report],
-        typedSearchAttributes: searchAttributesOf(terms, 'executed'),
-      })
+      try {
+        await client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(SIGNAL_WORKFLOW, {
+          workflowId: workflowIdFor(terms.signalId),
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          taskQueue,
+          workflowTaskTimeout: '5s',
+          args: [{ terms, reopens: true }],
+          signal: ORDER_CHANGED,
+          signalArgs: [report],
+          typedSearchAttributes: searchAttributesOf(terms, 'executed'),
+        })
+      } catch (error) {
+        const wasBeaten = error instanceof WorkflowExecutionAlreadyStartedError
+        if (!wasBeaten || !(await announce(terms.signalId, report))) throw error
+      }
     },
 
     retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(RETRY_EXIT))),
