@@ -43,6 +43,9 @@ const FIELDS: Record<string, object> = {
   'POST /api/v1/admin/users/:userId/legacy-keys': admin.legacyKey,
 }
 
+/** Routes that read no body: the path says it all. */
+const SAID_BY_THE_PATH: ReadonlySet<string> = new Set(['POST /api/v1/alerts/:id/acknowledge'])
+
 /** Every parameter that any list knows, and one that none does. */
 const PARAMETERS = [
   'accountId',
@@ -139,7 +142,7 @@ describe('hostile values', function () {
   it('stand in the fields of every route that has any', () => {
     const bodies = routes().filter((route) => !/^(GET|DELETE) /.test(route))
     assert.deepEqual(
-      bodies.filter((route) => !(route in FIELDS)),
+      bodies.filter((route) => !(route in FIELDS) && !SAID_BY_THE_PATH.has(route)),
       [],
       'a new route needs its fields in FIELDS',
     )
