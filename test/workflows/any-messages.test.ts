@@ -61,8 +61,8 @@ class EntryInMarket {
   }
 }
 
-/** The gRPC status. */
-const FAILED_PRECONDITION = 9
+/** The gRPC status FAILED_PRECONDITION. */
+const TASK_FAILED: ReadonlySet<number> = new Set([9])
 
 /** What came of a message: answered, refused, or nobody was there any more. */
 type Came = 'granted' | 'refused' | 'ended'
@@ -74,11 +74,7 @@ async function answerTo(message: Promise<unknown>): Promise<Came> {
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) return 'refused'
     // The server drops an update whose task fails, for instance because another message came as it ended.
-    if (
-      error instanceof ServiceError &&
-      isGrpcServiceError(error.cause) &&
-      error.cause.code === FAILED_PRECONDITION
-    )
+    if (error instanceof ServiceError && isGrpcServiceError(error.cause) && TASK_FAILED.has(error.cause.code))
       return 'refused'
     // An update that comes as the workflow ends is told so in more ways than one.
     if (error instanceof WorkflowNotFoundError || /completed|not found/i.test(String(error))) return 'ended'
