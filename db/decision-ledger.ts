@@ -11,7 +11,7 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
-import { DecidedAlready, write } from './ledger-write.ts'
+import { DecidedAlready, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, takeTurn, type NewSignal } from './signals.ts'
 
 /**
@@ -42,14 +42,19 @@ export async function recordDue(
   at: string,
   approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
 ): Promise<void> {
-  await write(em, signalId, {
-    status: 'queued',
-    set: {
-      ...(approval?.quantity && { quantity: approval.quantity }),
-      ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
+  await writeUnlessOvertaken(
+    em,
+    signalId,
+    {
+      status: 'queued',
+      set: {
+        ...(approval?.quantity && { quantity: approval.quantity }),
+        ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
+      },
+      timeline: [dueEntry(at, approval)],
     },
-    timeline: [dueEntry(at, approval)],
-  })
+    ['transmitted', 'executed'],
+  )
 }
 
 /** A person declined the signal. */

@@ -1,3 +1,4 @@
+import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from './database.ts'
 import { ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
 import { hasProgress, mergeOrderReport } from './order-reports.ts'
@@ -52,4 +53,26 @@ async function whyNothingChanged(em: EntityManager, signalId: string, change: Le
       ? `signal ${signalId} is ${row.status} and cannot become ${change.status}`
       : `there is no signal ${signalId}`,
   )
+}
+
+/**
+ * Writes a step that a later one may have overtaken: a worker that dies takes what it knew with it, and the task that
+ * is done over takes the steps again, the first of which the books have left behind by then. Passed over when the
+ * signal stands at one of the later statuses; any other illegal transition is thrown.
+ */
+export async function writeUnlessOvertaken(
+  em: EntityManager,
+  signalId: string,
+  change: LedgerWrite,
+  later: readonly SignalStatus[],
+): Promise<void> {
+  try {
+    await write(em, signalId, change)
+  } catch (error) {
+    if (!(error instanceof IllegalTransition)) throw error
+    const [row] = await em.execute<{ status: SignalStatus }[]>('select status from signals where id = ?', [
+      signalId,
+    ])
+    if (!row || !later.includes(row.status)) throw error
+  }
 }

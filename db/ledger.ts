@@ -3,7 +3,6 @@ import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitPlan, ExitStanding, ExitTrouble } from '#domain/exit.ts'
 import { parseClientOrderId, type OrderReport, type Settlement } from '#domain/order.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
 import {
   acknowledgedEntry,
   closedEntry,
@@ -15,7 +14,7 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { orderIdFor } from './order-id.ts'
-import { IllegalTransition, write } from './ledger-write.ts'
+import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 /**
  * What the workflow makes known of a signal. Every function writes one statement, so that it happens whole or
@@ -51,22 +50,16 @@ export async function recordTransmitted(
   at: string,
   cause: string,
 ): Promise<void> {
-  try {
-    await write(em, signalId, {
+  await writeUnlessOvertaken(
+    em,
+    signalId,
+    {
       status: 'transmitted',
       set: { status_detail: `The broker's answer is not known (${cause}); looking the order up` },
       timeline: [transmittedEntry(at, 'entry', cause)],
-    })
-  } catch (error) {
-    if (!(error instanceof IllegalTransition) || !(await isExecuted(em, signalId))) throw error
-  }
-}
-
-async function isExecuted(em: EntityManager, signalId: string): Promise<boolean> {
-  const [row] = await em.execute<{ status: SignalStatus }[]>('select status from signals where id = ?', [
-    signalId,
-  ])
-  return row?.status === 'executed'
+    },
+    ['executed'],
+  )
 }
 
 /** No entry order is working: refused by a rule or the broker (rejected), or not sent (error). */

@@ -9,6 +9,7 @@ import {
   recordNotPlaced,
   recordTransmitted,
 } from '#db/ledger.ts'
+import { recordDue } from '#db/decision-ledger.ts'
 import { IllegalTransition } from '#db/ledger-write.ts'
 import { orderIdFor } from '#db/order-id.ts'
 import { applyOrderReport } from '#db/order-reports.ts'
@@ -221,6 +222,14 @@ describe('ledger', () => {
       await recordTransmitted(em, signal.id, AT, 'timeout')
       assert.deepEqual(await books(signal), untouched)
     })
+
+    for (const status of ['transmitted', 'executed'] as const)
+      it(`${status} -> queued writes nothing, because a task done over takes its first step again`, async () => {
+        const signal = await createSignal(em, { status })
+        const untouched = await books(signal)
+        await recordDue(em, signal.id, AT, null)
+        assert.deepEqual(await books(signal), untouched)
+      })
 
     for (const [to, froms] of Object.entries(allowed) as [keyof typeof targets, SignalStatus[]][])
       for (const from of froms)

@@ -156,6 +156,21 @@ describe('a process that stops in the middle', function () {
       )
     })
 
+    it('F24: crash at act.after_record of a scheduled entry does its time over, and ends in one entry and one exit', async () => {
+      const { stack } = service
+      await arm(stack.parts.worker, 'act.after_record:crash')
+      const { status, body } = await stack.api.post('/signals', {
+        ...wishFor('DUE'),
+        executeMode: 'scheduled',
+        scheduledProcessAt: new Date(Date.now() + 1_500).toISOString().replace('Z', ''),
+        timezone: 'UTC',
+      })
+      assert.equal(status, 202, JSON.stringify(body))
+      await struck(stack.parts.worker, 'act.after_record', 'crash')
+      await stack.parts.worker.start()
+      await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
+    })
+
     it('F14: crash at act.after_refusal, and then a broker that would take the order, ends refused, with no order', async () => {
       const { stack } = service
       const symbol = 'REFUSAL'
