@@ -65,8 +65,11 @@ const CLIENT_GRACE = 50
 const SHORTEST_PAUSE = 50
 const LONGEST_PAUSE = 500
 
-/** gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. */
-const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 10, 14])
+/**
+ * gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. And failed
+ * precondition, with which Temporal lets go of an update whose workflow task has to be done over.
+ */
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
 /** Those of them that end a call that was under way. */
 const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
 
