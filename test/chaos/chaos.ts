@@ -7,6 +7,7 @@ import type { StandingFault } from '#test/support/venue-desk.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { faultScriptFor } from './broker-faults.ts'
 import { collectBooks, settle } from './collect.ts'
+import { Deciders } from './deciders.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
 import { Random } from './random.ts'
@@ -20,6 +21,8 @@ export interface ChaosReport {
   violations: Violation[]
   kills: Record<PartName, number>
   faults: StandingFault[]
+  /** What those who decided on signals were told: the decision and the status of the answer. */
+  decisions: string[]
   /** Milliseconds from the first signal to the last answer. */
   trafficMs: number
 }
@@ -52,9 +55,14 @@ export async function runChaos(
     // Each its own, so that what is sent does not depend on how the killing went.
     const [traffic, chance] = [new Random(options.seed), new Random(options.seed ^ 0x5eed)]
     const plans = Array.from({ length: options.signals }, (_, number) =>
-      planWish(number, stack.accountId, traffic),
+      planWish(
+        number,
+        { accountId: stack.accountId, secondsLeft: (options.signals - number) / options.rate },
+        traffic,
+      ),
     )
-    const senders = new Senders(stack.api, stack.venue)
+    const deciders = await Deciders.of(stack)
+    const senders = new Senders(stack, deciders)
     await stack.venue.script(faultScriptFor(options.faultRate), options.seed)
 
     enter('sending')
@@ -86,12 +94,13 @@ export async function runChaos(
     const evidence: Evidence = {
       wishes: plans.map(({ wish }) => wish),
       attempts: senders.attempts,
-      withdrawals: [],
+      withdrawals: deciders.withdrawals,
       ...(await collectBooks(stack)),
       drain,
     }
     const violations = violationsOf(evidence)
-    const report = { options, evidence, violations, kills: havoc.kills, faults, trafficMs }
+    const decisions = deciders.answers
+    const report = { options, evidence, violations, kills: havoc.kills, faults, decisions, trafficMs }
     await inspect(stack, report)
     return report
   } finally {

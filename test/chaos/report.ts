@@ -3,7 +3,7 @@ import type { ChaosReport } from './chaos.ts'
 
 /** The outcome of a run as a table for people. */
 export function reportTable(report: ChaosReport): string {
-  const { options, evidence, violations, kills, faults, trafficMs } = report
+  const { options, evidence, violations, kills, faults, decisions, trafficMs } = report
   const { attempts, ledger, signals, drain } = evidence
   const answered = attempts.filter(({ status }) => status !== null && status < 500)
   const struck = faults.filter(({ rule }) => rule['on'] === 'submit').reduce((sum, { hit }) => sum + hit, 0)
@@ -16,7 +16,15 @@ export function reportTable(report: ChaosReport): string {
     ],
     ['answer time', `p50 ${percentile(answered, 0.5)} ms, p95 ${percentile(answered, 0.95)} ms`],
     ['kill -9', Object.entries(kills).map(([part, count]) => `${part} ${count}`).join(', ')], // prettier-ignore
-    ['signals ended', tally(signals.map(({ status }) => status))],
+    ['decisions', tally(decisions)],
+    [
+      'signals ended',
+      tally(
+        signals.map(({ status, statusReason }) =>
+          statusReason === null ? status : `${status} ${statusReason}`,
+        ),
+      ),
+    ],
     ['exits', tally(signals.map(({ exitStatus }) => exitStatus ?? 'none'))],
     ['orders at the broker', tally(ledger.orders.map(({ status }) => status))],
     [

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
+import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
-import type { Attempt } from '#test/support/evidence.ts'
-import type { VenueDesk } from '#test/support/venue-desk.ts'
+import type { Attempt, Wish } from '#test/support/evidence.ts'
+import type { Stack } from '#test/support/stack.ts'
+import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
-import type { PlannedWish } from './wishes.ts'
+import { bound, timesIn, unbound } from './timing.ts'
+import type { PlannedWish, Sequel } from './wishes.ts'
 
 /** A sender hangs up after this many milliseconds, as TradingView does after three seconds. */
 const PATIENCE_MS = 4_000
@@ -13,30 +15,63 @@ const GIVE_UP_AFTER_MS = 90_000
 /** Tries to move a price while the venue may be down, in milliseconds. */
 const MARKET_PATIENCE_MS = 60_000
 
-/** Sends wishes, and writes down what it was told. */
+/** Sends wishes, has them decided on and replaced, and writes down what it was told. */
 export class Senders {
   readonly attempts: Attempt[] = []
-  readonly #api: ApiClient
-  readonly #venue: VenueDesk
+  readonly #stack: Stack
+  readonly #deciders: Deciders
 
-  constructor(api: ApiClient, venue: VenueDesk) {
-    this.#api = api
-    this.#venue = venue
+  constructor(stack: Stack, deciders: Deciders) {
+    this.#stack = stack
+    this.#deciders = deciders
   }
 
-  /**
-   * Has a wish delivered twice at the same moment, each delivery repeated until it is answered, and moves the
-   * market where the wish needs it.
-   */
-  async send({ wish, body, market }: PlannedWish, seed: number): Promise<void> {
-    const pin = (price: number) =>
-      eventually(() => this.#venue.pin(market!.symbol, price), { within: MARKET_PATIENCE_MS, every: 500 })
-    if (market) await pin(market.restsAt)
+  /** Sends a wish, moves the market where the wish needs it, and does what is to follow. */
+  async send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
+    if (market) await this.#pin(market.symbol, market.restsAt)
+    const now = Date.now()
+    bound(wish, timing, now)
+    await this.#deliverTwice(wish, { ...body, ...timesIn(timing, now) }, seed)
+    const moving = async (): Promise<void> => {
+      if (market === null || market.movesAfterMs === null) return
+      await sleep(market.movesAfterMs)
+      await this.#pin(market.symbol, market.fillsAt)
+    }
+    await Promise.all([moving(), sequel && this.#follow(sequel, wish, seed)])
+  }
+
+  #pin(symbol: string, price: number): Promise<void> {
+    return eventually(() => this.#stack.venue.pin(symbol, price), { within: MARKET_PATIENCE_MS, every: 500 })
+  }
+
+  async #follow(sequel: Sequel, wish: Wish, seed: number): Promise<void> {
+    await sleep(sequel.afterMs)
+    if (sequel.kind === 'replace') {
+      unbound(wish)
+      return this.#deliverTwice(wish, sequel.body, seed ^ 0x2ed)
+    }
+    const signalId = this.#acknowledged(wish.key)
+    // Nobody decides on what was not accepted.
+    if (signalId === null) return
+    await Promise.all(
+      sequel.decisions.map((decision, place) =>
+        this.#deciders.decide(decision, signalId, wish, new Random(seed + place)),
+      ),
+    )
+  }
+
+  #acknowledged(key: string): string | null {
+    const isIt = (attempt: Attempt) =>
+      attempt.key === key && attempt.status !== null && attempt.status < 300 && attempt.signalId !== null
+    return this.attempts.findLast(isIt)?.signalId ?? null
+  }
+
+  /** Two deliveries at the same moment, each repeated until it is answered. */
+  async #deliverTwice({ key }: Wish, body: object, seed: number): Promise<void> {
     await Promise.all([
-      this.#deliver(wish.key, body, new Random(seed)),
-      this.#deliver(wish.key, body, new Random(~seed)),
+      this.#deliver(key, body, new Random(seed)),
+      this.#deliver(key, body, new Random(~seed)),
     ])
-    if (market) await pin(market.fillsAt)
   }
 
   async #deliver(key: string, body: object, random: Random): Promise<void> {
@@ -58,7 +93,7 @@ export class Senders {
     }
     const begun = performance.now()
     try {
-      const answer = await this.#api.post('/signals', body, PATIENCE_MS)
+      const answer = await this.#stack.api.post('/signals', body, PATIENCE_MS)
       attempt.status = answer.status
       attempt.signalId = signalIdIn(answer)
       return answer.status < 500

@@ -1,71 +1,228 @@
 import type { Wish } from '#test/support/evidence.ts'
 import type { Random } from './random.ts'
+import type { Timing } from './timing.ts'
 
-/** A wish, the body that asks for it, and what the market does about it. */
+/** What a person or a program does about a signal that is stored. */
+export type Decision = 'approve' | 'decline' | 'withdraw' | 'withdraw exit'
+
+/** What follows once a signal is accepted; milliseconds count from then. Decisions are all taken at once. */
+export type Sequel =
+  | { kind: 'decide'; afterMs: number; decisions: readonly Decision[] }
+  | { kind: 'replace'; afterMs: number; body: object }
+
+/** A wish, the body that asks for it, and what the market and people do about it. */
 export interface PlannedWish {
   wish: Wish
+  /** All of the body but its times, which are counted from the moment of sending. */
   body: object
-  /** The prices that make a limit order rest first and fill later; null where the market needs no help. */
-  market: { symbol: string; restsAt: number; fillsAt: number } | null
+  timing: Timing
+  /**
+   * The prices that make a limit order rest first and fill later, so many milliseconds after its acceptance or, for
+   * null, never; null where the market needs no help.
+   */
+  market: { symbol: string; restsAt: number; fillsAt: number; movesAfterMs: number | null } | null
+  sequel: Sequel | null
 }
 
-type Kind = 'market' | 'market without exit' | 'limit that fills' | 'refused'
+type Kind = keyof typeof KINDS
 
-/**
- * How often each kind comes. Scheduled and pending signals, replacements and withdrawals get rows here, and their
- * times and withdrawals go into the wish and the evidence.
- */
-const KINDS: readonly { weight: number; item: Kind }[] = [
-  { weight: 60, item: 'market' },
-  { weight: 5, item: 'market without exit' },
-  { weight: 25, item: 'limit that fills' },
-  { weight: 10, item: 'refused' },
-]
+/** How often each kind comes, of a hundred. Two of ten are replaced, more than one is withdrawn. */
+const KINDS = {
+  market: 12,
+  'market without exit': 5,
+  'limit that fills': 9,
+  'limit good till a date': 5,
+  refused: 5,
+  scheduled: 11,
+  'scheduled and withdrawn': 7,
+  approved: 10,
+  'approved and declined': 3,
+  'approved and withdrawn': 4,
+  declined: 3,
+  undecided: 2,
+  'replaced while it waits': 10,
+  'replaced while it works': 10,
+  'exit withdrawn': 4,
+}
+const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as Kind, weight }))
+
 /** Shared by many signals at once, so that exits must not take from one another. Longs and shorts never meet. */
 const SYMBOLS = { openLong: ['AAPL', 'MSFT', 'NVDA'], openShort: ['TSLA', 'META'] } as const
 const REFUSED = ['XXNONE', 'HALTED'] as const
+/** Before anybody has approved it no order is due. */
+const NOT_YET = '9999-12-31T23:59:59.999Z'
+/** A signal that waits for nothing that comes must end all the same, well within the time to settle. */
+const LONGEST_WAIT_MS = 25_000
+/** An exit that is still to come when it is withdrawn. */
+const DISTANT_EXIT = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
+
+/** What is the same for every wish of a run, and how far the run is. */
+interface Circumstances {
+  accountId: string
+  /** Seconds from this wish to the last one of the run: only an early one has time for a slow exit. */
+  secondsLeft: number
+}
 
 /** The wish number `number` of a run; the random source decides what it is. */
-export function planWish(number: number, accountId: string, random: Random): PlannedWish {
-  const kind = random.weighted(KINDS)
-  const action = random.fraction() < 0.75 ? 'openLong' : 'openShort'
+export function planWish(number: number, circumstances: Circumstances, random: Random): PlannedWish {
+  const kind = random.weighted(WEIGHTS)
+  const action: keyof typeof SYMBOLS = random.fraction() < 0.75 ? 'openLong' : 'openShort'
   const quantity = random.between(1, 20)
-  const wantsExit = kind !== 'market without exit'
-  const symbol = symbolFor(kind, number, action, random)
   const key = `chaos-${number}`
-  const isLong = action === 'openLong'
-  const market = { symbol, restsAt: 100, fillsAt: isLong ? 94 : 106 }
-  const limit = {
-    orderType: 'limit',
-    limitPrice: isLong ? 95 : 105,
-    timeInForce: random.pick(['day', 'gtc']),
+  const symbol = symbolFor(kind, number, action, random)
+  const wantsExit = kind !== 'market without exit'
+  const base = {
+    symbol,
+    action,
+    accountId: circumstances.accountId,
+    quantity,
+    sourceId: key,
+    ...(wantsExit && exitFor(kind, action, circumstances, random)),
   }
-  return {
-    wish: {
-      key,
-      symbol,
-      action,
-      quantity: String(quantity),
-      wantsExit,
-      notBefore: null,
-      notAfter: null,
-    },
-    body: {
-      symbol,
-      action,
-      accountId,
-      quantity,
-      executeMode: 'immediate',
-      sourceId: key,
-      ...(kind === 'limit that fills' && limit),
-      ...(wantsExit && { exitTriggerType: 'immediate' }),
-    },
-    market: kind === 'limit that fills' ? market : null,
+  const isPending = modeOf(kind, random) === 'pending'
+  const wish: Wish = {
+    key,
+    symbol,
+    action,
+    quantity: String(quantity),
+    wantsExit,
+    notBefore: isPending ? NOT_YET : null,
+    notAfter: null,
+  }
+  return { wish, ...courseOf(kind, isPending, base, random) }
+}
+
+type Course = Omit<PlannedWish, 'wish'>
+interface Base {
+  symbol: string
+  action: keyof typeof SYMBOLS
+}
+
+/** How the signal is sent, and what happens to it then. */
+function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): Course {
+  const immediate = { ...base, executeMode: 'immediate' }
+  const pending = { ...base, executeMode: 'pending' }
+  const scheduled = { ...base, executeMode: 'scheduled' }
+  const dueInMs = random.between(3_000, 7_000)
+  const expiry = random.fraction() < 0.5 ? { validForMs: dueInMs + random.between(5_000, 15_000) } : {}
+  const undecided = { validForMs: LONGEST_WAIT_MS }
+  const afterMs = random.between(0, 2_500)
+  const decide = (...decisions: Decision[]): Sequel => ({ kind: 'decide', afterMs, decisions })
+  const course = (body: object, changes: Partial<Course> = {}): Course => ({
+    body,
+    timing: {},
+    market: null,
+    sequel: null,
+    ...changes,
+  })
+  switch (kind) {
+    case 'market':
+    case 'market without exit':
+    case 'refused':
+      return course(immediate)
+    case 'limit that fills':
+      return course(
+        { ...immediate, ...limitFor(base, 5), timeInForce: random.pick(['day', 'gtc']) },
+        { market: marketFor(base, 0) },
+      )
+    case 'limit good till a date':
+      // Some never fill, some in the moment in which they are cancelled.
+      return course(
+        { ...immediate, ...limitFor(base, 5), timeInForce: 'gtd' },
+        {
+          timing: { expiresInMs: dueInMs },
+          market: marketFor(base, random.fraction() < 0.4 ? null : dueInMs - 500 + random.between(0, 1_000)),
+        },
+      )
+    case 'scheduled':
+      return course(scheduled, { timing: { dueInMs, ...expiry } })
+    case 'scheduled and withdrawn':
+      // Before its time, and in the moment in which it comes.
+      return course(scheduled, {
+        timing: { dueInMs },
+        sequel: { kind: 'decide', afterMs: random.between(0, dueInMs + 300), decisions: ['withdraw'] },
+      })
+    case 'approved':
+      return course(pending, { timing: undecided, sequel: decide('approve', 'approve') })
+    case 'approved and declined':
+      return course(pending, { timing: undecided, sequel: decide('approve', 'decline') })
+    case 'approved and withdrawn':
+      return course(pending, { timing: undecided, sequel: decide('withdraw', 'approve') })
+    case 'declined':
+      return course(pending, { timing: undecided, sequel: decide('decline') })
+    case 'undecided':
+      return course(pending, { timing: { validForMs: dueInMs } })
+    case 'replaced while it waits':
+      return course(isPending ? pending : scheduled, {
+        timing: isPending ? undecided : { dueInMs: LONGEST_WAIT_MS },
+        sequel: { kind: 'replace', afterMs, body: { ...immediate, replaceExisting: true } },
+      })
+    case 'replaced while it works': {
+      const resting = { ...immediate, timeInForce: 'gtc' }
+      return course(
+        { ...resting, ...limitFor(base, 5) },
+        {
+          // The market moves while the one takes the other's place, or well afterwards.
+          market: marketFor(base, afterMs + random.pick([0, 100, 300, 3_000, 6_000])),
+          sequel: {
+            kind: 'replace',
+            afterMs,
+            body: { ...resting, ...limitFor(base, 4), replaceExisting: true },
+          },
+        },
+      )
+    }
+    case 'exit withdrawn':
+      return course(immediate, { sequel: decide('withdraw exit') })
   }
 }
+
+function modeOf(kind: Kind, random: Random): 'pending' | 'other' {
+  if (kind === 'replaced while it waits') return random.pick(['pending', 'other'])
+  return ['approved', 'approved and declined', 'approved and withdrawn', 'declined', 'undecided'].includes(
+    kind,
+  )
+    ? 'pending'
+    : 'other'
+}
+
+/** A limit so many dollars on the far side of 100, where an order rests. */
+const limitFor = ({ action }: Base, distance: number) => ({
+  orderType: 'limit',
+  limitPrice: action === 'openLong' ? 100 - distance : 100 + distance,
+})
+
+const marketFor = ({ symbol, action }: Base, movesAfterMs: number | null) => ({
+  symbol,
+  restsAt: 100,
+  fillsAt: action === 'openLong' ? 94 : 106,
+  movesAfterMs,
+})
+
+/** A sound exit rule: at once in every form that it can be told in, and a minute later where there is time for it. */
+function exitFor(kind: Kind, action: keyof typeof SYMBOLS, { secondsLeft }: Circumstances, random: Random) {
+  const rule = random.weighted([
+    { weight: 5, item: { exitTriggerType: 'immediate' } },
+    { weight: 2, item: { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 0 } },
+    { weight: 2, item: { exitTriggerType: 'timed', exitTriggerValue: 0 } },
+    {
+      weight: 1,
+      item: { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: secondsLeft > 75 ? 1 : 0 },
+    },
+  ])
+  if (kind === 'exit withdrawn') return DISTANT_EXIT
+  // Where the price is known, some exits carry a limit that the market meets.
+  const isLimited = restsFirst(kind) && random.fraction() < 0.5
+  return isLimited
+    ? { ...rule, exitOrderType: 'limit', exitLimitPrice: action === 'openLong' ? 90 : 110 }
+    : rule
+}
+
+const restsFirst = (kind: Kind): boolean =>
+  kind === 'limit that fills' || kind === 'limit good till a date' || kind === 'replaced while it works'
 
 /** An order that rests has a symbol of its own: the exit of another would be refused as a wash trade. */
 function symbolFor(kind: Kind, number: number, action: keyof typeof SYMBOLS, random: Random): string {
   if (kind === 'refused') return random.pick(REFUSED)
-  return kind === 'limit that fills' ? `L${number}` : random.pick(SYMBOLS[action])
+  return restsFirst(kind) ? `L${number}` : random.pick(SYMBOLS[action])
 }

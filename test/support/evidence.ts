@@ -46,7 +46,7 @@ export interface Attempt {
   tookMs: number
 }
 
-/** A signal whose withdrawal was acknowledged to its owner. */
+/** A signal that was withdrawn or declined before its order was sent, as its owner was told. */
 export interface Withdrawal {
   signalId: string
   acknowledgedAt: string
@@ -57,7 +57,10 @@ export interface StoredSignal {
   id: string
   sourceId: string | null
   status: SignalStatus
+  statusReason: string | null
   acceptedAt: string
+  /** When it was cancelled, for whatever reason; null unless it was. */
+  cancelledAt: string | null
   filledQuantity: string
   exitStatus: ExitStatus | null
 }

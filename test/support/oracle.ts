@@ -12,8 +12,8 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I3 the exit closes exactly what the entry filled
  * - I4 no order at the broker that no signal asked for
  * - I5 no order before or after its time, no exit before the entry has ended
- * - I6 no order after a withdrawal was acknowledged
- * - I7 one sourceId names one signal, until that one has ended without an order
+ * - I6 no order of a signal whose withdrawal was acknowledged
+ * - I7 one sourceId names one signal, until that one has ended without an order or given way unfilled
  * - I8 database, broker and workflow say the same
  * - I9 everything settles in bounded time
  * - I10 a request that was not acknowledged has come to something once or not at all
@@ -48,7 +48,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I4: orphans(evidence, dossiers),
     I5: untimely(dossiers),
     I6: sentAfterWithdrawal(evidence),
-    I7: sharedSources(evidence),
+    I7: sharedSources(evidence, dossiers),
     I8: disagreements(evidence, dossiers),
     I9: unsettled(evidence),
     I10: repeatedWishes(evidence, dossiers),
@@ -161,26 +161,41 @@ function* untimely(dossiers: readonly Dossier[]): Generator<string> {
   }
 }
 
-function* sentAfterWithdrawal({ withdrawals, ledger }: Evidence): Generator<string> {
-  for (const { signalId, acknowledgedAt } of withdrawals)
+function* sentAfterWithdrawal({ withdrawals, ledger, signals }: Evidence): Generator<string> {
+  const statuses = new Map(signals.map(({ id, status }) => [id, status]))
+  for (const { signalId, acknowledgedAt } of withdrawals) {
+    // Whoever is told that a signal is withdrawn is told that no order was sent either, not only that none will be.
     for (const { client_order_id, at, outcome } of ledger.submissions)
-      if (outcome === 'accepted' && client_order_id?.startsWith(signalId) && at > acknowledgedAt)
-        yield `${client_order_id} was sent at ${at}, after the withdrawal of ${acknowledgedAt}`
+      if (outcome === 'accepted' && client_order_id?.startsWith(signalId))
+        yield `${client_order_id} was sent at ${at}; its withdrawal was acknowledged at ${acknowledgedAt}`
+    const status = statuses.get(signalId)
+    if (status !== 'cancelled' && status !== 'rejected')
+      yield `signal ${signalId} is ${status ?? 'not on record'}; its withdrawal was acknowledged at ${acknowledgedAt}`
+  }
 }
 
-function* sharedSources({ attempts, signals }: Evidence): Generator<string> {
+function* sharedSources({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
   const stored = new Map(signals.map((signal) => [signal.id, signal]))
   for (const [source, holders] of Map.groupBy(signals, ({ sourceId }) => sourceId)) {
     if (source === null) continue
     const inOrder = holders.toSorted((a, b) => a.acceptedAt.localeCompare(b.acceptedAt))
     const holder = inOrder.findIndex(({ status }) => !freesSourceId(status))
-    const later = holder < 0 ? [] : inOrder.slice(holder + 1)
+    // One that was replaced held the sourceId before, though it may have come later than the one that took its place.
+    const later = holder < 0 ? [] : inOrder.slice(holder + 1).filter((signal) => !isSuperseded(signal))
     if (later.length > 0)
       yield `${source} is held by ${inOrder[holder]!.id}, and went to ${later.map(({ id }) => id).join(', ')} too`
   }
   for (const { key, signalId } of attempts) {
     const signal = signalId === null ? undefined : stored.get(signalId)
     if (signal && signal.sourceId !== key) yield `${key} was answered with the signal of ${signal.sourceId}`
+  }
+  for (const { signal, entries } of dossiers) {
+    if (!isSuperseded(signal)) continue
+    for (const entry of entries)
+      if (entry.filled_at !== null && !filledOnlyAfter(signal, entry))
+        yield `signal ${signal.id} was replaced at ${signal.cancelledAt}; its entry had filled at ${entry.filled_at}`
+    if (!signals.some((other) => other.sourceId === signal.sourceId && other.id !== signal.id))
+      yield `signal ${signal.id} was replaced by none`
   }
 }
 
@@ -248,10 +263,22 @@ function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Ge
   const known = new Set(wishes.map(({ key }) => key))
   for (const [source, all] of Map.groupBy(dossiers, ({ signal }) => signal.sourceId)) {
     if (source === null || !known.has(source)) yield `${source ?? 'a signal without a source'} was never sent`
-    const traded = all.filter(({ entryFilled }) => !isZero(entryFilled))
+    // Where the broker cannot cancel, a replaced order may fill late (specification 3.2); it has its own exit then.
+    const traded = all.filter(
+      ({ entryFilled, entries, signal }) =>
+        !isZero(entryFilled) &&
+        !(isSuperseded(signal) && entries.every((entry) => filledOnlyAfter(signal, entry))),
+    )
     if (traded.length > 1) yield `${source} was carried out by ${traded.length} signals`
   }
 }
+
+const isSuperseded = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
+
+/** Whether an order filled, if at all, when its signal had been replaced already. */
+const filledOnlyAfter = ({ cancelledAt }: StoredSignal, { filled_at, filled_qty }: LedgerOrder): boolean =>
+  isZero(filled_qty) ||
+  (cancelledAt !== null && filled_at !== null && Date.parse(filled_at) > Date.parse(cancelledAt))
 
 /** Of an order in the ledger: whether nothing can fill any more. */
 const isDead = ({ status }: LedgerOrder): boolean =>

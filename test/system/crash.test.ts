@@ -31,6 +31,7 @@ describe('the service under kill -9', function () {
     const kills = Object.values(report.kills).reduce((sum, count) => sum + count, 0)
     assert.ok(kills >= 4, `${kills} kills`)
     const executed = report.evidence.signals.filter(({ status }) => status === 'executed').length
-    assert.ok(executed >= 40, `${executed} of 60 signals were executed\n${reportTable(report)}`)
+    // The others are refused, withdrawn, declined, and replaced before they are sent.
+    assert.ok(executed >= 30, `${executed} of 60 signals were executed\n${reportTable(report)}`)
   })
 })
