@@ -3,6 +3,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
 import * as decided from '#db/decision-ledger.ts'
 import { freeze, readFrozen } from '#db/frozen.ts'
+import { applyOrderReport } from '#db/order-reports.ts'
 import * as ledger from '#db/ledger.ts'
 import { reopenSignal } from '#db/signal-reopening.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
@@ -73,7 +74,12 @@ export function createActivities({
       if (prepared.outcome === 'not_yet') throw notYourTurn(prepared.behind)
       return prepared
     },
-    cancelOrder: (input) => cancelOrder({ brokerFor }, input),
+    async cancelOrder(input) {
+      const result = await cancelOrder({ brokerFor }, input)
+      // The workflow goes on with this report, so the books must hold it even if the feed never brings it.
+      if (result.report) await applyOrderReport(em, input.accountId, result.report)
+      return result
+    },
     submitOrder: (input) => submitOrder(submitting, input),
     sizeExit: (input) => sizeExit({ ...planning, decisions, brokerFor, now }, input),
     async planExit(input) {

@@ -1,6 +1,6 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { ExitStanding } from '#domain/exit.ts'
-import type { OrderReport, Settlement } from '#domain/order.ts'
+import { isTerminal, ORDER_STATUSES, type OrderReport, type Settlement } from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { UNLESS_OPEN } from './alerts.ts'
@@ -135,12 +135,20 @@ function placed({ report }: LedgerWrite): Part[] {
   ]
 }
 
-/** An order that has filled further than the workflow knows is not settled: the feed has yet to bring that. */
+const ENDED = ORDER_STATUSES.filter(isTerminal)
+  .map((status) => `'${status}'`)
+  .join(', ')
+
+/**
+ * An order is settled when the books hold the end that the workflow knows: one that has filled further is news that the
+ * feed has yet to bring, and one that the books believe to work is what the comparison with the broker has yet to mend.
+ */
 function settled({ settles = [] }: LedgerWrite): Part[] {
   return settles.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
       `settled${index} as (update orders set settled_at = coalesce(settled_at, now()) ` +
-      `where client_order_id = ? and filled_quantity <= ?::numeric and exists (select from changed) returning id)`,
+      `where client_order_id = ? and filled_quantity = ?::numeric and status in (${ENDED}) ` +
+      `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))
 }
