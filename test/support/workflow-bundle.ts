@@ -4,7 +4,11 @@ import { FAILURE_CONVERTER } from '#config/temporal.ts'
 
 /** Bundles workflow code without telling the test report about it. */
 export const bundleQuietly = (workflowsPath: string): Promise<WorkflowBundle> =>
-  bundleWorkflowCode({ workflowsPath, failureConverterPath: FAILURE_CONVERTER, logger: new DefaultLogger('ERROR') })
+  bundleWorkflowCode({
+    workflowsPath,
+    failureConverterPath: FAILURE_CONVERTER,
+    logger: new DefaultLogger('ERROR'),
+  })
 
 let bundle: Promise<WorkflowBundle> | undefined
 
