@@ -1,9 +1,10 @@
 import type { ConnectedAccount } from '#db/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import { instantOut, numberOut } from '../presentation.ts'
+import type { AccountAnswer, AccountDetailAnswer } from './answers.ts'
 
 /** An account as lists show it; amounts in its currency. */
-export const presentAccount = (account: Account): object => ({
+export const presentAccount = (account: Account): AccountAnswer => ({
   id: account.id,
   brokerId: account.brokerId,
   brokerAccountId: account.brokerAccountId,
@@ -20,7 +21,7 @@ export const presentAccount = (account: Account): object => ({
 })
 
 /** An account with all that is known of it; of its connection nothing that could be a secret. */
-export const presentAccountDetail = ({ account, connection }: ConnectedAccount): object => ({
+export const presentAccountDetail = ({ account, connection }: ConnectedAccount): AccountDetailAnswer => ({
   ...presentAccount(account),
   dayTradingBuyingPower: numberOut(account.dayTradingBuyingPower),
   marketValue: numberOut(account.marketValue),

@@ -1,13 +1,10 @@
 import { findAccount, listAccounts } from '#db/accounts.ts'
 import Router from '@koa/router'
-import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
-import { isId, readQuery } from '../validation/query.ts'
+import { isId, noQuery, readQuery } from '../validation/query.ts'
 import { presentAccount, presentAccountDetail } from './presenter.ts'
-
-const noQuery = z.strictObject({})
 
 /** The routes of accounts, behind the admit guard. */
 export function accountRoutes(admit: RouteMiddleware): Router<ApiState> {

@@ -8,10 +8,9 @@ import { standardSuccess } from '../envelopes.ts'
 import { presentOrder } from '../orders/presenter.ts'
 import { presentPosition } from '../positions/presenter.ts'
 import { presentSignal } from '../signals/presenter.ts'
-import { readQuery } from '../validation/query.ts'
+import { noQuery, readQuery } from '../validation/query.ts'
 import { cursorFrom, presentCursor } from './cursor.ts'
 
-const noQuery = z.strictObject({})
 const changesQuery = z.strictObject({ since: cursorFrom() })
 
 /** What a desktop companion keeps itself up to date by, behind the admit guard. */

@@ -10,6 +10,9 @@ export const paging = {
   offset: wholeNumber(0, 1_000_000_000).default(0),
 }
 
+/** The query of a route that takes none. */
+export const noQuery = z.strictObject({})
+
 /** The query of a request, read by a schema. Throws {@link ApiError} naming every fault. */
 export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
   const result = schema.safeParse({ ...ctx.query })

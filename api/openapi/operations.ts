@@ -1,0 +1,7 @@
+import { accountOperations } from '../accounts/operations.ts'
+import type { Operations } from './operation.ts'
+
+/** Every route of the API that is described, room by room. */
+export const OPERATIONS: Operations = {
+  ...accountOperations,
+}
