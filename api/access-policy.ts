@@ -77,6 +77,8 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/alerts': scoped('trading:read'),
   'POST /api/v1/alerts/:id/acknowledge': scoped('orders:write'),
 
+  'GET /api/v1/assets/:symbol': scoped('trading:read'),
+
   'GET /api/v1/orders': scoped('trading:read'),
   'GET /api/v1/orders/:orderId': scoped('trading:read'),
   'GET /api/v1/positions': scoped('trading:read'),

@@ -6,6 +6,7 @@ import { routeName } from './access-policy.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
+import { assetRoutes } from './assets/routes.ts'
 import { createTokenUse } from './auth/token-use.ts'
 import { createBackground } from './background.ts'
 import type { ApiState } from './context.ts'
@@ -74,6 +75,11 @@ export function createApp(deps: AppDeps): App {
   const background = createBackground(logger)
   const admitted = admit({ ...deps.identity, tokenUse, keyInQuery: settings.API_KEY_IN_QUERY })
   const letters = lettersFrom(settings.PUBLIC_URL)
+  const brokerAccess = {
+    connectBroker: deps.connectBroker,
+    secretKeys: deps.identity.secretKeys,
+    brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+  }
   const identity = { ...deps.identity, letters, background, settings }
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
@@ -95,11 +101,10 @@ export function createApp(deps: AppDeps): App {
       enabled: settings.SIGNALS_ENABLED,
       answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
       maxStaleness: settings.SIGNAL_MAX_STALENESS,
-      connectBroker: deps.connectBroker,
-      secretKeys: deps.identity.secretKeys,
-      brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+      ...brokerAccess,
     }),
     alertRoutes(admitted),
+    assetRoutes(admitted, brokerAccess),
     orderRoutes(admitted),
     accountRoutes(admitted),
     positionRoutes(admitted),

@@ -13,6 +13,14 @@ export const ERRORS = {
     message:
       'The order of the signal to replace is filled, at least in part: cancel what is left of it, or send another sourceId',
   },
+  NO_ASSET_LOOKUP_ACCOUNT: {
+    status: 400,
+    message: 'No connected account has a broker that can tell what an asset is',
+  },
+  ASSET_LOOKUP_NOT_SUPPORTED: {
+    status: 400,
+    message: 'The broker of this account cannot tell what an asset is: leave accountId out, or name another',
+  },
   WRONG_PASSWORD: { status: 400, message: 'The password is wrong' },
   WRONG_CODE: { status: 400, message: 'The code is wrong or was used before' },
   LINK_INVALID: { status: 400, message: 'The link was used before, has expired or never existed' },
@@ -38,6 +46,7 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
+  ASSET_NOT_FOUND: { status: 404, message: 'The broker has no asset with this symbol' },
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },

@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
-import type { Broker } from './port.ts'
+import { AssetLookupUnsupported, type Broker, type BrokerAsset } from './port.ts'
 
 /**
  * Asks a broker for what the judgement of an entry depends on, and for nothing else: every request is time that
@@ -21,7 +21,7 @@ export async function readEntryMarket(
   const [account, lastPrice, asset, closable, around] = await Promise.all([
     needs.equity ? broker.getAccount() : null,
     needs.lastPrice ? broker.getLastPrice(symbol) : null,
-    needs.asset ? broker.getAsset(symbol) : null,
+    needs.asset ? lookUpAsset(broker, symbol) : null,
     needs.position && !isOpening(action) ? closableQuantity(broker, symbol, action) : '0',
     needs.marketPhase ? sessions() : null,
   ])
@@ -29,16 +29,26 @@ export async function readEntryMarket(
     equity: account?.equity ?? '0',
     lastPrice,
     closableQuantity: closable,
-    fractionable: asset?.fractionable ?? false,
+    fractionable: asset?.found?.fractionable ?? false,
     symbolIsKnown: await symbolIsKnown(),
     marketPhase: around && marketPhaseAt(now, around),
   }
 
   async function symbolIsKnown(): Promise<boolean | null> {
-    if (lastPrice !== null || asset !== null) return true
-    if (needs.asset) return false
+    if (lastPrice !== null) return true
     // Without a price the question is whether there is such a symbol at all.
-    return needs.lastPrice ? (await broker.getAsset(symbol)) !== null : null
+    const answer = needs.asset || !needs.lastPrice ? asset : await lookUpAsset(broker, symbol)
+    return answer && answer.found !== null
+  }
+}
+
+/** Null where the broker offers no look-up, so that nothing is known of any symbol. */
+async function lookUpAsset(broker: Broker, symbol: string): Promise<{ found: BrokerAsset | null } | null> {
+  try {
+    return { found: await broker.getAsset(symbol) }
+  } catch (error) {
+    if (error instanceof AssetLookupUnsupported) return null
+    throw error
   }
 }
 

@@ -33,7 +33,7 @@ export interface Broker {
   listPositions(): Promise<BrokerPosition[]>
   /** The position in one symbol; null when flat. */
   getPosition(symbol: string): Promise<BrokerPosition | null>
-  /** Null when the broker has no such asset. */
+  /** Null when the broker has no such asset. Throws {@link AssetLookupUnsupported} where it cannot be asked. */
   getAsset(symbol: string): Promise<BrokerAsset | null>
   /** Dollars a share of the last trade; null when there was none or the broker has no such symbol. */
   getLastPrice(symbol: string): Promise<Decimal | null>
@@ -158,6 +158,11 @@ export class BrokerCredentialsError extends Error {
  */
 export class BrokerOutcomeUnknown extends Error {
   override readonly name = 'BrokerOutcomeUnknown'
+}
+
+/** The broker does not tell what an asset is: it has no such service, for any symbol. */
+export class AssetLookupUnsupported extends Error {
+  override readonly name = 'AssetLookupUnsupported'
 }
 
 /** How to reach a broker on behalf of one connection. */

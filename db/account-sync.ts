@@ -45,6 +45,15 @@ export async function findAccountConnection(
   return row ? presentConnection(row) : null
 }
 
+/** The connections of a user's active accounts, in the order in which the accounts were connected. */
+export async function listOwnConnections(em: EntityManager, userId: string): Promise<AccountConnection[]> {
+  const rows = await em.execute<AccountConnectionRow[]>(
+    `${CONNECTION_COLUMNS} where a.user_id = ? and a.is_active order by a.created_at, a.id`,
+    [userId],
+  )
+  return rows.map(presentConnection)
+}
+
 /** The connections of all active accounts. */
 export async function listActiveConnections(em: EntityManager): Promise<AccountConnection[]> {
   const rows = await em.execute<AccountConnectionRow[]>(

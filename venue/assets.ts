@@ -9,11 +9,15 @@ export interface Asset {
   isTradable: boolean
   isShortable: boolean
   isFractionable: boolean
+  /** Percent of the market value that must be held as margin; null when the venue does not say. */
+  marginRequirement: { maintenance: number | null; long: number | null; short: number | null }
 }
 
-type Listing = Partial<Pick<Asset, 'name' | 'exchange' | 'isTradable' | 'isShortable' | 'isFractionable'>>
+const USUAL_MARGIN = { maintenance: 30, long: 50, short: 50 }
 
-/** Known names, and four made-up ones on which a rule can be tried. */
+type Listing = Partial<Omit<Asset, 'id' | 'symbol'>>
+
+/** Known names, and six made-up ones on which a rule can be tried. */
 const LISTED: Readonly<Record<string, Listing>> = {
   AAPL: { name: 'Apple Inc. Common Stock', exchange: 'NASDAQ' },
   AMD: { name: 'Advanced Micro Devices, Inc. Common Stock', exchange: 'NASDAQ' },
@@ -31,6 +35,11 @@ const LISTED: Readonly<Record<string, Listing>> = {
   SPY: { name: 'SPDR S&P 500 ETF Trust', exchange: 'ARCA' },
   TSLA: { name: 'Tesla, Inc. Common Stock', exchange: 'NASDAQ' },
   HALTED: { name: 'Halted Test Issue', isTradable: false },
+  NOMARGIN: {
+    name: 'Unreported Margin Test Issue',
+    marginRequirement: { maintenance: null, long: null, short: null },
+  },
+  ZEROMARGIN: { name: 'Zero Margin Test Issue', marginRequirement: { maintenance: 0, long: 0, short: 0 } },
   NOFRAC: { name: 'Whole Shares Only Test Issue', isFractionable: false },
   NOSHORT: { name: 'Hard To Borrow Test Issue', isShortable: false },
 }
@@ -51,6 +60,7 @@ export function findAsset(symbol: string): Asset | null {
     isTradable: listing?.isTradable ?? true,
     isShortable: listing?.isShortable ?? true,
     isFractionable: listing?.isFractionable ?? true,
+    marginRequirement: listing?.marginRequirement ?? USUAL_MARGIN,
   }
 }
 

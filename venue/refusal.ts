@@ -27,12 +27,14 @@ const UNAUTHORIZED = 40110000
 const FORBIDDEN_BY_ACCOUNT = 40310000
 const NOT_FOUND = 40410000
 const UNPROCESSABLE = 42210000
+const NOT_IMPLEMENTED = 50110000
 
 export const refuse = {
   malformedBody: () => new Refusal(400, MALFORMED_BODY, 'request body format is invalid'),
   bodyTooLarge: () => new Refusal(413, MALFORMED_BODY, 'request body is too large'),
   invalidParameter: (message: string) => new Refusal(422, INVALID_PARAMETER, message),
   unauthorized: () => new Refusal(401, UNAUTHORIZED, 'request is not authorized'),
+  notImplemented: (message: string) => new Refusal(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Refusal(404, NOT_FOUND, message),
   unprocessable: (message: string) => new Refusal(422, UNPROCESSABLE, message),
   insufficientBuyingPower: (buyingPower: string, costBasis: string) =>

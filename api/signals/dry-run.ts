@@ -1,17 +1,8 @@
-import {
-  BrokerBusy,
-  BrokerCredentialsError,
-  BrokerOutcomeUnknown,
-  type Broker,
-  type BrokerClock,
-  type BrokerConnectionSettings,
-} from '#brokers/port.ts'
+import type { Broker, BrokerClock } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
-import { openCredentials } from '#db/broker-credentials.ts'
 import { readProspectiveStanding } from '#db/entry-facts.ts'
-import type { EncryptionKeys } from '#db/secret-box.ts'
 import { findLiveBySource } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -30,18 +21,14 @@ import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { addDays } from '#domain/wall-time.ts'
+import { askBroker, connectTo, type BrokerAccess } from '../broker-access.ts'
 import { ApiError } from '../errors.ts'
 import { newSignal } from './new-signal.ts'
 import type { Advisory, SignalRequest } from './request.ts'
 import type { Sender } from './sender.ts'
 import { termsOf } from './terms.ts'
 
-export interface DryRunDeps {
-  connectBroker(settings: BrokerConnectionSettings): Broker
-  /** For the credentials of the account's broker. */
-  secretKeys: EncryptionKeys
-  /** Bound on one broker request, in milliseconds. */
-  brokerTimeout: number
+export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
 }
 
@@ -85,18 +72,12 @@ export async function dryRunSignal(
       ? null
       : await inTime(findLiveBySource(em, terms.userId, terms.accountId, request.sourceId))
 
-  const { brokerType, baseUrl } = connection
   const market = await askBroker(() =>
     observe(
-      deps.connectBroker({
-        brokerType,
-        baseUrl,
-        credentials: openCredentials(deps.secretKeys, connection),
-        requestTimeoutMs: deps.brokerTimeout,
-      }),
+      connectTo(deps, connection),
       terms,
       standing,
-      describeBrokerType(brokerType).capabilities.calendarZone,
+      describeBrokerType(connection.brokerType).capabilities.calendarZone,
     ),
   )
   const { verdicts, decision, quantity } = judgeEntry(terms, standing, market.facts)
@@ -133,19 +114,6 @@ async function observe(broker: Broker, terms: SignalTerms, standing: EntryStandi
     terms.exit && sessions(sentAt).then((known) => resolveExitTime(terms.exit!, sentAt, known, zone)),
   ])
   return { facts, clock, exit }
-}
-
-/** Translates what goes wrong at the broker into answers of the API. */
-async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof BrokerCredentialsError)
-      throw new ApiError('BROKER_CREDENTIALS_INVALID', { cause: error })
-    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
-      throw new ApiError('BROKER_ERROR', { message: error.message, cause: error })
-    throw error
-  }
 }
 
 const orderOf = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({

@@ -4,6 +4,7 @@ import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.t
 import type { TradingSession } from '#domain/session.ts'
 import { createBrokerHttp, type BrokerHttp, type HttpAnswer } from '../http.ts'
 import {
+  AssetLookupUnsupported,
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
@@ -45,6 +46,9 @@ const PAGE_SIZE = 500
 /** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
 const MARKET_DATA = 'https://data.alpaca.markets'
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
+
+/** What a server says of a service that it does not have at all (RFC 9110, section 15.6.2). */
+const NOT_IMPLEMENTED = 501
 
 /** The wait before a cancel is asked for again that the order's state did not allow, in milliseconds. */
 const CANCEL_AGAIN_MS = 500
@@ -163,8 +167,10 @@ class AlpacaBroker implements Broker {
   }
 
   async getAsset(symbol: string): Promise<BrokerAsset | null> {
-    const found = await this.#getOrNull(`/v2/assets/${encodeURIComponent(symbol)}`, wireAsset, 'asset')
-    return found && asset(found)
+    const answer = await this.#http.send('GET', `/v2/assets/${encodeURIComponent(symbol)}`)
+    if (answer.status === NOT_IMPLEMENTED)
+      throw new AssetLookupUnsupported('The broker offers no look-up of assets')
+    return isNotFound(answer) ? null : asset(readWire(wireAsset, readSuccess(answer, 'asset'), 'asset'))
   }
 
   async getLastPrice(symbol: string): Promise<Decimal | null> {

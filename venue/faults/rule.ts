@@ -68,6 +68,8 @@ const cancelConduct = z.strictObject({
   mode: z.enum(['pending', 'fill', 'late_fill']),
   delayMs: milliseconds.default(100),
 })
+/** The venue has no look-up of assets, as some brokers do not. */
+const missingLookup = z.strictObject({ ...scope, on: z.literal('asset'), mode: z.literal('unsupported') })
 /** Messages of the order stream are lost, doubled, or overtaken by the next one. */
 const streamFault = z.strictObject({
   ...scope,
@@ -82,6 +84,7 @@ export const faultRule = z.discriminatedUnion('mode', [
   partialFill,
   lateReject,
   cancelConduct,
+  missingLookup,
   streamFault,
 ])
 export type FaultRule = z.infer<typeof faultRule>

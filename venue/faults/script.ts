@@ -16,7 +16,7 @@ interface StandingRule {
   hit: number
 }
 
-type ConductMode = 'lag' | 'delay' | 'partial' | 'reject' | 'pending' | 'fill' | 'late_fill'
+type ConductMode = 'lag' | 'delay' | 'partial' | 'reject' | 'pending' | 'fill' | 'late_fill' | 'unsupported'
 type RuleOfMode<Mode extends FaultRule['mode']> = Extract<FaultRule, { mode: Mode }>
 
 const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']>([
@@ -90,7 +90,7 @@ export class FaultScript {
     })
   }
 
-  /** The rule of one of these modes that strikes this order now; null for ordinary conduct. */
+  /** The rule of one of these modes that strikes this order or symbol now; null for ordinary conduct. */
   drawConduct<Mode extends ConductMode>(
     modes: readonly Mode[],
     target: FaultTarget,

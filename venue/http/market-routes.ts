@@ -15,7 +15,7 @@ const MAX_CALENDAR_DAYS = 3_660
 
 /** Assets, clock and calendar, in Alpaca's paths and shapes. */
 export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): void {
-  const { hours, market, now } = parts
+  const { hours, market, now, faults } = parts
   const guards = [requireKeys(parts), underFaults(parts, 'get')] as const
 
   router.get('/v2/assets', ...guards, (ctx) => {
@@ -24,6 +24,9 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
 
   router.get('/v2/assets/:symbol', ...guards, (ctx) => {
     const symbol = ctx.params['symbol']!
+    const target = { account: ctx.state.account.keyId, symbol, clientOrderId: null }
+    if (faults.drawConduct(['unsupported'], target))
+      throw refuse.notImplemented('this venue offers no look-up of assets')
     const asset = findAsset(symbol)
     if (!asset) throw refuse.notFound(`asset not found for ${symbol}`)
     ctx.body = presentAsset(asset)

@@ -8,6 +8,7 @@ import type { Mail } from '#api/mail/mailer.ts'
 import { listen } from '#api/server.ts'
 import type { Recipient, SignalGateway } from '#api/signal-gateway.ts'
 import { SCOPES } from '#api/auth/principal.ts'
+import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { openDatabase, type Database } from '#db/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
@@ -135,6 +136,8 @@ export async function startApi(
     answerDeadline?: number
     failpoint?: Failpoint
     venueUrl?: string
+    /** How brokers are reached; a scripted one stands for all of them otherwise. */
+    connectBroker?: (settings: BrokerConnectionSettings) => Broker
     /** Nothing is limited otherwise. */
     limits?: (databaseUrl: string) => Limits
     identity?: Partial<IdentitySettings>
@@ -153,7 +156,7 @@ export async function startApi(
   const app = createApp({
     database,
     gateway,
-    connectBroker: () => broker,
+    connectBroker: settings.connectBroker ?? (() => broker),
     logger,
     ...identityForTests({
       limits: settings.limits?.(url),

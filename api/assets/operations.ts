@@ -1,0 +1,52 @@
+import type { Operations } from '../openapi/operation.ts'
+import { assetLookupAnswer } from './answers.ts'
+import { assetPath, assetQuery } from './query.ts'
+
+/** The route of assets, for the description of the API. */
+export const assetOperations: Operations = {
+  'GET /api/v1/assets/:symbol': {
+    tag: 'Assets',
+    summary: 'Look a symbol up at the broker',
+    description:
+      'Read through from the broker, never cached. Without `accountId` the first connected account whose broker offers a look-up is asked; not every broker does. The symbol may be given in lower case.',
+    path: assetPath,
+    query: assetQuery,
+    answers: {
+      200: {
+        description: 'What the broker says of the symbol at this moment',
+        schema: assetLookupAnswer,
+        examples: {
+          'a share': {
+            data: {
+              asset: {
+                symbol: 'AAPL',
+                name: 'Apple Inc. Common Stock',
+                exchange: 'NASDAQ',
+                assetClass: 'us_equity',
+                status: 'active',
+                tradable: true,
+                marginable: true,
+                shortable: true,
+                easyToBorrow: true,
+                fractionable: true,
+                maintenanceMarginRequirement: 30,
+                marginRequirementLong: 50,
+                marginRequirementShort: null,
+              },
+              capabilities: { supportsAssetLookup: true },
+            },
+            requestId: 'b6f7c7de-58a1-4f6e-a1de-6d6f2f9a1c11',
+          },
+        },
+      },
+    },
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'ASSET_NOT_FOUND',
+      'NO_ASSET_LOOKUP_ACCOUNT',
+      'ASSET_LOOKUP_NOT_SUPPORTED',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+    ],
+  },
+}

@@ -1,0 +1,45 @@
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  type Broker,
+  type BrokerConnectionSettings,
+} from '#brokers/port.ts'
+import type { AccountConnection } from '#db/account-sync.ts'
+import { openCredentials } from '#db/broker-credentials.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
+import { ApiError } from './errors.ts'
+
+/** What is needed to ask a broker something while a caller waits. */
+export interface BrokerAccess {
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  /** For the credentials of the account's broker. */
+  secretKeys: EncryptionKeys
+  /** Bound on one broker request, in milliseconds. */
+  brokerTimeout: number
+}
+
+/** The broker of an account; its credentials are opened for as long as that takes. */
+export const connectTo = (access: BrokerAccess, connection: AccountConnection): Broker =>
+  access.connectBroker({
+    brokerType: connection.brokerType,
+    baseUrl: connection.baseUrl,
+    credentials: openCredentials(access.secretKeys, connection),
+    requestTimeoutMs: access.brokerTimeout,
+  })
+
+/**
+ * Translates what goes wrong at the broker into answers of the API. Throws {@link ApiError}
+ * BROKER_CREDENTIALS_INVALID and BROKER_ERROR.
+ */
+export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof BrokerCredentialsError)
+      throw new ApiError('BROKER_CREDENTIALS_INVALID', { cause: error })
+    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
+      throw new ApiError('BROKER_ERROR', { message: error.message, cause: error })
+    throw error
+  }
+}
