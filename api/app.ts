@@ -29,6 +29,7 @@ import type { TrustedProxies } from './limits/client-address.ts'
 import type { Mailbox } from './mail/mailbox.ts'
 import { mailboxPage } from './mail/mailbox-page.ts'
 import { lettersFrom } from './mail/messages.ts'
+import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import type { SignalGateway } from './signal-gateway.ts'
@@ -94,6 +95,7 @@ export function createApp(deps: AppDeps): App {
 
   const routers = [
     healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
+    descriptionRoutes(),
     signalRoutes(admitted, {
       gateway,
       logger,

@@ -1,0 +1,70 @@
+import type { RoutePolicy } from '../access-policy.ts'
+import type { CredentialKind } from '../auth/principal.ts'
+
+/** The ways in which a credential is presented. */
+export const SECURITY_SCHEMES = {
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'dt_…',
+    description:
+      'An access token, made under `POST /api/v1/tokens` and shown there once. It may do what its scopes say. ' +
+      'Revoking it takes effect with the next request.',
+  },
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'The token of a person who is signed in, from `POST /api/v1/auth/login`. It has every scope, is good for 15 ' +
+      'minutes, and is renewed by `POST /api/v1/auth/refresh`.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'A key from before access tokens, `dtk_…`; the same scopes hold.',
+  },
+  apiKeyInQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'apiKey',
+    description:
+      'The same key in the address, for senders of webhooks that can set no header. Discouraged, because addresses ' +
+      'end up in the logs of others, and switched off by `API_KEY_IN_QUERY`.',
+  },
+} as const
+
+type SchemeName = keyof typeof SECURITY_SCHEMES
+
+const SCHEME_OF: Readonly<Record<CredentialKind, SchemeName>> = {
+  access: 'accessToken',
+  desktop: 'accessToken',
+  jwt: 'jwt',
+  legacy: 'apiKey',
+}
+
+/** Any one of these lets a request in; the list of each names the scope that the credential needs. */
+export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeName, string[]>>[] {
+  if (!policy || policy.credentials.length === 0) return []
+  const names = new Set(policy.credentials.map((kind) => SCHEME_OF[kind]))
+  if (policy.keyInQuery) names.add('apiKeyInQuery')
+  const scopes = policy.scope === null ? [] : [policy.scope]
+  const requirements = [...names].map((name) => ({ [name]: name === 'jwt' ? [] : scopes }))
+  return policy.mayBeAnonymous ? [...requirements, {}] : requirements
+}
+
+/** Who may use a route, in words. */
+export function admissionOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {
+  if (credentials.length === 0) return 'Anybody may ask; a credential that comes along does not count.'
+  const parts: string[] = []
+  if (credentials.every((kind) => kind === 'jwt'))
+    parts.push('Only a person who is signed in (JWT): no token can do this')
+  else if (credentials.every((kind) => kind === 'desktop')) parts.push("Only a desktop's token")
+  if (mayBeAnonymous) parts.push('Without a credential in some cases')
+  if (scope !== null) parts.push(`Scope \`${scope}\``)
+  if (fresh)
+    parts.push('Needs a proof of who they are within the last five minutes (`POST /api/v1/auth/verify`)')
+  if (admin) parts.push('Administrators only')
+  return parts.length === 0 ? '' : `${parts.join('. ')}.`
+}

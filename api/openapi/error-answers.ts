@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { RoutePolicy } from '../access-policy.ts'
+import type { EnvelopeFamily } from '../envelopes.ts'
+import { ApiError, ERRORS, fault, type ErrorCode } from '../errors.ts'
+import { errorBody } from '../envelopes.ts'
+import type { Operation } from './operation.ts'
+
+/** One thing that is wrong with a request. */
+export const faultAnswer = z
+  .strictObject({
+    code: z.string().describe('Stable, for programs; such as `required`'),
+    message: z.string().describe('For people, readable by itself'),
+    path: z
+      .array(z.union([z.string(), z.number()]))
+      .describe('Where it is, from the top of the body or query'),
+    field: z.string().describe('The path as one word, such as `metadata.note`'),
+  })
+  .meta({ id: 'Fault' })
+
+export const requestIdAnswer = z.uuid().describe('What support and the log know the request by')
+
+const codeOf = (codes: readonly ErrorCode[]) => z.enum(codes)
+
+const ENVELOPES = {
+  standard: (codes) =>
+    z.strictObject({
+      error: z.string().describe('For people'),
+      code: codeOf(codes),
+      details: z.array(faultAnswer),
+      requestId: requestIdAnswer,
+    }),
+  'signal-creation': (codes) =>
+    z.strictObject({
+      success: z.literal(false),
+      error: z.string().describe('For people'),
+      code: codeOf(codes),
+      details: z.array(faultAnswer),
+      requestId: requestIdAnswer,
+    }),
+  bare: (codes) =>
+    z.strictObject({
+      error: codeOf(codes),
+      message: z.string().describe('For people'),
+      details: z.array(faultAnswer).optional(),
+      requestId: requestIdAnswer,
+    }),
+} as const satisfies Record<EnvelopeFamily, (codes: readonly ErrorCode[]) => z.ZodType>
+
+/** One request too many is answered the same way everywhere. */
+const rateLimitAnswer = z
+  .strictObject({
+    error: z.literal('rate_limited'),
+    message: z.string(),
+    code: z.literal('RATE_LIMIT_EXCEEDED'),
+    retryAfter: z.int().describe('Seconds until the window ends'),
+    requestId: requestIdAnswer,
+  })
+  .meta({ id: 'RateLimited' })
+
+/** The body of errors with one status; all codes belong to that status. */
+export const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
+  codes.includes('RATE_LIMIT_EXCEEDED') ? rateLimitAnswer : ENVELOPES[family](codes)
+
+/** A body as it comes, for each code. */
+export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object => {
+  const details = code === 'VALIDATION_ERROR' ? [EXAMPLE_FAULT] : []
+  const headers: Record<string, string> = code === 'RATE_LIMIT_EXCEEDED' ? { 'Retry-After': '42' } : {}
+  return errorBody(family, new ApiError(code, { details, headers }), EXAMPLE_REQUEST_ID)
+}
+
+const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
+export const EXAMPLE_REQUEST_ID = '3f2b1c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d'
+
+/** Every error that a route may answer: its own, and those of the guards that stand before it. */
+export function errorsOf(operation: Operation, policy: RoutePolicy | null): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...operation.errors, 'INTERNAL_ERROR'])
+  if (operation.query || operation.body) codes.add('VALIDATION_ERROR')
+  if (operation.body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
+  if (policy) {
+    codes.add('RATE_LIMIT_EXCEEDED').add('DATABASE_UNAVAILABLE')
+    if (policy.credentials.length > 0)
+      codes.add('UNAUTHENTICATED').add('INVALID_API_KEY').add('INSUFFICIENT_SCOPES')
+    if (policy.keyInQuery) codes.add('VALIDATION_ERROR')
+    if (policy.fresh) codes.add('VERIFICATION_REQUIRED')
+    if (policy.admin) codes.add('SECOND_FACTOR_REQUIRED')
+  }
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code))
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { ERRORS } from '../errors.ts'
+
+/** Chapters of the reference in the order in which they are read, and what each is about. */
+const CHAPTERS: Readonly<Record<string, string>> = {
+  Signals:
+    'What somebody wants to trade: an entry and perhaps an exit. Each becomes a broker order exactly once.',
+  Orders: 'What brokers have accepted.',
+  Positions: 'What is held, as the broker last told.',
+  Accounts: 'Accounts at brokers, with their balances.',
+  Brokers: 'Connections to brokers; accounts belong to one.',
+  Trades: 'Round trips: entries and exits matched first in, first out.',
+  Strategies: 'What signals can be grouped by.',
+  Dashboard: 'Figures over all accounts.',
+  Assets: 'What a broker knows of a symbol.',
+  Alerts: 'What may cost you money while nobody looks.',
+  Risk: 'Limits of accounts and the kill switch.',
+  'Sign-in': 'Registration, sign-in, sign-out and passwords.',
+  'Two-step sign-in': 'Authenticators and backup codes.',
+  Devices: 'Sign-in of desktops and devices without a browser.',
+  'Access tokens': 'Credentials for programs.',
+  'Own account': 'Who you are, where you are signed in, and what was done in your name.',
+  Desktop: 'What a companion on a desktop keeps itself up to date by.',
+  Administration: 'What administrators do with users.',
+  Service: 'Health of the service, and this description.',
+}
+
+/**
+ * The front of the document: title, first steps, list of errors and chapters.
+ *
+ * @param tags of all operations; each must have a chapter
+ */
+export function introduction(tags: readonly string[]): object {
+  const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
+  if (unknown !== undefined) throw new Error(`The chapter ${unknown} is not described`)
+  return {
+    info: {
+      title: 'Durable Trader',
+      version: '0.1.0',
+      summary: 'Trading signals in by webhook, broker orders out exactly once.',
+      description: `${readFileSync(new URL('first-steps.md', import.meta.url), 'utf8')}\n${errorTable()}`,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This service' }],
+    tags: Object.entries(CHAPTERS)
+      .filter(([name]) => tags.includes(name))
+      .map(([name, description]) => ({ name, description })),
+  }
+}
+
+const errorTable = (): string =>
+  ['| code | status | meaning |', '|---|---|---|']
+    .concat(
+      Object.entries(ERRORS).map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`),
+    )
+    .join('\n')

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+/** JSON Schema 2020-12, which is what OpenAPI 3.1 describes bodies with. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** Turns zod schemas into JSON Schema and collects those that have an id, so that each is written out once. */
+export class SchemaBook {
+  readonly #components = new Map<string, JsonSchema>()
+
+  /** What a request may hold, before any default is filled in. */
+  ofRequest(schema: z.ZodType): JsonSchema {
+    return this.#convert(schema, 'input')
+  }
+
+  /** What an answer holds. */
+  ofAnswer(schema: z.ZodType): JsonSchema {
+    return this.#convert(schema, 'output')
+  }
+
+  /** The schemas with an id, in alphabetical order. */
+  components(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#components].toSorted(([a], [b]) => a.localeCompare(b)))
+  }
+
+  #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+    // Wrapped, because a schema with an id becomes a reference only where another one contains it.
+    const written = z.toJSONSchema(z.strictObject({ wrapped: schema }), {
+      io,
+      unrepresentable: 'any',
+      override: ({ zodSchema, jsonSchema }) => {
+        // Zod leaves out the defaults of values that are read from text, such as `limit`.
+        if (io === 'input' && zodSchema instanceof z.ZodDefault)
+          jsonSchema.default = zodSchema._zod.def.defaultValue
+        // A format says it already, and these expressions fill half a page.
+        if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      },
+    })
+    const { wrapped, $defs = {} } = withPublicReferences({ ...written.properties, $defs: written.$defs })
+    for (const [id, { id: _, ...component }] of Object.entries($defs)) this.#collect(id, component)
+    return wrapped!
+  }
+
+  #collect(id: string, component: JsonSchema): void {
+    const known = this.#components.get(id)
+    if (known && JSON.stringify(known) !== JSON.stringify(component))
+      throw new Error(`Two schemas that differ have the id ${id}`)
+    this.#components.set(id, component)
+  }
+}
+
+type Written = { wrapped?: JsonSchema; $defs?: Record<string, JsonSchema> }
+
+const withPublicReferences = (written: object): Written =>
+  JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/')) as Written

@@ -1,0 +1,33 @@
+import type { RoutePolicy } from '../access-policy.ts'
+
+const wholeNumber = { type: 'integer', minimum: 0 }
+
+/** Headers of answers, each written out once in the document. */
+export const SHARED_HEADERS = {
+  RequestId: {
+    description: 'The id of this request, for support; the same as `requestId` in bodies',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  },
+  RateLimitLimit: { description: 'Requests in a window', schema: wholeNumber },
+  RateLimitRemaining: { description: 'Requests left in this window', schema: wholeNumber },
+  RateLimitReset: { description: 'Seconds until this window ends', schema: wholeNumber },
+  RetryAfter: { description: 'Seconds to wait before the request is sent again', schema: wholeNumber },
+  Challenge: { description: 'Which credential is wanted, and what it lacks', schema: { type: 'string' } },
+  Allow: { description: 'The methods that this address takes', schema: { type: 'string' } },
+} as const
+
+const reference = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/headers/${name}` })
+
+/** Headers that come with a status; those about limits on routes that have one. */
+export const headersOf = (status: number, policy: RoutePolicy | null): Record<string, object> => ({
+  'X-Request-Id': reference('RequestId'),
+  ...(policy && {
+    'RateLimit-Limit': reference('RateLimitLimit'),
+    'RateLimit-Remaining': reference('RateLimitRemaining'),
+    'RateLimit-Reset': reference('RateLimitReset'),
+  }),
+  ...((status === 429 || status === 503) && { 'Retry-After': reference('RetryAfter') }),
+  ...((status === 401 || status === 403) && { 'WWW-Authenticate': reference('Challenge') }),
+  ...(status === 405 && { Allow: reference('Allow') }),
+})

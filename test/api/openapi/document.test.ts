@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describeApi, partsOf } from '#api/openapi/document.ts'
+import { OPERATIONS } from '#api/openapi/operations.ts'
+import { DocumentedApi } from '../../support/documented-api.ts'
+
+describe('the description of the API', () => {
+  const document = describeApi(OPERATIONS)
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+  )
+
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    assert.ok(valid, JSON.stringify(errors, null, 2))
+  })
+
+  it('gives every operation an id of its own', () => {
+    const ids = described.map(({ operation }) => operation.operationId)
+    assert.deepEqual(
+      ids.filter((id, index) => ids.indexOf(id) !== index),
+      [],
+    )
+  })
+
+  it('has an example for every body, and each fits its schema', () => {
+    const api = new DocumentedApi(document)
+    const faults: string[] = []
+    for (const [route, { body, answers }] of Object.entries(OPERATIONS)) {
+      const { method, path } = partsOf(route)
+      for (const [words, example] of Object.entries(body?.examples ?? {}))
+        faults.push(...api.faultsInRequest(method, path, example).map((it) => `${route}, ${words}: ${it}`))
+      if (body && Object.keys(body.examples).length === 0) faults.push(`${route}: no example of a body`)
+      for (const [status, { schema, examples = {} }] of Object.entries(answers)) {
+        if (schema && Object.keys(examples).length === 0) faults.push(`${route}: no example for ${status}`)
+        for (const [words, example] of Object.entries(examples))
+          faults.push(
+            ...api
+              .faultsInAnswer(method, path, Number(status), example)
+              .map((it) => `${route} ${status}, ${words}: ${it}`),
+          )
+      }
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  it('has an example of every error, and each fits its schema', () => {
+    const api = new DocumentedApi(document)
+    const faults: string[] = []
+    let examined = 0
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          const examples = Object.values(content?.['application/json']?.examples ?? {}) as {
+            value: unknown
+          }[]
+          for (const { value } of examples) {
+            examined += 1
+            faults.push(
+              ...api
+                .faultsInAnswer(method, path, Number(status), value)
+                .map((it) => `${method} ${path} ${status}: ${it}`),
+            )
+          }
+        }
+      }
+    }
+    assert.deepEqual(faults, [])
+    assert.ok(examined > 20)
+  })
+})
