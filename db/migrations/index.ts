@@ -7,6 +7,7 @@ import { RowSecurity } from './0006-row-security.ts'
 import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
+import { Trades } from './0013-trades.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '0007-visible-order-rates', class: VisibleOrderRates },
   { name: '0008-desktop-sync', class: DesktopSync },
   { name: '0009-alerts', class: Alerts },
+  { name: '0013-trades', class: Trades },
 ]

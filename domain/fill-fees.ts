@@ -1,0 +1,51 @@
+import { add, compare, divideDown, isZero, multiply, subtract, type Decimal } from './decimal.ts'
+import { byExecution, type Fee, type Fill } from './fill.ts'
+
+/** Decimals to which a fee is divided; what the ledger's columns hold. */
+const PLACES = 9
+
+/** Kinds that the regulators charge for sales alone (FINRA's TAF, the SEC's section 31 fee). */
+const FOR_SALES: ReadonlySet<string> = new Set(['TAF', 'REG'])
+
+/**
+ * What each of a day's fills was charged, in dollars by execution id. A fee for one execution is that execution's. A
+ * fee for the whole day is divided by the worth of the fills that it can be for, to the last digit: together they
+ * bear exactly what was charged. A fee for which there is no such fill stays unassigned.
+ *
+ * @param fills all fills of an account on one day
+ * @param fees all fees of the same account and day
+ */
+export function feesOfDay(fills: readonly Fill[], fees: readonly Fee[]): Map<string, Decimal> {
+  const charged = new Map(fills.map(({ executionId }) => [executionId, '0']))
+  const charge = (executionId: string, amount: Decimal): void => {
+    charged.set(executionId, add(charged.get(executionId)!, amount))
+  }
+  const inOrder = fills.toSorted(byExecution)
+  for (const { executionId, kind, amount } of fees) {
+    if (executionId !== null) {
+      if (charged.has(executionId)) charge(executionId, amount)
+      continue
+    }
+    const liable = inOrder.filter(({ side }) => side === 'SELL' || !FOR_SALES.has(kind))
+    for (const [index, part] of shares(amount, liable.map(worth)).entries())
+      charge(liable[index]!.executionId, part)
+  }
+  return charged
+}
+
+const worth = ({ quantity, price }: Fill): Decimal => multiply(quantity, price)
+
+/** The amount divided by weights; the parts add up to it exactly. Nothing where nothing weighs. */
+function shares(amount: Decimal, weights: readonly Decimal[]): Decimal[] {
+  const whole = weights.reduce(add, '0')
+  if (isZero(whole)) return []
+  let weighed = '0'
+  let given = '0'
+  return weights.map((weight) => {
+    weighed = add(weighed, weight)
+    const due = compare(weighed, whole) === 0 ? amount : divideDown(multiply(amount, weighed), whole, PLACES)
+    const part = subtract(due, given)
+    given = due
+    return part
+  })
+}

@@ -1,0 +1,50 @@
+import { compare, type Decimal } from './decimal.ts'
+
+/** One execution at the broker: shares that changed hands at a price. Never changes, save for fees that come later. */
+export interface Fill {
+  /** The broker's name of the execution; unique within an account. */
+  executionId: string
+  /** The broker's id of the order that was executed; null for shares that were held before anybody looked. */
+  brokerOrderId: string | null
+  symbol: string
+  side: 'BUY' | 'SELL'
+  /** Shares, above zero. */
+  quantity: Decimal
+  /** Dollars a share. */
+  price: Decimal
+  /** Dollars that the broker charged for this execution, as far as it has told; negative when it gave some back. */
+  fees: Decimal
+  /** UTC instant with microseconds: brokers execute several times within a millisecond. */
+  at: string
+  /** Shares of its order that were filled once this one was: tells executions of one instant apart. */
+  orderFilled: Decimal
+}
+
+/**
+ * The order in which fills happened. Total, so that it never depends on how they arrived: brokers list those of one
+ * instant in any order.
+ */
+export function byExecution(a: Fill, b: Fill): number {
+  return (
+    byText(a.at, b.at) ||
+    byText(a.brokerOrderId ?? '', b.brokerOrderId ?? '') ||
+    compare(a.orderFilled, b.orderFilled) ||
+    byText(a.executionId, b.executionId)
+  )
+}
+
+/** Not localeCompare: the order must be the same on every machine, and that of the database's instants. */
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** A fee as a broker books it, often a day late. */
+export interface Fee {
+  feeId: string
+  /** The execution that it was charged for; null for the sum of a day. */
+  executionId: string | null
+  /** The day of trading that it was charged for, a date of the exchange such as 2026-03-02. */
+  day: string
+  /** Dollars; negative for money that was given back. */
+  amount: Decimal
+  /** What it is for, in the broker's own word, such as TAF; fees of one kind are charged together. */
+  kind: string
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { add, type Decimal } from '#domain/decimal.ts'
+import { feesOfDay } from '#domain/fill-fees.ts'
+import type { Fee, Fill } from '#domain/fill.ts'
+
+const fill = (executionId: string, side: Fill['side'], quantity: string, price: string): Fill => ({
+  executionId,
+  brokerOrderId: 'order',
+  symbol: 'AAPL',
+  side,
+  quantity,
+  price,
+  fees: '0',
+  at: '2026-03-02T15:00:00.000000Z',
+  orderFilled: quantity,
+})
+const fee = (amount: string, fields: Partial<Fee> = {}): Fee => ({
+  feeId: 'fee',
+  executionId: null,
+  day: '2026-03-02',
+  amount,
+  kind: 'CAT',
+  ...fields,
+})
+
+describe('fees of a day', () => {
+  it('for one execution are that execution’s', () => {
+    const charged = feesOfDay(
+      [fill('a', 'BUY', '1', '10'), fill('b', 'SELL', '1', '10')],
+      [fee('0.02', { executionId: 'b' }), fee('0.01', { executionId: 'b' })],
+    )
+    assert.deepEqual(
+      [...charged],
+      [
+        ['a', '0'],
+        ['b', '0.03'],
+      ],
+    )
+  })
+
+  it('for all of them are divided by what each was worth', () => {
+    // 300 and 100 dollars: three quarters and one.
+    const charged = feesOfDay([fill('a', 'BUY', '3', '100'), fill('b', 'SELL', '1', '100')], [fee('0.04')])
+    assert.deepEqual(
+      [...charged],
+      [
+        ['a', '0.03'],
+        ['b', '0.01'],
+      ],
+    )
+  })
+
+  it('that are charged for sales leave purchases alone', () => {
+    const bought = fill('a', 'BUY', '3', '100')
+    const sold = fill('b', 'SELL', '1', '100')
+    for (const kind of ['TAF', 'REG'])
+      assert.deepEqual(
+        [...feesOfDay([bought, sold], [fee('0.04', { kind })])],
+        [
+          ['a', '0'],
+          ['b', '0.04'],
+        ],
+      )
+  })
+
+  it('stay unassigned when there is nothing that they can be for', () => {
+    const bought = fill('a', 'BUY', '3', '100')
+    assert.deepEqual([...feesOfDay([bought], [fee('0.04', { kind: 'TAF' })])], [['a', '0']])
+    assert.deepEqual([...feesOfDay([bought], [fee('0.04', { executionId: 'unknown' })])], [['a', '0']])
+    assert.deepEqual([...feesOfDay([], [fee('0.04')])], [])
+  })
+
+  it('are borne exactly, whatever the fills', () => {
+    const amount = fc.integer({ min: -50, max: 500 }).map((value) => (value / 100).toFixed(2))
+    const sold = fc
+      .array(fc.tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 999 })), { minLength: 1 })
+      .map((raw) =>
+        raw.map(([quantity, price], index) => fill(`x${index}`, 'SELL', `${quantity}`, `${price}`)),
+      )
+    fc.assert(
+      fc.property(sold, fc.array(amount), (fills, amounts) => {
+        const charged = feesOfDay(
+          fills,
+          amounts.map((each) => fee(each)),
+        )
+        const sum = (values: Iterable<Decimal>) => [...values].reduce(add, '0')
+        assert.equal(sum(charged.values()), sum(amounts))
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
