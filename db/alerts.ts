@@ -2,7 +2,7 @@ import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { EntityManager } from './database.ts'
 import { Alert, Signal } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
-import type { Page, Slice } from './page.ts'
+import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
 
 /** The account that an alert is about, and the signal where it is about one. */
 export interface AlertSubject {
@@ -94,20 +94,18 @@ export async function acknowledgeAlert(
 
 export type AlertFilter = Filter<Pick<Alert, 'accountId' | 'kind'> & { signalId: string }>
 
+export const ALERT_ORDER = newestFirst('raised_at')
+
 /** A user's alerts, newest first: the open ones, or all that there ever were. */
 export async function listAlerts(
   em: EntityManager,
   userId: string,
-  filter: AlertFilter & { state: 'open' | 'all' },
+  { state, ...filter }: AlertFilter & { state: 'open' | 'all' },
   page: Page,
 ): Promise<Slice<KnownAlert>> {
-  const { state, ...conditions } = filter
-  const [items, total] = await em.findAndCount(
-    Alert,
-    { ...given(conditions), userId, ...(state === 'open' && { resolvedAt: null }) },
-    { ...page, orderBy: { raisedAt: 'desc', id: 'desc' } },
-  )
-  return { items: await withSymbols(em, userId, items), total }
+  const where = { ...given(filter), userId, ...(state === 'open' && { resolvedAt: null }) }
+  const slice = await sliceOf(em, Alert, where, ALERT_ORDER, page)
+  return { ...slice, items: await withSymbols(em, userId, slice.items) }
 }
 
 /** The signals of an account for which an alert of this kind is open. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from './database.ts'
+import { sliceOfRows, type ListOrder, type Page, type Slice } from './page.ts'
 
 /** Something that concerns security or the authority to trade. Holds no secret. */
 export interface AuditEvent {
@@ -35,21 +36,23 @@ export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Pr
 
 export type AuditRecord = Required<AuditEvent> & { sequence: string; at: Date }
 
+export const AUDIT_ORDER: ListOrder = {
+  columns: [{ name: 'sequence', type: 'bigint' }],
+  direction: 'desc',
+}
+
 /** The log, newest first: of one user, or of everybody when `userId` is null. */
 export async function listAuditEvents(
   em: EntityManager,
-  query: { userId: string | null; limit: number; offset: number },
-): Promise<{ total: number; events: AuditRecord[] }> {
-  const [condition, parameters] = query.userId === null ? ['', []] : ['where user_id = ?', [query.userId]]
-  const [count] = await em.execute<{ total: number }[]>(
-    `select count(*)::int as total from audit_events ${condition}`,
-    parameters,
-  )
-  const rows = await em.execute<(Omit<AuditRecord, 'at'> & { at: string })[]>(
-    `select sequence::text, user_id as "userId", actor_id as "actorId", kind, at, credential, ip,
-            request_id as "requestId", data
-     from audit_events ${condition} order by sequence desc limit ? offset ?`,
-    [...parameters, query.limit, query.offset],
-  )
-  return { total: count!.total, events: rows.map((row) => ({ ...row, at: new Date(row.at) })) }
+  userId: string | null,
+  page: Page,
+): Promise<Slice<AuditRecord>> {
+  const sql = `
+    select sequence, user_id as "userId", actor_id as "actorId", kind, at, credential, ip,
+           request_id as "requestId", data
+    from audit_events`
+  const list =
+    userId === null ? { sql, parameters: [] } : { sql: `${sql} where user_id = ?`, parameters: [userId] }
+  const slice = await sliceOfRows<Omit<AuditRecord, 'at'> & { at: string }>(em, list, AUDIT_ORDER, page)
+  return { ...slice, items: slice.items.map((row) => ({ ...row, at: new Date(row.at) })) }
 }

@@ -5,3 +5,15 @@ export type Filter<T> = { [Key in keyof T]?: T[Key] | undefined }
 export function given<T>(filter: Filter<T>): Partial<T> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Partial<T>
 }
+
+/** The condition that an instant lies in a period, as far as it is bounded: from `from` on, and before `to`. */
+export const within = <Column extends string>(
+  column: Column,
+  from: string | undefined,
+  to: string | undefined,
+): { [Key in Column]?: { $gte?: string; $lt?: string } } =>
+  from === undefined && to === undefined
+    ? {}
+    : ({ [column]: { ...(from && { $gte: from }), ...(to && { $lt: to }) } } as {
+        [Key in Column]?: { $gte?: string; $lt?: string }
+      })

@@ -1,9 +1,9 @@
-import { FREED_STATUSES } from '#domain/signal-status.ts'
+import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { Signal, SignalEvent } from './entities/index.ts'
-import { given, type Filter } from './filter.ts'
-import type { Page, Slice } from './page.ts'
+import { given, within, type Filter } from './filter.ts'
+import { emptySlice, newestFirst, sliceOf, type ListOrder, type Page, type Slice } from './page.ts'
 
 /** A signal as it is accepted: what was asked for, and the status it begins with. */
 export type NewSignal = Omit<
@@ -135,22 +135,41 @@ export async function findLiveBySource(
 }
 
 export type SignalFilter = Filter<
-  Pick<Signal, 'accountId' | 'symbol' | 'status'> & { strategyId: string; sourceId: string }
+  Pick<Signal, 'accountId' | 'symbol' | 'executeMode'> & {
+    strategyId: string
+    sourceId: string
+    /** Any of these. */
+    status: readonly SignalStatus[]
+    /** Instants of acceptance: from this one on, and before that one. */
+    from: string
+    to: string
+  }
 >
+
+export const SIGNAL_ORDER = newestFirst('accepted_at')
 
 /** A user's signals, newest first. */
 export async function listSignals(
   em: EntityManager,
   userId: string,
-  filter: SignalFilter,
+  { status, from, to, ...filter }: SignalFilter,
   page: Page,
 ): Promise<Slice<Signal>> {
-  const [items, total] = await em.findAndCount(
-    Signal,
-    { ...given(filter), userId },
-    { ...page, orderBy: { acceptedAt: 'desc', id: 'desc' } },
-  )
-  return { items, total }
+  const where = {
+    ...given(filter),
+    userId,
+    ...(status && { status: { $in: [...status] } }),
+    ...within('acceptedAt', from, to),
+  }
+  return sliceOf(em, Signal, where, SIGNAL_ORDER, page)
+}
+
+export const SIGNAL_EVENT_ORDER: ListOrder = {
+  columns: [
+    { name: 'at', type: 'timestamptz' },
+    { name: 'sequence', type: 'bigint' },
+  ],
+  direction: 'asc',
 }
 
 /** The timeline of one of the user's signals, oldest entry first; empty for a signal that is not theirs. */
@@ -160,13 +179,8 @@ export async function listSignalEvents(
   signalId: string,
   page: Page,
 ): Promise<Slice<SignalEvent>> {
-  if (!(await findSignal(em, userId, signalId))) return { items: [], total: 0 }
-  const [items, total] = await em.findAndCount(
-    SignalEvent,
-    { signalId },
-    { ...page, orderBy: { at: 'asc', sequence: 'asc' } },
-  )
-  return { items, total }
+  if (!(await findSignal(em, userId, signalId))) return emptySlice()
+  return sliceOf(em, SignalEvent, { signalId }, SIGNAL_EVENT_ORDER, page)
 }
 
 /**

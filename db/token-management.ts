@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from './database.ts'
+import { newestFirst, sliceOfRows, type Page, type Slice } from './page.ts'
 
 /** access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. */
 export type TokenKind = 'access' | 'legacy' | 'desktop'
@@ -59,32 +60,27 @@ export async function countOwnTokens(em: EntityManager, userId: string): Promise
   return row!.held
 }
 
+type TokenRow = Omit<TokenRecord, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export const TOKEN_ORDER = newestFirst('createdAt')
+
 /** The user's tokens that are not revoked, newest first; expired ones are among them. */
-export async function listTokens(
-  em: EntityManager,
-  userId: string,
-  page: { limit: number; offset: number },
-): Promise<{ total: number; tokens: TokenRecord[] }> {
-  const [count] = await em.execute<{ total: number }[]>(
-    'select count(*)::int as total from access_tokens where user_id = ? and revoked_at is null',
-    [userId],
-  )
-  const rows = await em.execute<
-    (Omit<TokenRecord, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
-      createdAt: string
-      expiresAt: string | null
-      lastUsedAt: string | null
-    })[]
-  >(
-    `select id, kind, label, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
-            last_used_at as "lastUsedAt"
-     from access_tokens where user_id = ? and revoked_at is null
-     order by created_at desc, id desc limit ? offset ?`,
-    [userId, page.limit, page.offset],
-  )
+export async function listTokens(em: EntityManager, userId: string, page: Page): Promise<Slice<TokenRecord>> {
+  const list = {
+    sql: `
+      select id, kind, label, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+             last_used_at as "lastUsedAt"
+      from access_tokens where user_id = ? and revoked_at is null`,
+    parameters: [userId],
+  }
+  const slice = await sliceOfRows<TokenRow>(em, list, TOKEN_ORDER, page)
   return {
-    total: count!.total,
-    tokens: rows.map((row) => ({
+    ...slice,
+    items: slice.items.map((row) => ({
       ...row,
       createdAt: new Date(row.createdAt),
       expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from './database.ts'
 import type { User } from './entities/index.ts'
+import { sliceOfRows, type ListOrder, type Page, type Slice } from './page.ts'
 
 export type Plan = User['plan']
 export type Role = User['role']
@@ -48,17 +49,18 @@ export async function lockUser(em: EntityManager, userId: string): Promise<UserR
   return read(row)
 }
 
+export const USER_ORDER: ListOrder = {
+  columns: [
+    { name: 'createdAt', type: 'timestamptz' },
+    { name: 'id', type: 'uuid' },
+  ],
+  direction: 'asc',
+}
+
 /** All users, oldest first. */
-export async function listUsers(
-  em: EntityManager,
-  page: { limit: number; offset: number },
-): Promise<{ total: number; users: UserRecord[] }> {
-  const [count] = await em.execute<{ total: number }[]>('select count(*)::int as total from users')
-  const rows = await em.execute<UserRow[]>(`${USERS} order by u.created_at, u.id limit ? offset ?`, [
-    page.limit,
-    page.offset,
-  ])
-  return { total: count!.total, users: rows.map((row) => read(row)!) }
+export async function listUsers(em: EntityManager, page: Page): Promise<Slice<UserRecord>> {
+  const slice = await sliceOfRows<UserRow>(em, { sql: USERS, parameters: [] }, USER_ORDER, page)
+  return { ...slice, items: slice.items.map((row) => read(row)!) }
 }
 
 export interface NewUser {

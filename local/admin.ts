@@ -45,9 +45,9 @@ const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void
     const page = { limit: Number(options.limit ?? 100), offset: Number(options.offset ?? 0) }
     if (!Object.values(page).every(Number.isSafeInteger))
       throw new UsageError('--limit and --offset are whole numbers')
-    const { users, total } = await listUsers(em, page)
-    for (const user of users) console.log(describe(user))
-    console.log(`${users.length} of ${total} users`)
+    const { items, total, totalIsExact } = await listUsers(em, page)
+    for (const user of items) console.log(describe(user))
+    console.log(`${items.length} of ${totalIsExact ? '' : 'more than '}${total} users`)
   },
 
   async 'create-user'(em, { words: [email], options }) {

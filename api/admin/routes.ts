@@ -1,6 +1,6 @@
-import { listAuditEvents } from '#db/audit-log.ts'
+import { AUDIT_ORDER, listAuditEvents } from '#db/audit-log.ts'
 import { listSessions } from '#db/sessions.ts'
-import { findUser, listUsers, type UserRecord } from '#db/users.ts'
+import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/users.ts'
 import Router from '@koa/router'
 import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
@@ -9,8 +9,9 @@ import { sendLetter } from '../identity/correspondence.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
 import { presentAuditEvent, presentSession, presentUser } from '../identity/presenters.ts'
 import { aYearFrom } from '../identity/tokens.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
 import { instantOut } from '../presentation.ts'
-import { isId, readQuery } from '../validation/query.ts'
+import { isId } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import {
   administerUser,
@@ -27,9 +28,10 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
   router.use(admit)
 
   router.get('/users', async (ctx) => {
-    const page = readQuery(ctx, schemas.userListQuery)
-    const { users, total } = await listUsers(ctx.state.em, page)
-    ctx.body = standardSuccess({ users: users.map(presentUserToAdmin), total, ...page }, ctx.state.requestId)
+    const { page } = readListQuery(ctx, schemas.userListQuery, USER_ORDER)
+    const slice = await listUsers(ctx.state.em, page)
+    const users = slice.items.map(presentUserToAdmin)
+    ctx.body = standardSuccess({ users, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   router.post('/users', async (ctx) => {
@@ -76,10 +78,10 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
   })
 
   router.get('/audit-log', async (ctx) => {
-    const { userId = null, ...page } = readQuery(ctx, schemas.auditQuery)
-    const { events, total } = await listAuditEvents(ctx.state.em, { userId, ...page })
-    const shown = events.map((event) => ({ ...presentAuditEvent(event), userId: event.userId }))
-    ctx.body = standardSuccess({ events: shown, total, ...page }, ctx.state.requestId)
+    const { filter, page } = readListQuery(ctx, schemas.auditQuery, AUDIT_ORDER)
+    const slice = await listAuditEvents(ctx.state.em, filter.userId ?? null, page)
+    const events = slice.items.map((event) => ({ ...presentAuditEvent(event), userId: event.userId }))
+    ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   return router

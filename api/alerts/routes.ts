@@ -1,4 +1,4 @@
-import { acknowledgeAlert, listAlerts } from '#db/alerts.ts'
+import { acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/alerts.ts'
 import { nameActor } from '#db/actor-names.ts'
 import { ALERT_KINDS } from '#domain/alert.ts'
 import Router from '@koa/router'
@@ -7,7 +7,8 @@ import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } fro
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
-import { isId, paging, readQuery } from '../validation/query.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
+import { isId, paging } from '../validation/query.ts'
 import { oneOf, uuid } from '../validation/values.ts'
 import { presentAlert } from './presenter.ts'
 
@@ -25,11 +26,11 @@ export function alertRoutes(admit: RouteMiddleware): Router<ApiState> {
   router.use(admit)
 
   router.get('/', async (ctx) => {
-    const { limit, offset, ...filter } = readQuery(ctx, alertListQuery)
-    const list = listAlerts(ctx.state.em, principalOf(ctx).userId, filter, { limit, offset })
-    const { items, total } = await beforeDatabaseDeadline(ctx, list)
-    const alerts = items.map(presentAlert)
-    ctx.body = standardSuccess({ alerts, total, limit, offset }, ctx.state.requestId)
+    const { filter, page } = readListQuery(ctx, alertListQuery, ALERT_ORDER)
+    const list = listAlerts(ctx.state.em, principalOf(ctx).userId, filter, page)
+    const slice = await beforeDatabaseDeadline(ctx, list)
+    const alerts = slice.items.map(presentAlert)
+    ctx.body = standardSuccess({ alerts, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   router.post('/:id/acknowledge', async (ctx) => {

@@ -1,4 +1,4 @@
-import { listAuditEvents } from '#db/audit-log.ts'
+import { AUDIT_ORDER, listAuditEvents } from '#db/audit-log.ts'
 import type { EntityManager } from '#db/database.ts'
 import { countBackupCodes } from '#db/second-factor.ts'
 import { endSessions, listSessions } from '#db/sessions.ts'
@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
-import { isId, paging, readQuery } from '../validation/query.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
+import { isId, paging } from '../validation/query.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './deps.ts'
 import { presentAuditEvent, presentSession, presentUser } from './presenters.ts'
@@ -26,10 +27,10 @@ export function ownAccountRoutes(admit: RouteMiddleware): Router<ApiState> {
   })
 
   router.get('/audit-log', admit, async (ctx) => {
-    const page = readQuery(ctx, auditLogQuery)
-    const { userId } = principalOf(ctx)
-    const { events, total } = await listAuditEvents(ctx.state.em, { userId, ...page })
-    ctx.body = standardSuccess({ events: events.map(presentAuditEvent), total, ...page }, ctx.state.requestId)
+    const { page } = readListQuery(ctx, auditLogQuery, AUDIT_ORDER)
+    const slice = await listAuditEvents(ctx.state.em, principalOf(ctx).userId, page)
+    const events = slice.items.map(presentAuditEvent)
+    ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   router.get('/sessions', admit, async (ctx) => {

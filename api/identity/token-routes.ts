@@ -1,11 +1,12 @@
-import { listTokens } from '#db/token-management.ts'
+import { listTokens, TOKEN_ORDER } from '#db/token-management.ts'
 import Router from '@koa/router'
 import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
 import { instantOut } from '../presentation.ts'
-import { isId, paging, readQuery } from '../validation/query.ts'
+import { isId, paging } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import { presentToken } from './presenters.ts'
 import { callerOf } from './requester.ts'
@@ -20,9 +21,10 @@ export function tokenRoutes(admit: RouteMiddleware): Router<ApiState> {
   router.use(admit)
 
   router.get('/', async (ctx) => {
-    const page = readQuery(ctx, tokenListQuery)
-    const { tokens, total } = await listTokens(ctx.state.em, principalOf(ctx).userId, page)
-    ctx.body = standardSuccess({ tokens: tokens.map(presentToken), total, ...page }, ctx.state.requestId)
+    const { page } = readListQuery(ctx, tokenListQuery, TOKEN_ORDER)
+    const slice = await listTokens(ctx.state.em, principalOf(ctx).userId, page)
+    const tokens = slice.items.map(presentToken)
+    ctx.body = standardSuccess({ tokens, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   router.post('/', async (ctx) => {

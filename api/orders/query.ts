@@ -1,6 +1,6 @@
 import type { OrderStatus } from '#domain/order.ts'
 import { z } from 'zod'
-import { paging } from '../validation/query.ts'
+import { paging, period, periodIsSound } from '../validation/query.ts'
 import { oneOf, symbol, uuid } from '../validation/values.ts'
 
 /** What each word of the `status` filter finds: OPEN means every order that still works at the broker. */
@@ -12,9 +12,12 @@ export const STATUS_FILTERS = {
 } as const satisfies Record<string, readonly OrderStatus[]>
 
 /** The query of GET /orders. */
-export const orderListQuery = z.strictObject({
-  accountId: uuid().optional(),
-  status: oneOf(['OPEN', 'FILLED', 'CANCELLED', 'REJECTED']).optional(),
-  symbol: symbol().optional(),
-  ...paging,
-})
+export const orderListQuery = z
+  .strictObject({
+    accountId: uuid().optional(),
+    status: oneOf(['OPEN', 'FILLED', 'CANCELLED', 'REJECTED']).optional(),
+    symbol: symbol().optional(),
+    ...period,
+    ...paging,
+  })
+  .check(periodIsSound)

@@ -1,9 +1,10 @@
-import { findOrder, listOrders } from '#db/order-queries.ts'
+import { findOrder, listOrders, ORDER_ORDER } from '#db/order-queries.ts'
 import Router from '@koa/router'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
-import { isId, readQuery } from '../validation/query.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
+import { isId } from '../validation/query.ts'
 import { presentOrder, presentOrderDetail } from './presenter.ts'
 import { orderListQuery, STATUS_FILTERS } from './query.ts'
 
@@ -13,11 +14,12 @@ export function orderRoutes(admit: RouteMiddleware): Router<ApiState> {
   router.use(admit)
 
   router.get('/', async (ctx) => {
-    const { limit, offset, status, ...rest } = readQuery(ctx, orderListQuery)
-    const filter = { ...rest, statuses: status && STATUS_FILTERS[status] }
-    const list = listOrders(ctx.state.em, principalOf(ctx).userId, filter, { limit, offset })
-    const { items, total } = await beforeDatabaseDeadline(ctx, list)
-    ctx.body = { orders: items.map(presentOrder), total, limit, offset }
+    const { filter, page } = readListQuery(ctx, orderListQuery, ORDER_ORDER)
+    const { status, ...rest } = filter
+    const wanted = { ...rest, statuses: status && STATUS_FILTERS[status] }
+    const list = listOrders(ctx.state.em, principalOf(ctx).userId, wanted, page)
+    const slice = await beforeDatabaseDeadline(ctx, list)
+    ctx.body = { orders: slice.items.map(presentOrder), ...presentPaging(slice, page) }
   })
 
   router.get('/:orderId', async (ctx) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { inKeyOrder } from '../key-order.ts'
 import type { SignalRequest } from './request.ts'
 
 /**
@@ -10,12 +11,4 @@ export function payloadHashOf(request: SignalRequest): string {
   return createHash('sha256')
     .update(JSON.stringify(inKeyOrder(wish)))
     .digest('hex')
-}
-
-function inKeyOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inKeyOrder)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => [key, inKeyOrder(inner)])
 }

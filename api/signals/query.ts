@@ -1,17 +1,22 @@
+import { EXECUTE_MODES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { z } from 'zod'
-import { paging } from '../validation/query.ts'
-import { lineOfText, oneOf, symbol, uuid, wholeNumber } from '../validation/values.ts'
+import { paging, period, periodIsSound } from '../validation/query.ts'
+import { anyOf, lineOfText, oneOf, symbol, uuid, wholeNumber } from '../validation/values.ts'
 
 /** The query of GET /signals. */
-export const signalListQuery = z.strictObject({
-  accountId: uuid().optional(),
-  strategyId: uuid().optional(),
-  sourceId: lineOfText(255).optional(),
-  status: oneOf(SIGNAL_STATUSES).optional(),
-  symbol: symbol().optional(),
-  ...paging,
-})
+export const signalListQuery = z
+  .strictObject({
+    accountId: uuid().optional(),
+    strategyId: uuid().optional(),
+    sourceId: lineOfText(255).optional(),
+    status: anyOf(SIGNAL_STATUSES).optional(),
+    executeMode: oneOf(EXECUTE_MODES).optional(),
+    symbol: symbol().optional(),
+    ...period,
+    ...paging,
+  })
+  .check(periodIsSound)
 
 /** The query of GET /signals/:id/events; a timeline is short and mostly wanted whole. */
 export const signalEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

@@ -1,11 +1,11 @@
-import { listSignalEvents, listSignals } from '#db/signals.ts'
+import { listSignalEvents, listSignals, SIGNAL_EVENT_ORDER, SIGNAL_ORDER } from '#db/signals.ts'
 import Router from '@koa/router'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { readJsonBody } from '../guards/body.ts'
 import { signalsEnabled } from '../guards/signals-enabled.ts'
-import { readQuery } from '../validation/query.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
 import type { Failpoint } from '../failpoint.ts'
 import { createSignal } from './command.ts'
 import { addDecisionRoutes } from './decision-routes.ts'
@@ -38,11 +38,11 @@ export function signalRoutes(
   })
 
   router.get('/', async (ctx) => {
-    const { limit, offset, ...filter } = readQuery(ctx, signalListQuery)
-    const { em, requestId } = ctx.state
-    const list = listSignals(em, principalOf(ctx).userId, filter, { limit, offset })
-    const { items, total } = await beforeDatabaseDeadline(ctx, list)
-    ctx.body = standardSuccess({ signals: items.map(presentSignal), total, limit, offset }, requestId)
+    const { filter, page } = readListQuery(ctx, signalListQuery, SIGNAL_ORDER)
+    const list = listSignals(ctx.state.em, principalOf(ctx).userId, filter, page)
+    const slice = await beforeDatabaseDeadline(ctx, list)
+    const signals = slice.items.map(presentSignal)
+    ctx.body = standardSuccess({ signals, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   router.get('/:id', async (ctx) => {
@@ -50,12 +50,12 @@ export function signalRoutes(
   })
 
   router.get('/:id/events', async (ctx) => {
-    const { limit, offset } = readQuery(ctx, signalEventsQuery)
+    const { page } = readListQuery(ctx, signalEventsQuery, SIGNAL_EVENT_ORDER)
     const { id } = await ownSignal(ctx)
-    const list = listSignalEvents(ctx.state.em, principalOf(ctx).userId, id, { limit, offset })
-    const { items, total } = await beforeDatabaseDeadline(ctx, list)
-    const events = items.map(presentSignalEvent)
-    ctx.body = standardSuccess({ events, total, limit, offset }, ctx.state.requestId)
+    const list = listSignalEvents(ctx.state.em, principalOf(ctx).userId, id, page)
+    const slice = await beforeDatabaseDeadline(ctx, list)
+    const events = slice.items.map(presentSignalEvent)
+    ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
   addDecisionRoutes(router, deps)

@@ -29,6 +29,18 @@ export const localTime = () =>
       'must be a local date and time that exists, such as 2026-01-05T15:55:00, without Z or an offset',
     )
 
+/** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
+export const instantInQuery = () =>
+  z
+    .string({ error: 'must be text' })
+    // A plus sign that was not escaped reaches us as a space.
+    .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
+    .refine(
+      isInstant,
+      'must be a date and time that exists with Z or an offset, such as 2026-01-05T20:55:00Z',
+    )
+    .transform((text) => new Date(text).toISOString())
+
 /** A date and time with Z or an offset, or a local one. */
 export const instantOrLocalTime = () =>
   z

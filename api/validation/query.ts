@@ -2,12 +2,29 @@ import { z } from 'zod'
 import type { ApiContext } from '../context.ts'
 import { validationError } from '../errors.ts'
 import { faultsIn } from './fields.ts'
+import { instantInQuery } from './moments.ts'
 import { wholeNumber } from './values.ts'
 
-/** Query parameters of every list. */
+/** Query parameters of every list; read by `readListQuery()`. */
 export const paging = {
   limit: wholeNumber(1, 500).default(50),
   offset: wholeNumber(0, 1_000_000_000).default(0),
+  cursor: z
+    .string({ error: 'must be text' })
+    .max(300, 'must be the nextCursor of an earlier answer')
+    .optional(),
+}
+
+/** Query parameters of lists that can be asked for a period: from one instant on, and before another. */
+export const period = { from: instantInQuery().optional(), to: instantInQuery().optional() }
+
+/** A period has to end after it begins. */
+export const periodIsSound: z.core.CheckFn<{ from?: string | undefined; to?: string | undefined }> = ({
+  value: { from, to },
+  issues,
+}) => {
+  if (from !== undefined && to !== undefined && from >= to)
+    issues.push({ code: 'custom', path: ['to'], message: 'must be later than from', input: to })
 }
 
 /** The query of a route that takes none. */

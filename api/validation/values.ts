@@ -33,6 +33,19 @@ export const wholeNumber = (least: number, most: number) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
 
+/**
+ * Some of a list of words, in a query: separated by commas, or the parameter repeated. Given in any order they are the
+ * same.
+ */
+export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z
+    .union([z.string(), z.array(z.string())], { error: 'must be text' })
+    .transform((given) => [...new Set([given].flat().flatMap((text) => text.split(',')))].toSorted())
+    .refine(
+      (given): given is T[number][] => given.every((word) => words.includes(word)),
+      `must be one or several of ${words.join(', ')}, separated by commas`,
+    )
+
 export const trueOrFalse = () => z.boolean({ error: 'must be true or false' })
 
 /** A UUID of any version, in lower case. */

@@ -36,7 +36,7 @@ describe('alerts of the API', () => {
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body), ['data', 'requestId'])
     const { alerts, ...page } = body.data
-    assert.deepEqual(page, { total: 2, limit: 50, offset: 0 })
+    assert.deepEqual(page, { total: 2, totalIsExact: true, limit: 50, offset: 0, nextCursor: null })
     assert.deepEqual(
       alerts.map(({ kind, symbol }: { kind: string; symbol: string | null }) => [kind, symbol]),
       [
