@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AUDIT_ORDER, listAuditEvents, recordAuditEvent } from '#db/audit-log.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { emptySlice, MOST_COUNTED, newestFirst, sliceOfRows, type ListOrder, type Page } from '#db/page.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
