@@ -4,9 +4,17 @@ import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit
 import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
 import type { CarriedState, Resumption } from '#workflows/contract.ts'
 
-/** Every effect a workflow may have. All are safe to repeat; each says what a repetition finds. */
+/** What syncing accounts does; a repetition copies what the broker says by then. */
+export interface AccountSyncActivities {
+  syncAccount(input: AccountSyncInput): Promise<AccountSyncOutcome>
+  /** Ids of active accounts in their order, from behind `after`. */
+  listAccountsToSync(input: { after: string | null; limit: number }): Promise<string[]>
+}
+
+/** Every effect the workflow of a signal may have. All are safe to repeat; each says what a repetition finds. */
 export interface Activities {
   prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
   /** {@link prepareEntry}, tried again until every earlier signal that this one waits for has made way. */

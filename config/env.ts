@@ -118,6 +118,8 @@ export const workerSettings = z.object({
   ...brokers,
   /** How often every account is compared with its broker, whatever the stream has told. */
   BROKER_POLL_INTERVAL: duration('15s'),
+  /** How often a schedule in Temporal syncs every account beside that. */
+  ACCOUNT_SYNC_INTERVAL: duration('15m').refine((every) => every >= 10_000, 'must be at least 10s'),
 })
 export type WorkerSettings = z.infer<typeof workerSettings>
 

@@ -10,6 +10,8 @@ export interface AccountConnection {
   brokerId: string
   brokerType: string
   baseUrl: string
+  /** False once the connection was deleted. */
+  isActive: boolean
   /** Opened by `openCredentials`, only to connect to the broker. */
   sealedCredentials: string | null
 }
@@ -20,11 +22,13 @@ interface AccountConnectionRow {
   broker_id: string
   broker_type: string
   base_url: string
+  is_active: boolean
   sealed_credentials: string | null
 }
 
 const CONNECTION_COLUMNS = `
-  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, b.sealed_credentials
+  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, a.is_active,
+    b.sealed_credentials
   from accounts a join broker_connections b on b.id = a.broker_id`
 
 const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
@@ -33,6 +37,7 @@ const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
   brokerId: row.broker_id,
   brokerType: row.broker_type,
   baseUrl: row.base_url,
+  isActive: row.is_active,
   sealedCredentials: row.sealed_credentials,
 })
 
@@ -62,19 +67,6 @@ export async function listActiveConnections(em: EntityManager): Promise<AccountC
   return rows.map(presentConnection)
 }
 
-/** Tells the owner whether the broker accepts the connection's keys. */
-export async function recordConnectionHealth(
-  em: EntityManager,
-  brokerId: string,
-  health: { status: 'connected' | 'error'; detail: string | null },
-): Promise<void> {
-  await em.execute(
-    `update broker_connections set status = ?, status_detail = ?, updated_at = now()
-     where id = ? and (status <> ? or status_detail is distinct from ?)`,
-    [health.status, health.detail, brokerId, health.status, health.detail],
-  )
-}
-
 /** Balances and positions of an account as its broker reports them at one moment. */
 export interface AccountSnapshot {
   type: 'MARGIN' | 'CASH' | 'IRA'
@@ -98,19 +90,19 @@ export interface AccountSnapshot {
   }[]
 }
 
-/** Replaces what is known of an account's balances and positions, in one transaction. */
+/** Replaces what is known of an account's balances and positions, in one transaction; answers its instant. */
 export async function saveAccountSnapshot(
   em: EntityManager,
   account: { accountId: string; userId: string },
   snapshot: AccountSnapshot,
-): Promise<void> {
-  await em.transactional(async (inner) => {
+): Promise<Date> {
+  return em.transactional(async (inner) => {
     const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
-    await run(
+    const [synced] = await inner.execute<{ at: Date | string }[]>(
       `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
          day_trading_buying_power = ?, market_value = ?,
          unrealised_pnl = ?, last_synced_at = now(), updated_at = now()
-       where id = ?`,
+       where id = ? returning last_synced_at as at`,
       [
         snapshot.type,
         snapshot.currency,
@@ -155,5 +147,7 @@ export async function saveAccountSnapshot(
         ],
       )
     }
+    if (!synced) throw new Error(`there is no account ${account.accountId}`)
+    return new Date(synced.at)
   })
 }

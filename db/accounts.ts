@@ -39,3 +39,20 @@ export async function findAccount(
 export async function listAccounts(em: EntityManager, userId: string): Promise<Account[]> {
   return em.find(Account, { userId }, { orderBy: { isPrimary: 'desc', name: 'asc', id: 'asc' } })
 }
+
+/**
+ * Ids of the accounts that are connected, of all users, in their order.
+ *
+ * @param after the id from behind which to go on; null for the beginning
+ */
+export async function activeAccountIds(
+  em: EntityManager,
+  after: string | null,
+  limit: number,
+): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from accounts where is_active ${after === null ? '' : 'and id > ?'} order by id limit ?`,
+    after === null ? [limit] : [after, limit],
+  )
+  return rows.map(({ id }) => id)
+}

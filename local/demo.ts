@@ -128,6 +128,8 @@ async function ensureAccount(
   const [held, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
 
   const existing = await em.findOne(Account, { id: credentials.accountId, userId })
+  // One that its owner has disconnected stays disconnected.
+  if (existing?.isActive === false) return
   const sealed = (brokerId: string) => ({
     sealedCredentials: sealCredentials(secretKeys, { brokerId, userId }, keys),
   })
@@ -152,6 +154,8 @@ async function ensureAccount(
         ...sealed(brokerId),
         status: 'connected',
         statusDetail: null,
+        lastCheckedAt: now,
+        deletedAt: null,
         createdAt: now,
         updatedAt: now,
       })

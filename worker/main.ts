@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createActivities } from '#activities/index.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
@@ -12,7 +13,9 @@ import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
+import { syncOnRequest } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
+import { ensureSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 
 async function main(): Promise<void> {
@@ -35,23 +38,36 @@ async function main(): Promise<void> {
     dataConverter,
   })
   await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
+  try {
+    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, schedules(settings))
+  } catch (error) {
+    // Orders and exits must not wait for what is done by the clock.
+    log.error({ err: error }, 'the schedules could not be brought up to date')
+  }
 
   const bundle = settings.WORKFLOW_BUNDLE
   if (bundle !== undefined && !existsSync(bundle))
     throw new SettingsError(`WORKFLOW_BUNDLE: there is no file ${bundle}; build it with npm run bundle`)
+  const brokerAccess = {
+    em: database.em,
+    secretKeys,
+    connectBroker,
+    requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
+  }
+  const announcer = workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE)
   const worker = await Worker.create({
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     taskQueue: settings.TEMPORAL_TASK_QUEUE,
     dataConverter,
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
-    activities: createActivities({
-      em: database.em,
-      secretKeys,
-      connectBroker,
-      requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
-      failpoint,
-    }),
+    activities: {
+      ...createActivities({ ...brokerAccess, failpoint }),
+      ...createAccountSyncActivities({
+        em: database.em,
+        syncAccount: (accountId) => syncOnRequest({ ...brokerAccess, announcer, log }, accountId),
+      }),
+    },
     // A deploy lets broker calls in flight finish instead of cutting them in the middle.
     shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
     // A worker that died is found out when a task waits this long in its private queue.
@@ -61,15 +77,7 @@ async function main(): Promise<void> {
 
   const feedStop = new AbortController()
   const feed = followBrokers(
-    {
-      em: database.em,
-      secretKeys,
-      connectBroker,
-      announcer: workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE),
-      requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
-      pollEvery: settings.BROKER_POLL_INTERVAL,
-      log,
-    },
+    { ...brokerAccess, announcer, pollEvery: settings.BROKER_POLL_INTERVAL, log },
     feedStop.signal,
   )
   // A feed that ends by itself would let fills go unnoticed: better no worker than a deaf one.

@@ -1,1 +1,3 @@
+export { accountSyncWorkflow } from './account-sync.workflow.ts'
+export { allAccountsSyncWorkflow } from './all-accounts-sync.workflow.ts'
 export { signalWorkflow } from './signal.workflow.ts'

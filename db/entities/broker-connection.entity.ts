@@ -10,11 +10,15 @@ export const BrokerConnection = defineEntity({
     brokerType: p.text(),
     name: p.text(),
     baseUrl: p.text(),
-    /** See broker-credentials.ts. Null only in a row of an older version that no worker has sealed yet. */
+    /** See broker-credentials.ts. Null once it is deleted, and in a row of an older version that no worker has sealed yet. */
     sealedCredentials: p.text().nullable().hidden(),
     status: p.text().$type<'connected' | 'error'>(),
     /** Why the status is error, in words for the owner. */
     statusDetail: p.text().nullable(),
+    /** When the broker was last asked something; null when it never was. */
+    lastCheckedAt: p.datetime().nullable(),
+    /** Set when its owner has removed it: it is shown nowhere, and its accounts are not active. */
+    deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

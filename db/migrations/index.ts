@@ -8,6 +8,7 @@ import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
 import { Trades } from './0013-trades.ts'
+import { BrokerManagement } from './0012-broker-management.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '0008-desktop-sync', class: DesktopSync },
   { name: '0009-alerts', class: Alerts },
   { name: '0013-trades', class: Trades },
+  { name: '0012-broker-management', class: BrokerManagement },
 ]

@@ -20,8 +20,11 @@ const types: Grant[] = [{ typesOnly: true }]
 const only = (path: RegExp): Grant[] => [{ only: path }]
 const by = (path: RegExp): Grant[] => [{ by: path }]
 
-/** The contract, and the words in which a signal is described to operators: what the outside may know. */
-const OUTSIDE_OF_WORKFLOWS = /^workflows\/(contract|summary)\.ts$/
+/** What the outside knows of workflows: of the signal's, and of others by their subject. */
+const CONTRACTS = /^workflows\/([\w-]+-)?contract\.ts$/
+
+/** The contracts, and the words in which a signal is described to operators: what the outside may know. */
+const OUTSIDE_OF_WORKFLOWS = /^workflows\/(([\w-]+-)?contract|summary)\.ts$/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market)\.ts$/
@@ -41,7 +44,7 @@ const MATRIX: ImportMatrix = {
       domain: everything,
       brokers: everything,
       db: everything,
-      workflows: only(/^workflows\/contract\.ts$/),
+      workflows: only(CONTRACTS),
     },
     api: {
       domain: everything,
@@ -54,7 +57,7 @@ const MATRIX: ImportMatrix = {
       domain: everything,
       brokers: everything,
       db: everything,
-      workflows: only(/^workflows\/contract\.ts$/),
+      workflows: only(CONTRACTS),
       activities: everything,
       config: everything,
     },
@@ -64,7 +67,7 @@ const MATRIX: ImportMatrix = {
       domain: everything,
       brokers: everything,
       db: everything,
-      workflows: only(/^workflows\/contract\.ts$/),
+      workflows: only(CONTRACTS),
       api: everything,
       worker: everything,
       venue: everything,

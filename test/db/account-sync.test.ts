@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import {
   findAccountConnection,
   listActiveConnections,
-  recordConnectionHealth,
   saveAccountSnapshot,
   type AccountSnapshot,
 } from '#db/account-sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
-import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
+import { Account, Position } from '#db/entities/index.ts'
 import { createAccount, createConnection } from '#test/support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
@@ -93,18 +92,6 @@ describe('account synchronisation', () => {
     const found = await findAccountConnection(em, open.id)
     assert.deepEqual([found?.brokerId, found?.baseUrl], [connection.id, 'http://venue.test'])
     assert.equal(await findAccountConnection(em, connection.id), null)
-  })
-
-  it('records a connection’s health, and touches the row only when it changes', async () => {
-    const { id } = await createConnection(em)
-    const now = () => em.fork().findOneOrFail(BrokerConnection, { id })
-    await recordConnectionHealth(em, id, { status: 'error', detail: 'revoked' })
-    const failed = await now()
-    assert.deepEqual([failed.status, failed.statusDetail], ['error', 'revoked'])
-    await recordConnectionHealth(em, id, { status: 'error', detail: 'revoked' })
-    assert.deepEqual((await now()).updatedAt, failed.updatedAt)
-    await recordConnectionHealth(em, id, { status: 'connected', detail: null })
-    assert.deepEqual([(await now()).status, (await now()).statusDetail], ['connected', null])
   })
 })
 

@@ -45,6 +45,8 @@ export async function createConnection(
     sealedCredentials: sealCredentials(secretKeys, { brokerId: id, userId }, BROKER_KEYS),
     status: 'connected',
     statusDetail: null,
+    lastCheckedAt: null,
+    deletedAt: null,
     ...stamps(),
     ...fields,
   })

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
-import { recordConnectionHealth, type AccountConnection } from '#db/account-sync.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { AccountConnection } from '#db/account-sync.ts'
 import type { EntityManager } from '#db/database.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
+import { tellHealth } from './connection-health.ts'
 import type { Announcer, OrderDesk } from './order-desk.ts'
-import { alertToRefusedKeys, resumeAfterRefusedKeys } from './refused-keys.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const SYNC_AT_MOST_EVERY = 1_000
@@ -159,18 +159,8 @@ export class AccountFeed {
   }
 
   async #tellHealth(error: unknown): Promise<void> {
-    const health =
-      error instanceof BrokerCredentialsError
-        ? { status: 'error' as const, detail: error.message }
-        : { status: 'connected' as const, detail: null }
-    if (error !== null && health.status === 'connected') return
-    try {
-      await recordConnectionHealth(this.#em, this.#account.brokerId, health)
-      if (health.status === 'error') await alertToRefusedKeys(this.#em, this.#account, health.detail)
-      else await resumeAfterRefusedKeys(this.#em, this.#announcer, this.#account)
-    } catch (failure) {
-      this.#log.warn({ err: failure }, 'the connection’s health could not be recorded')
-    }
+    const [em, announcer, account, log] = [this.#em, this.#announcer, this.#account, this.#log]
+    await tellHealth({ em, announcer, account, log }, error)
   }
 }
 

@@ -3,13 +3,14 @@ import { saveAccountSnapshot } from '#db/account-sync.ts'
 import { resolveClosedByHand } from '#db/alerts.ts'
 import type { EntityManager } from '#db/database.ts'
 
-/** Copies an account's balances and positions from its broker into the books. */
+/** Copies an account's balances and positions from its broker into the books; answers when that was. */
 export async function syncAccount(
   em: EntityManager,
   broker: Broker,
   account: { accountId: string; userId: string },
-): Promise<void> {
+): Promise<Date> {
   const [balances, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
-  await saveAccountSnapshot(em.fork(), account, { ...balances, positions })
+  const syncedAt = await saveAccountSnapshot(em.fork(), account, { ...balances, positions })
   await resolveClosedByHand(em, account.accountId)
+  return syncedAt
 }

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import type { AccountConnection } from '#db/account-sync.ts'
+import { recordConnectionHealth, type ConnectionHealth } from '#db/connection-health.ts'
+import type { EntityManager } from '#db/database.ts'
+import type { Announcer } from './order-desk.ts'
+import { alertToRefusedKeys, resumeAfterRefusedKeys } from './refused-keys.ts'
+
+export interface HealthReporter {
+  em: EntityManager
+  announcer: Pick<Announcer, 'retryExit'>
+  account: AccountConnection
+  log: Logger
+}
+
+/** What an error says of the connection; null when it says nothing, because the trouble is our own. */
+export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'answering' }> | null {
+  if (error instanceof BrokerCredentialsError) return { found: 'refused', detail: error.message }
+  if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
+    return { found: 'silent', detail: error.message }
+  return null
+}
+
+/**
+ * Writes down how a broker has answered, and has exits tried again that refused keys have kept from being placed.
+ *
+ * @param error what went wrong at the broker; null when it has answered
+ */
+export async function tellHealth(
+  { em, announcer, account, log }: HealthReporter,
+  error: unknown,
+): Promise<void> {
+  const health: ConnectionHealth | null = error === null ? { found: 'answering' } : healthIn(error)
+  if (health === null) return
+  try {
+    await recordConnectionHealth(em, account.brokerId, health)
+    if (health.found === 'refused') await alertToRefusedKeys(em, account, health.detail)
+    if (health.found === 'answering') await resumeAfterRefusedKeys(em, announcer, account)
+  } catch (failure) {
+    log.warn({ err: failure }, 'the connection’s health could not be recorded')
+  }
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import { findAccountConnection } from '#db/account-sync.ts'
+import { openCredentials } from '#db/broker-credentials.ts'
+import type { EntityManager } from '#db/database.ts'
+import { SecretUnreadable, type EncryptionKeys } from '#db/secret-box.ts'
+import type { AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
+import { syncAccount } from './account-sync.ts'
+import { healthIn, tellHealth } from './connection-health.ts'
+import { OrderDesk, type Announcer } from './order-desk.ts'
+
+export interface RequestedSyncDependencies {
+  em: EntityManager
+  /** For the credentials of brokers. */
+  secretKeys: EncryptionKeys
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  announcer: Announcer
+  requestTimeoutMs: number
+  log: Logger
+}
+
+/**
+ * Compares one account with its broker at once, beside the feed that follows it: orders first, so that balances and
+ * positions show what has filled. Throws only what is no trouble of the broker's; a repetition is harmless.
+ */
+export async function syncOnRequest(
+  { em, secretKeys, connectBroker, announcer, requestTimeoutMs, log }: RequestedSyncDependencies,
+  accountId: string,
+): Promise<AccountSyncOutcome> {
+  const account = await findAccountConnection(em, accountId)
+  if (!account?.isActive) return { outcome: 'gone' }
+  const accountLog = log.child({ accountId })
+  const reporter = { em, announcer, account, log: accountLog }
+  try {
+    const { brokerType, baseUrl } = account
+    const credentials = openCredentials(secretKeys, account)
+    const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
+    await new OrderDesk(em, broker, announcer, accountId, accountLog).compare(Date.now())
+    const syncedAt = await syncAccount(em, broker, account)
+    await tellHealth(reporter, null)
+    return { outcome: 'synced', syncedAt: syncedAt.toISOString() }
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return { outcome: 'refused_keys', detail: error.message }
+    const health = healthIn(error)
+    if (health === null) throw error
+    accountLog.warn({ err: error }, 'an account could not be synced')
+    await tellHealth(reporter, error)
+    const outcome = health.found === 'refused' ? 'refused_keys' : 'unreachable'
+    return { outcome, detail: health.detail }
+  }
+}

@@ -1,0 +1,62 @@
+import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client'
+import { ALL_ACCOUNTS_SYNC_WORKFLOW } from '#workflows/account-sync-contract.ts'
+
+/** Something that the service does by the clock. */
+interface Schedule {
+  /** In Temporal; the workflows that it starts are named after it. */
+  id: string
+  /** What it is for, for operators. */
+  note: string
+  spec: ScheduleOptions['spec']
+  /** Takes no argument. While one is still running no other is started. */
+  workflow: string
+  /** After an outage, what was due this long ago is still done. */
+  catchupWindow: `${number} ${'minutes' | 'hours' | 'days'}`
+}
+
+/** Intervals in milliseconds. */
+export interface ScheduleSettings {
+  ACCOUNT_SYNC_INTERVAL: number
+}
+
+/** Everything that the service does by the clock. */
+export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly Schedule[] => [
+  {
+    id: 'sync-accounts',
+    note: 'Compares every account with its broker, whatever the feed has told',
+    spec: { intervals: [{ every: ACCOUNT_SYNC_INTERVAL }] },
+    workflow: ALL_ACCOUNTS_SYNC_WORKFLOW,
+    catchupWindow: '1 minutes',
+  },
+]
+
+/**
+ * Makes the schedules at the Temporal server, or brings those that are there up to date. Any number of workers may do so
+ * at once. One that an operator has paused stays paused.
+ */
+export async function ensureSchedules(
+  client: Client,
+  taskQueue: string,
+  wanted: readonly Schedule[],
+): Promise<void> {
+  for (const { id, note, spec, workflow, catchupWindow } of wanted) {
+    const what = {
+      spec,
+      action: {
+        type: 'startWorkflow',
+        workflowType: workflow,
+        workflowId: id,
+        taskQueue,
+        workflowTaskTimeout: '5s',
+        staticSummary: note,
+      },
+      policies: { overlap: 'SKIP', catchupWindow },
+    } satisfies Partial<ScheduleOptions>
+    try {
+      await client.schedule.create({ scheduleId: id, ...what, state: { note } })
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error
+      await client.schedule.getHandle(id).update(({ state }) => ({ ...what, state }))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What the outside knows of syncing accounts: copying orders, balances and positions from their brokers, on request
+ * and by the clock.
+ */
+
+/** Syncs one account; at most one runs for each. */
+export const ACCOUNT_SYNC_WORKFLOW = 'accountSyncWorkflow'
+
+export interface AccountSyncInput {
+  accountId: string
+}
+
+/** One id for each account, so that a second request joins the sync that is under way. */
+export const accountSyncIdFor = (accountId: string): string => `account-sync-${accountId}`
+
+/**
+ * What became of a sync. refused_keys: the broker does not take the keys of the connection. unreachable: the broker
+ * gave no usable answer. gone: the account is not connected any more.
+ */
+export type AccountSyncOutcome =
+  | { outcome: 'synced'; syncedAt: string }
+  | { outcome: 'refused_keys' | 'unreachable'; detail: string }
+  | { outcome: 'gone' }
+
+/** Syncs every active account; started by the schedule `sync-accounts`. */
+export const ALL_ACCOUNTS_SYNC_WORKFLOW = 'allAccountsSyncWorkflow'
+
+/** What one run hands to the next one, where there are more accounts than one history should hold. */
+export interface AllAccountsSyncInput extends AllAccountsSynced {
+  /** The account after which to go on. */
+  after: string
+}
+
+/** How many accounts ended how; those whose sync was under way already count as synced. */
+export interface AllAccountsSynced {
+  synced: number
+  failed: number
+}
