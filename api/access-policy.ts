@@ -79,6 +79,17 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
 
   'GET /api/v1/assets/:symbol': scoped('trading:read'),
 
+  'GET /api/v1/settings/risk': scoped('trading:read'),
+  'GET /api/v1/settings/risk/:accountId': scoped('trading:read'),
+  'PUT /api/v1/settings/risk/:accountId': inPerson(),
+  'DELETE /api/v1/settings/risk/:accountId': inPerson(),
+  'GET /api/v1/settings/halts': scoped('trading:read'),
+  // A program may stop trading; that it goes on again is for a person to say.
+  'PUT /api/v1/settings/halt': scoped('orders:write'),
+  'DELETE /api/v1/settings/halt': inPerson(),
+  'PUT /api/v1/settings/halt/:accountId': scoped('orders:write'),
+  'DELETE /api/v1/settings/halt/:accountId': inPerson(),
+
   'GET /api/v1/orders': scoped('trading:read'),
   'GET /api/v1/orders/:orderId': scoped('trading:read'),
   'GET /api/v1/positions': scoped('trading:read'),
@@ -129,6 +140,8 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/admin/users/:userId/sessions': administration(),
   'DELETE /api/v1/admin/users/:userId/sessions': administration(),
   'POST /api/v1/admin/users/:userId/legacy-keys': administration(),
+  'PUT /api/v1/admin/halt': administration(),
+  'DELETE /api/v1/admin/halt': administration(),
   'GET /api/v1/admin/audit-log': administration(),
 }
 

@@ -33,6 +33,7 @@ import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import type { SignalGateway } from './signal-gateway.ts'
+import { settingsRoutes } from './settings/routes.ts'
 import { signalRoutes } from './signals/routes.ts'
 
 export interface AppDeps {
@@ -107,6 +108,7 @@ export function createApp(deps: AppDeps): App {
     }),
     alertRoutes(admitted),
     assetRoutes(admitted, brokerAccess),
+    settingsRoutes(admitted),
     orderRoutes(admitted),
     accountRoutes(admitted),
     positionRoutes(admitted),

@@ -14,6 +14,19 @@ export async function findRiskSettings(
   return row?.limits ?? {}
 }
 
+/** What is set for each of a user's accounts, those without any setting included; by name. */
+export async function listRiskSettings(
+  em: EntityManager,
+  userId: string,
+): Promise<{ accountId: string; set: RiskSettings }[]> {
+  return em.execute(
+    `select a.id as "accountId", coalesce(s.limits, '{}') as set
+     from accounts a left join risk_settings s on s.account_id = a.id
+     where a.user_id = ? order by a.is_primary desc, a.name, a.id`,
+    [userId],
+  )
+}
+
 /**
  * Replaces what is set for the account; a limit that is left out has its default. Takes what a schema has
  * checked.

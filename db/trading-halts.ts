@@ -20,7 +20,7 @@ export interface TradingHalt {
   accountId: string | null
   level: HaltLevel
   reason: string
-  /** Who: `user:<id>`, `operator`, or the guard that trips by itself. */
+  /** Who: a user's address, a token by its label, `operator`, or the guard that trips by itself. */
   setBy: string
   /** UTC instants. */
   setAt: string
@@ -59,6 +59,14 @@ export async function listHalts(em: EntityManager, userId: string, limit: number
     `select ${COLUMNS} from trading_halts where user_id = ? or scope = 'global'
      order by lifted_at is null desc, id desc limit ?`,
     [userId, limit],
+  )
+  return rows.map(asHalt)
+}
+
+/** Every halt that stands, whomever it binds, newest first; for the operator. */
+export async function listStandingHalts(em: EntityManager): Promise<TradingHalt[]> {
+  const rows = await em.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts where lifted_at is null order by id desc`,
   )
   return rows.map(asHalt)
 }

@@ -1,17 +1,26 @@
 import { parseArgs } from 'node:util'
-import { administerUser, createUser, endAllSessions, issueLegacyKey } from '#api/admin/administration.ts'
+import {
+  administerUser,
+  createUser,
+  endAllSessions,
+  haltEverybody,
+  issueLegacyKey,
+  resumeEverybody,
+} from '#api/admin/administration.ts'
 import { PLANS, ROLES } from '#api/admin/schemas.ts'
+import { HALT_LEVELS } from '#domain/halt.ts'
 import { SCOPES } from '#api/auth/principal.ts'
 import { ApiError } from '#api/errors.ts'
 import { aYearFrom } from '#api/identity/tokens.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import { openDatabase, type EntityManager } from '#db/database.ts'
 import { listSessions } from '#db/sessions.ts'
+import { listStandingHalts, type TradingHalt } from '#db/trading-halts.ts'
 import { findUserByEmail, listUsers, type UserRecord } from '#db/users.ts'
 import { findInstallation } from './installation.ts'
 import { StartupError } from './startup-error.ts'
 
-const HELP = `Administers the users of this installation. Every change is in the audit log.
+const HELP = `Administers this installation and its users. Every change is in the audit log.
 
   npm run admin -- users [--limit N] [--offset N]        list the users
   npm run admin -- create-user EMAIL [--plan PLAN] [--role ROLE]
@@ -26,6 +35,11 @@ const HELP = `Administers the users of this installation. Every change is in the
   npm run admin -- sessions EMAIL                        list where a user is signed in
   npm run admin -- end-sessions EMAIL                    sign a user out everywhere
 
+  npm run admin -- halt LEVEL --reason TEXT              throw the kill switch for everybody, within a second:
+                                                         ${HALT_LEVELS.join(', ')}
+  npm run admin -- resume                                lift it
+  npm run admin -- halts                                 list the halts that stand, of users and accounts too
+
 It works on the installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
 
 /** What was typed cannot be done as it stands. */
@@ -37,7 +51,9 @@ const COMMAND_LINE = { actorId: null, ip: null, requestId: null }
 
 interface Typed {
   words: string[]
-  options: Partial<Record<'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset', string>>
+  options: Partial<
+    Record<'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason', string>
+  >
 }
 
 const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void>> = {
@@ -100,6 +116,23 @@ const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void
     const ended = await endAllSessions(em, COMMAND_LINE, (await named(em, email)).id)
     console.log(`${ended} sessions were ended.`)
   },
+
+  async halt(em, { words: [level], options }) {
+    const reason = given(options.reason, '--reason')
+    console.log(describeHalt(await haltEverybody(em, COMMAND_LINE, oneOf(HALT_LEVELS, level), reason)))
+  },
+  async resume(em) {
+    const { level } = await resumeEverybody(em, COMMAND_LINE)
+    console.log(`The halt (${level}) of everybody is lifted.`)
+    const halts = await listStandingHalts(em)
+    if (halts.length > 0) console.log(`Still standing:\n${halts.map(describeHalt).join('\n')}`)
+  },
+  async halts(em) {
+    const halts = await listStandingHalts(em)
+    console.log(
+      halts.length === 0 ? 'No halt stands: everybody may trade.' : halts.map(describeHalt).join('\n'),
+    )
+  },
 }
 
 async function change(
@@ -130,6 +163,9 @@ function oneOf<const T extends readonly string[]>(words: T, text: string | undef
 const describe = ({ email, role, plan, isDisabled, hasSecondFactor, id }: UserRecord): string =>
   `${email}  ${role}  ${plan}${isDisabled ? '  disabled' : ''}${hasSecondFactor ? '  two-step' : ''}  ${id}`
 
+const describeHalt = ({ level, scope, userId, accountId, reason, setBy, setAt }: TradingHalt): string =>
+  `${level}  ${scope === 'global' ? 'everybody' : `${scope} ${accountId ?? userId}`}  since ${setAt}  by ${setBy}: ${reason}`
+
 async function main(): Promise<void> {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({
@@ -143,6 +179,7 @@ async function main(): Promise<void> {
       expires: text,
       limit: text,
       offset: text,
+      reason: text,
     },
   })
   const [name, ...words] = positionals

@@ -1,6 +1,7 @@
 import { recordAuditEvent } from '#db/audit-log.ts'
 import type { EntityManager } from '#db/database.ts'
 import { insertOneTimeSecret } from '#db/one-time-secrets.ts'
+import { liftHalt, setHalt, type TradingHalt } from '#db/trading-halts.ts'
 import { endSessions } from '#db/sessions.ts'
 import { insertToken } from '#db/token-management.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type Role,
   type UserRecord,
 } from '#db/users.ts'
+import type { HaltLevel } from '#domain/halt.ts'
 import { mintAccessToken } from '../auth/access-token.ts'
 import type { Scope } from '../auth/principal.ts'
 import { ApiError } from '../errors.ts'
@@ -25,12 +27,17 @@ export interface Administrator {
 }
 
 type AdminEvent =
-  'admin.user_created' | 'admin.user_changed' | 'admin.legacy_key_issued' | 'admin.sessions_ended'
+  | 'admin.user_created'
+  | 'admin.user_changed'
+  | 'admin.legacy_key_issued'
+  | 'admin.sessions_ended'
+  | 'admin.halt_set'
+  | 'admin.halt_lifted'
 
 const record = (
   em: EntityManager,
   by: Administrator,
-  userId: string,
+  userId: string | null,
   kind: AdminEvent,
   data: Record<string, unknown>,
 ): Promise<void> =>
@@ -128,3 +135,27 @@ export const endAllSessions = (em: EntityManager, by: Administrator, userId: str
     await record(inner, by, userId, 'admin.sessions_ended', { sessions: ended })
     return ended.length
   })
+
+/** As halts of everybody are signed; which administrator it was is in the audit log. */
+const OPERATOR = 'operator'
+const EVERYBODY = { scope: 'global' } as const
+
+/** Throws the kill switch for everybody. The halt comes first: it must not wait for the log. */
+export async function haltEverybody(
+  em: EntityManager,
+  by: Administrator,
+  level: HaltLevel,
+  reason: string,
+): Promise<TradingHalt> {
+  const halt = await setHalt(em, EVERYBODY, { level, reason, by: OPERATOR })
+  await record(em, by, null, 'admin.halt_set', { level, reason })
+  return halt
+}
+
+/** Lifts the halt of everybody; those of users and accounts go on binding. Throws HALT_NOT_FOUND. */
+export async function resumeEverybody(em: EntityManager, by: Administrator): Promise<TradingHalt> {
+  const halt = await liftHalt(em, EVERYBODY, OPERATOR)
+  if (!halt) throw new ApiError('HALT_NOT_FOUND')
+  await record(em, by, null, 'admin.halt_lifted', { level: halt.level, reason: halt.reason })
+  return halt
+}

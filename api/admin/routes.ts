@@ -11,13 +11,17 @@ import { presentAuditEvent, presentSession, presentUser } from '../identity/pres
 import { aYearFrom } from '../identity/tokens.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
 import { instantOut } from '../presentation.ts'
+import { presentHalt } from '../settings/presenter.ts'
+import { haltRequest } from '../settings/requests.ts'
 import { isId } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import {
   administerUser,
   createUser,
   endAllSessions,
+  haltEverybody,
   issueLegacyKey,
+  resumeEverybody,
   type Administrator,
 } from './administration.ts'
 import * as schemas from './schemas.ts'
@@ -75,6 +79,17 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
     ctx.status = 201
     const data = { id, label, scopes, prefix, expiresAt: instantOut(expiresAt), key }
     ctx.body = standardSuccess(data, ctx.state.requestId)
+  })
+
+  router.put('/halt', async (ctx) => {
+    const { level, reason } = await readBody(ctx, haltRequest)
+    const halt = await haltEverybody(ctx.state.em, administratorOf(ctx), level, reason)
+    ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
+  })
+
+  router.delete('/halt', async (ctx) => {
+    const halt = await resumeEverybody(ctx.state.em, administratorOf(ctx))
+    ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
   })
 
   router.get('/audit-log', async (ctx) => {

@@ -46,6 +46,8 @@ const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<s
   'POST /api/v1/signals/process': (ref) => [{ ids: [ref.signalId] }],
   'POST /api/v1/signals/reject': (ref) => [{ ids: [ref.signalId] }],
   'POST /api/v1/signals/:id/reject': () => [{}, { reason: 'mine now' }],
+  'PUT /api/v1/settings/risk/:accountId': () => [{}, { maxOrderShares: 1 }],
+  'PUT /api/v1/settings/halt/:accountId': () => [{ level: 'fullStop', reason: 'mine now' }],
   'PATCH /api/v1/admin/users/:userId': () => [{ plan: 'FREE' }, { isDisabled: true }],
   'POST /api/v1/admin/users/:userId/legacy-keys': () => [{ label: 'x', scopes: ['trading:read'] }],
 }

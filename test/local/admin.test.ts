@@ -42,6 +42,19 @@ describe('npm run admin', () => {
     }
   })
 
+  it('throws the kill switch for everybody, lists what stands, and lifts it', async () => {
+    assert.match((await admin(['halts'])).output, /No halt stands/)
+    assert.match((await admin(['halt', 'fullStop'])).output, /--reason is missing/)
+    assert.match((await admin(['halt', 'panic', '--reason', 'x'])).output, /panic is none of pauseEntries/)
+    const thrown = await admin(['halt', 'fullStop', '--reason', 'exchange outage'])
+    assert.match(thrown.output, /fullStop {2}everybody {2}since .* by operator: exchange outage/)
+    assert.equal((await admin(['halts'])).output, thrown.output)
+    assert.match((await admin(['resume'])).output, /The halt \(fullStop\) of everybody is lifted/)
+    const nothing = await admin(['resume'])
+    assert.deepEqual([nothing.code, /No halt stands/.test(nothing.output)], [1, true])
+    assert.deepEqual(await kinds(), ['admin.halt_set', 'admin.halt_lifted'])
+  })
+
   it('makes a user, sets plan and role, issues a key and writes all of it down', async () => {
     const made = await admin(['create-user', 'ann@example.test', '--plan', 'PRO'])
     assert.match(made.output, /ann@example\.test {2}member {2}PRO[^]*\/reset-password#token=\S{43}/)

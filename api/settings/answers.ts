@@ -1,0 +1,58 @@
+import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
+import {
+  DUPLICATE_POLICIES,
+  MARKET_HOURS_POLICIES,
+  RISK_LIMIT_DESCRIPTIONS,
+  type RiskLimits,
+} from '#domain/risk-limits.ts'
+import { z } from 'zod'
+
+const limit = (name: keyof RiskLimits) =>
+  z.number().nullable().describe(`${RISK_LIMIT_DESCRIPTIONS[name].meaning}; null means no limit`)
+
+const limitsShape = {
+  maxOrderShares: limit('maxOrderShares'),
+  maxOrderValue: limit('maxOrderValue'),
+  maxPositionShares: limit('maxPositionShares'),
+  maxPositionValue: limit('maxPositionValue'),
+  maxOrdersPerMinute: limit('maxOrdersPerMinute'),
+  maxOrdersPerDay: limit('maxOrdersPerDay'),
+  maxDailyLoss: limit('maxDailyLoss'),
+  maxDailyLossPercent: limit('maxDailyLossPercent'),
+  priceCollarPercent: limit('priceCollarPercent'),
+  duplicateWindowSeconds: limit('duplicateWindowSeconds'),
+  duplicatePolicy: z.enum(DUPLICATE_POLICIES),
+  allowedSymbols: z.array(z.string()).nullable(),
+  forbiddenSymbols: z.array(z.string()),
+  marketHours: z.enum(MARKET_HOURS_POLICIES),
+} satisfies Record<keyof RiskLimits, z.ZodType>
+
+/** The risk limits of an account: those that hold, and which of them its owner has set. */
+export const riskSettingsAnswer = z.strictObject({
+  accountId: z.uuid(),
+  limits: z.strictObject(limitsShape).describe('What holds for the next order'),
+  set: z.strictObject(limitsShape).partial().describe('What was set; the others have their defaults'),
+})
+
+/** A halt of trading as it was set. */
+export const haltAnswer = z.strictObject({
+  id: z.string(),
+  scope: z.enum(HALT_SCOPES),
+  accountId: z.uuid().nullable(),
+  level: z.enum(HALT_LEVELS),
+  reason: z.string(),
+  setBy: z.string(),
+  setAt: z.iso.datetime(),
+  liftedBy: z.string().nullable(),
+  liftedAt: z.iso.datetime().nullable().describe('Null while it stands'),
+})
+
+const inEnvelope = <S extends z.ZodType>(data: S) => z.strictObject({ data, requestId: z.string() })
+export const riskSettingsEnvelope = inEnvelope(riskSettingsAnswer)
+export const riskSettingsListEnvelope = inEnvelope(z.strictObject({ accounts: z.array(riskSettingsAnswer) }))
+export const haltEnvelope = inEnvelope(z.strictObject({ halt: haltAnswer }))
+export const haltListEnvelope = inEnvelope(z.strictObject({ halts: z.array(haltAnswer) }))
+
+export type RiskSettingsAnswer = z.output<typeof riskSettingsAnswer>
+export type RiskLimitsAnswer = RiskSettingsAnswer['limits']
+export type HaltAnswer = z.output<typeof haltAnswer>

@@ -1,0 +1,70 @@
+import { findAccountStanding } from '#db/accounts.ts'
+import { nameActor } from '#db/actor-names.ts'
+import { recordAuditEvent } from '#db/audit-log.ts'
+import { liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/trading-halts.ts'
+import type Router from '@koa/router'
+import { principalOf, type ApiContext, type ApiState } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { isId, readQuery } from '../validation/query.ts'
+import { readBody } from '../validation/request-body.ts'
+import { presentHalt } from './presenter.ts'
+import { haltListQuery, haltRequest } from './requests.ts'
+
+/**
+ * The kill switch of a user and of one account. A program may throw it and make it more severe; only a person may
+ * make it milder or lift it.
+ */
+export function addHaltRoutes(router: Router<ApiState>): void {
+  router.get('/halts', async (ctx) => {
+    const { limit } = readQuery(ctx, haltListQuery)
+    const list = listHalts(ctx.state.em, principalOf(ctx).userId, limit)
+    const halts = (await beforeDatabaseDeadline(ctx, list)).map(presentHalt)
+    ctx.body = standardSuccess({ halts }, ctx.state.requestId)
+  })
+
+  router.put('/halt', async (ctx) => throwSwitch(ctx, ownUser(ctx)))
+  router.delete('/halt', async (ctx) => releaseSwitch(ctx, ownUser(ctx)))
+  router.put('/halt/:accountId', async (ctx) => throwSwitch(ctx, await ownAccount(ctx)))
+  router.delete('/halt/:accountId', async (ctx) => releaseSwitch(ctx, await ownAccount(ctx)))
+}
+
+const ownUser = (ctx: ApiContext): HaltTarget => ({ scope: 'user', userId: principalOf(ctx).userId })
+
+async function ownAccount(ctx: ApiContext): Promise<HaltTarget> {
+  const { accountId } = ctx.params
+  const { userId } = principalOf(ctx)
+  const found = isId(accountId) && findAccountStanding(ctx.state.em, userId, accountId)
+  const account = found && (await beforeDatabaseDeadline(ctx, found))
+  if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
+  return { scope: 'account', userId, accountId: account.id }
+}
+
+async function throwSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
+  const { level, reason } = await readBody(ctx, haltRequest)
+  const { credential, userId, tokenId } = principalOf(ctx)
+  const { em } = ctx.state
+  const set = credential === 'jwt' ? setHalt : raiseHalt
+  const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
+  const halt = await beforeDatabaseDeadline(ctx, set(em, target, { level, reason, by }))
+  await noteInAuditLog(ctx, 'halt.set', { ...target, level: halt.level, reason: halt.reason })
+  ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
+}
+
+async function releaseSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
+  const { userId, tokenId } = principalOf(ctx)
+  const { em } = ctx.state
+  const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
+  const halt = await beforeDatabaseDeadline(ctx, liftHalt(em, target, by))
+  if (!halt) throw new ApiError('HALT_NOT_FOUND')
+  await noteInAuditLog(ctx, 'halt.lifted', { ...target, level: halt.level })
+  ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
+}
+
+async function noteInAuditLog(ctx: ApiContext, kind: string, data: Record<string, unknown>): Promise<void> {
+  const { userId, credential } = principalOf(ctx)
+  const { em, clientIp: ip, requestId } = ctx.state
+  const event = { userId, actorId: userId, kind, credential, ip, requestId, data }
+  await beforeDatabaseDeadline(ctx, recordAuditEvent(em, event))
+}

@@ -1,0 +1,169 @@
+import type { Operations } from '../openapi/operation.ts'
+import { noQuery } from '../validation/query.ts'
+import { z } from 'zod'
+import {
+  haltEnvelope,
+  haltListEnvelope,
+  riskSettingsEnvelope,
+  riskSettingsListEnvelope,
+  type HaltAnswer,
+  type RiskSettingsAnswer,
+} from './answers.ts'
+import { presentRiskSettings } from './presenter.ts'
+import { accountPath, haltListQuery, haltRequest } from './requests.ts'
+import { riskLimitsRequest } from './risk-limits-request.ts'
+
+const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+const REQUEST_ID = 'b6f7c7de-58a1-4f6e-a1de-6d6f2f9a1c11'
+
+const LIMITS: RiskSettingsAnswer = presentRiskSettings(ACCOUNT_ID, {
+  maxOrderValue: '25000',
+  maxDailyLossPercent: '3',
+  forbiddenSymbols: ['GME'],
+})
+const HALT: HaltAnswer = {
+  id: '17',
+  scope: 'account',
+  accountId: ACCOUNT_ID,
+  level: 'pauseEntries',
+  reason: 'earnings day',
+  setBy: 'trader@example.com',
+  setAt: '2026-03-02T14:30:05.000Z',
+  liftedBy: null,
+  liftedAt: null,
+}
+const LIFTED: HaltAnswer = {
+  ...HALT,
+  liftedBy: 'trader@example.com',
+  liftedAt: '2026-03-03T13:00:00.000Z',
+}
+
+const riskAnswer = (description: string, example: RiskSettingsAnswer) => ({
+  200: {
+    description,
+    schema: riskSettingsEnvelope,
+    examples: { 'three limits set': { data: example, requestId: REQUEST_ID } },
+  },
+})
+const haltAnswerOf = (description: string, halt: HaltAnswer) => ({
+  200: {
+    description,
+    schema: haltEnvelope,
+    examples: { 'a halt': { data: { halt }, requestId: REQUEST_ID } },
+  },
+})
+const haltBody = {
+  schema: z.strictObject(haltRequest),
+  examples: { 'no new positions today': { level: 'pauseEntries', reason: 'earnings day' } },
+}
+const THROWN = 'The halt that stands now'
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, orders placed by hand included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT, may make it milder or lift it.`
+
+/** The routes of settings, for the description of the API. */
+export const settingsOperations: Operations = {
+  'GET /api/v1/settings/risk': {
+    tag: 'Settings',
+    summary: 'List the risk limits of all accounts',
+    query: noQuery,
+    answers: {
+      200: {
+        description: 'The limits of every account, the primary one first',
+        schema: riskSettingsListEnvelope,
+        examples: { 'one account': { data: { accounts: [LIMITS] }, requestId: REQUEST_ID } },
+      },
+    },
+    errors: [],
+  },
+  'GET /api/v1/settings/risk/:accountId': {
+    tag: 'Settings',
+    summary: 'Show the risk limits of an account',
+    path: accountPath,
+    answers: riskAnswer('The limits of the account', LIMITS),
+    errors: ['ACCOUNT_NOT_FOUND'],
+  },
+  'PUT /api/v1/settings/risk/:accountId': {
+    tag: 'Settings',
+    summary: 'Replace the risk limits of an account',
+    description:
+      'A limit that is left out has its default again; null switches it off. It binds the next order that is sent, also of signals that wait.',
+    path: accountPath,
+    body: {
+      schema: z.strictObject(riskLimitsRequest),
+      examples: {
+        'three limits': { maxOrderValue: 25000, maxDailyLossPercent: 3, forbiddenSymbols: ['GME'] },
+        'no largest order': { maxOrderShares: null, maxOrderValue: null },
+      },
+    },
+    answers: riskAnswer('The limits that hold from now on', LIMITS),
+    errors: ['ACCOUNT_NOT_FOUND'],
+  },
+  'DELETE /api/v1/settings/risk/:accountId': {
+    tag: 'Settings',
+    summary: 'Give every risk limit of an account its default again',
+    path: accountPath,
+    answers: riskAnswer('The defaults', presentRiskSettings(ACCOUNT_ID, {})),
+    errors: ['ACCOUNT_NOT_FOUND'],
+  },
+  'GET /api/v1/settings/halts': {
+    tag: 'Settings',
+    summary: 'List the halts that bind the caller, then those that were lifted',
+    query: haltListQuery,
+    answers: {
+      200: {
+        description: 'Halts of everybody, of the user and of accounts; the standing ones first',
+        schema: haltListEnvelope,
+        examples: { 'one halt': { data: { halts: [HALT] }, requestId: REQUEST_ID } },
+      },
+    },
+    errors: [],
+  },
+  'PUT /api/v1/settings/halt': {
+    tag: 'Settings',
+    summary: 'Throw the kill switch for all accounts of the caller',
+    description: SWITCH,
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, { ...HALT, scope: 'user', accountId: null }),
+    errors: [],
+  },
+  'DELETE /api/v1/settings/halt': {
+    tag: 'Settings',
+    summary: 'Lift the halt of all accounts of the caller',
+    answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
+    errors: ['HALT_NOT_FOUND'],
+  },
+  'PUT /api/v1/settings/halt/:accountId': {
+    tag: 'Settings',
+    summary: 'Throw the kill switch for one account',
+    description: SWITCH,
+    path: accountPath,
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, HALT),
+    errors: ['ACCOUNT_NOT_FOUND'],
+  },
+  'DELETE /api/v1/settings/halt/:accountId': {
+    tag: 'Settings',
+    summary: 'Lift the halt of one account',
+    path: accountPath,
+    answers: haltAnswerOf('The halt that was lifted', LIFTED),
+    errors: ['ACCOUNT_NOT_FOUND', 'HALT_NOT_FOUND'],
+  },
+  'PUT /api/v1/admin/halt': {
+    tag: 'Administration',
+    summary: 'Throw the kill switch for everybody',
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, { ...HALT, scope: 'global', accountId: null, setBy: 'operator' }),
+    errors: [],
+  },
+  'DELETE /api/v1/admin/halt': {
+    tag: 'Administration',
+    summary: 'Lift the halt of everybody',
+    answers: haltAnswerOf('The halt that was lifted', {
+      ...LIFTED,
+      scope: 'global',
+      accountId: null,
+      setBy: 'operator',
+      liftedBy: 'operator',
+    }),
+    errors: ['HALT_NOT_FOUND'],
+  },
+}

@@ -1,0 +1,72 @@
+import { recordAuditEvent } from '#db/audit-log.ts'
+import { listRiskSettings, saveRiskSettings } from '#db/risk-settings.ts'
+import type { RiskSettings } from '#domain/risk-limits.ts'
+import type Router from '@koa/router'
+import { principalOf, type ApiContext, type ApiState } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { isId, noQuery, readQuery } from '../validation/query.ts'
+import { readBody } from '../validation/request-body.ts'
+import { presentRiskSettings } from './presenter.ts'
+import { riskLimitsRequest } from './risk-limits-request.ts'
+
+/** The risk limits of accounts. */
+export function addRiskRoutes(router: Router<ApiState>): void {
+  router.get('/risk', async (ctx) => {
+    readQuery(ctx, noQuery)
+    const list = listRiskSettings(ctx.state.em, principalOf(ctx).userId)
+    const accounts = (await beforeDatabaseDeadline(ctx, list)).map(({ accountId, set }) =>
+      presentRiskSettings(accountId, set),
+    )
+    ctx.body = standardSuccess({ accounts }, ctx.state.requestId)
+  })
+
+  router.get('/risk/:accountId', async (ctx) => {
+    const { accountId } = ctx.params
+    const list = listRiskSettings(ctx.state.em, principalOf(ctx).userId)
+    const found = (await beforeDatabaseDeadline(ctx, list)).find((own) => own.accountId === accountId)
+    if (!found) throw new ApiError('ACCOUNT_NOT_FOUND')
+    ctx.body = standardSuccess(presentRiskSettings(found.accountId, found.set), ctx.state.requestId)
+  })
+
+  router.put('/risk/:accountId', async (ctx) => {
+    const set = await readBody(ctx, riskLimitsRequest)
+    ctx.body = standardSuccess(await replaceLimits(ctx, withoutGaps(set)), ctx.state.requestId)
+  })
+
+  router.delete('/risk/:accountId', async (ctx) => {
+    ctx.body = standardSuccess(await replaceLimits(ctx, {}), ctx.state.requestId)
+  })
+}
+
+/** The limits that are named; one that was left out must not be stored as set. */
+const withoutGaps = (set: Record<string, unknown>): RiskSettings =>
+  Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined))
+
+async function replaceLimits(ctx: ApiContext, set: RiskSettings) {
+  const { accountId } = ctx.params
+  const { userId } = principalOf(ctx)
+  const { clientIp: ip, requestId } = ctx.state
+  const saved =
+    isId(accountId) &&
+    (await beforeDatabaseDeadline(
+      ctx,
+      ctx.state.em.transactional(async (em) => {
+        const limits = await saveRiskSettings(em, userId, accountId, set)
+        if (!limits) return false
+        const data = { accountId, set }
+        await recordAuditEvent(em, {
+          userId,
+          actorId: userId,
+          kind: 'risk_limits.changed',
+          ip,
+          requestId,
+          data,
+        })
+        return true
+      }),
+    ))
+  if (!saved) throw new ApiError('ACCOUNT_NOT_FOUND')
+  return presentRiskSettings(accountId, set)
+}
