@@ -62,7 +62,7 @@ const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceO
 /** The routes of settings, for the description of the API. */
 export const settingsOperations: Operations = {
   'GET /api/v1/settings/risk': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'List the risk limits of all accounts',
     query: noQuery,
     answers: {
@@ -75,14 +75,14 @@ export const settingsOperations: Operations = {
     errors: [],
   },
   'GET /api/v1/settings/risk/:accountId': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Show the risk limits of an account',
     path: accountPath,
     answers: riskAnswer('The limits of the account', LIMITS),
     errors: ['ACCOUNT_NOT_FOUND'],
   },
   'PUT /api/v1/settings/risk/:accountId': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Replace the risk limits of an account',
     description:
       'A limit that is left out has its default again; null switches it off. It binds the next order that is sent, also of signals that wait.',
@@ -98,14 +98,14 @@ export const settingsOperations: Operations = {
     errors: ['ACCOUNT_NOT_FOUND'],
   },
   'DELETE /api/v1/settings/risk/:accountId': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Give every risk limit of an account its default again',
     path: accountPath,
     answers: riskAnswer('The defaults', presentRiskSettings(ACCOUNT_ID, {})),
     errors: ['ACCOUNT_NOT_FOUND'],
   },
   'GET /api/v1/settings/halts': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'List the halts that bind the caller, then those that were lifted',
     query: haltListQuery,
     answers: {
@@ -118,7 +118,7 @@ export const settingsOperations: Operations = {
     errors: [],
   },
   'PUT /api/v1/settings/halt': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Throw the kill switch for all accounts of the caller',
     description: SWITCH,
     body: haltBody,
@@ -126,13 +126,13 @@ export const settingsOperations: Operations = {
     errors: [],
   },
   'DELETE /api/v1/settings/halt': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Lift the halt of all accounts of the caller',
     answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
     errors: ['HALT_NOT_FOUND'],
   },
   'PUT /api/v1/settings/halt/:accountId': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Throw the kill switch for one account',
     description: SWITCH,
     path: accountPath,
@@ -141,7 +141,7 @@ export const settingsOperations: Operations = {
     errors: ['ACCOUNT_NOT_FOUND'],
   },
   'DELETE /api/v1/settings/halt/:accountId': {
-    tag: 'Settings',
+    tag: 'Risk',
     summary: 'Lift the halt of one account',
     path: accountPath,
     answers: haltAnswerOf('The halt that was lifted', LIFTED),
