@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
+import type { Fee, Fill } from '#domain/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 
@@ -29,6 +30,12 @@ export interface Broker {
     after?: string
     limit?: number
   }): Promise<OrderReport[]>
+  /**
+   * What was executed in the account, by whomever, and the fees charged for it, from the instant `after` on and oldest
+   * first; perhaps a little from before. Long lists come in parts, see {@link FillListing}. An execution has the same
+   * id whenever it is listed. What is booked late, such as fees, is listed by the instant at which it was booked.
+   */
+  listFills(after: string): Promise<FillListing>
   getAccount(): Promise<BrokerAccount>
   listPositions(): Promise<BrokerPosition[]>
   /** The position in one symbol; null when flat. */
@@ -42,6 +49,17 @@ export interface Broker {
   listSessions(from: string, to: string): Promise<TradingSession[]>
   /** Order events as they happen, until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
+}
+
+/** A part of what an account's broker has executed and charged. */
+export interface FillListing {
+  /** Their fees are those of `fees`, as far as they are known by now. */
+  fills: Fill[]
+  fees: Fee[]
+  /** The instant at which the last one was booked, from which on the next part is to be listed; null for an empty list. */
+  until: string | null
+  /** There is more from `until` on. */
+  hasMore: boolean
 }
 
 export interface OrderStreamHandlers {

@@ -150,6 +150,8 @@ export const venueSettings = z.object({
   VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),
   /** Dollars in that account. */
   VENUE_CASH: z.coerce.number().positive().default(1_000_000),
+  /** Dollars that each share traded costs its account, bought or sold. */
+  VENUE_FEE_PER_SHARE: z.coerce.number().min(0).max(1).default(0),
 })
 export type VenueSettings = z.infer<typeof venueSettings>
 

@@ -25,6 +25,8 @@ export interface VenueStart {
   VENUE_SECRET_KEY?: string
   /** Dollars. */
   VENUE_CASH?: number
+  /** Dollars; none by default. */
+  VENUE_FEE_PER_SHARE?: number
 }
 
 export interface VenueSurroundings {
@@ -66,7 +68,8 @@ export async function startVenue(
   const hours = new MarketHours(settings.VENUE_HOURS ?? 'always')
   const faults = new FaultScript(books)
   const onEvent = (event: OrderEvent) => tradeUpdates.publish(event)
-  const exchange = new Exchange({ books, market, hours, faults, now, onEvent, onFailure })
+  const feePerShare = decimal(settings.VENUE_FEE_PER_SHARE ?? 0)
+  const exchange = new Exchange({ books, market, hours, faults, feePerShare, now, onEvent, onFailure })
   const tradeUpdates = new TradeUpdates({
     faults,
     authenticate: (keyId, secretKey) => accountWithKeys(exchange, keyId, secretKey),

@@ -14,8 +14,10 @@ import {
   type BrokerClock,
   type BrokerConnectionSettings,
   type BrokerPosition,
+  type FillListing,
   type OrderStreamHandlers,
 } from '../port.ts'
+import { fillListing, type ActivityPage } from './activities.ts'
 import { account, asset, position } from './holdings.ts'
 import { orderReport, submissionBody } from './orders.ts'
 import { isNotFound, requestError, submissionError } from './refusals.ts'
@@ -27,6 +29,7 @@ import {
   readJson,
   readWire,
   wireAccount,
+  wireActivityPage,
   wireAsset,
   wireClock,
   wireLastTrade,
@@ -43,6 +46,9 @@ const DEFAULT_TIMEOUT_MS = 4_000
 const STREAM_PATIENCE_MS = 10_000
 /** The most orders that Alpaca lists in one answer. */
 const PAGE_SIZE = 500
+/** The most activities that Alpaca lists in one answer, and how many answers make a part of a long list. */
+const ACTIVITY_PAGE_SIZE = 100
+const FILL_PAGES = 10
 /** Where Alpaca serves prices, to paper and live accounts alike. A broker that speaks its API serves all in one place. */
 const MARKET_DATA = 'https://data.alpaca.markets'
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
@@ -147,6 +153,27 @@ class AlpacaBroker implements Broker {
     return [...reports.values()]
       .toSorted((a, b) => b.submittedAt.localeCompare(a.submittedAt))
       .slice(0, limit)
+  }
+
+  /** Pages go on after the activity last seen, so that none is left out that is booked meanwhile. */
+  async listFills(after: string): Promise<FillListing> {
+    const listed: ActivityPage = []
+    for (let pages = 0; pages < FILL_PAGES; pages++) {
+      const query = new URLSearchParams({
+        activity_types: 'FILL,FEE',
+        direction: 'asc',
+        page_size: String(ACTIVITY_PAGE_SIZE),
+        // Whole seconds, and perhaps without the one that is named.
+        after: `${new Date(Date.parse(after) - 1_000).toISOString().slice(0, 19)}Z`,
+      })
+      const last = listed.at(-1)
+      if (last) query.set('page_token', last.id)
+      const path = `/v2/account/activities?${query.toString()}`
+      const page = await this.#get(path, wireActivityPage, 'list of activities')
+      listed.push(...page)
+      if (page.length < ACTIVITY_PAGE_SIZE) return fillListing(listed, false)
+    }
+    return fillListing(listed, true)
   }
 
   async getAccount(): Promise<BrokerAccount> {

@@ -14,6 +14,14 @@ const instant = z
   .string()
   .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
   .transform((text) => new Date(text).toISOString())
+/** Any offset; read as a UTC instant in microseconds, since executions follow each other faster than milliseconds. */
+const fineInstant = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'is not an instant')
+  .transform((text) => {
+    const fraction = /[.,](\d+)/.exec(text)?.[1] ?? ''
+    return `${new Date(text).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
+  })
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: ({ input }) => `${JSON.stringify(input) ?? 'nothing'} is not known here` })
 
@@ -144,6 +152,39 @@ const clockTime = z.string().regex(/^\d\d:\d\d$/, 'is not a clock time')
 /** One trading day; times are New York's, and 24:00 is the end of the day. */
 export const wireSession = z.object({ date: z.iso.date(), open: clockTime, close: clockTime })
 export type WireSession = z.infer<typeof wireSession>
+
+const booked = { id: z.string().min(1) }
+/** Something that happened in the account, as far as turning pages and telling kinds apart needs it. */
+export const wireActivityPage = z.array(z.looseObject({ ...booked, activity_type: z.string() }))
+
+/** An execution. Documented sides are buy and sell; short sales were seen under a name of their own. */
+export const wireFillActivity = z.object({
+  ...booked,
+  transaction_time: fineInstant,
+  symbol: z.string().min(1),
+  side: oneOf(['buy', 'sell', 'sell_short']),
+  qty: amount,
+  price: amount,
+  cum_qty: amount,
+  order_id: z.string().min(1),
+})
+export type WireFillActivity = z.infer<typeof wireFillActivity>
+
+/** A fee. `execution_id` is not documented, and there for fees that were charged for one execution. */
+export const wireFeeActivity = z.object({
+  ...booked,
+  activity_sub_type: z.string().nullish(),
+  /** The day of trading, with or without a time. */
+  date: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}/, 'is not a date')
+    .transform((text) => text.slice(0, 10)),
+  created_at: fineInstant.nullish(),
+  net_amount: amount,
+  status: oneOf(['executed', 'correct', 'canceled']).nullish(),
+  execution_id: z.string().nullish(),
+})
+export type WireFeeActivity = z.infer<typeof wireFeeActivity>
 
 /** The body of an answer that is not a success; which fields it has depends on the reason. */
 export const wireError = z.object({

@@ -1,6 +1,6 @@
 /**
  * Answers in the shapes that Alpaca documents for its Trading API v2 (reference pages of /v2/orders,
- * /v2/account, /v2/positions, /v2/assets, /v2/clock, /v2/calendar and the trade_updates stream): every
+ * /v2/account, /v2/account/activities, /v2/positions, /v2/assets, /v2/clock, /v2/calendar and the trade_updates stream): every
  * field of the real answer is here, those that nobody reads included; the values are our own.
  */
 
@@ -101,6 +101,35 @@ export const alpacaPosition = (fields: Record<string, unknown> = {}) => ({
   current_price: '120',
   lastday_price: '119',
   change_today: '0.0084',
+  ...fields,
+})
+
+export const alpacaFill = (fields: Record<string, unknown> = {}) => ({
+  id: '20260316145509981::2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e',
+  activity_type: 'FILL',
+  transaction_time: '2026-03-16T18:55:09.981482Z',
+  type: 'fill',
+  price: '174.78',
+  qty: '2',
+  side: 'buy',
+  symbol: 'AAPL',
+  leaves_qty: '0',
+  order_id: 'b5abe576-6a8a-49f3-a353-46b72c1ccae9',
+  cum_qty: '2',
+  order_status: 'filled',
+  ...fields,
+})
+
+export const alpacaFee = (fields: Record<string, unknown> = {}) => ({
+  id: '20260317000000000::045b3b8d-c566-4bef-b741-2bf598dd6ae7',
+  activity_type: 'FEE',
+  activity_sub_type: 'TAF',
+  date: '2026-03-16',
+  created_at: '2026-03-17T04:00:00.123456Z',
+  net_amount: '-0.02',
+  currency: 'USD',
+  description: 'TAF fee for proceed of 100 shares (1 trades) on 2026-03-16 by PA2XQ7M41KZB',
+  status: 'executed',
   ...fields,
 })
 

@@ -10,6 +10,7 @@ import {
   type OrderStreamEvent,
 } from '#brokers/port.ts'
 import { add, compare, isPositive, multiply, subtract } from '#domain/decimal.ts'
+import { byExecution, type Fill } from '#domain/fill.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { orderRequest } from './order-requests.ts'
 
@@ -293,6 +294,57 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
           (error) => error instanceof BrokerBusy && error.retryAfterMs === 2_000,
         )
         assert.equal(await broker.findOrder(request.clientOrderId), null)
+      })
+    })
+
+    describe('fills', () => {
+      const filledSince = async (after: string, count: number): Promise<Fill[]> =>
+        eventually(`the list of ${count} fills`, async () => {
+          const { fills } = await broker.listFills(after)
+          return fills.length >= count && fills
+        })
+
+      it('are listed oldest first, with their orders, prices and what their orders had filled by then', async () => {
+        const before = (await broker.getClock()).now
+        const bought = await buy('3')
+        await test.setPrice('120')
+        const sale = await ended(
+          (await broker.submitOrder(order({ side: 'SELL', quantity: '2' }))).clientOrderId,
+        )
+        const fills = await filledSince(before, 2)
+        const soldQuantity = fills.filter(({ side }) => side === 'SELL').map(({ quantity }) => quantity)
+        assert.equal(soldQuantity.reduce(add, '0'), '2')
+        assert.deepEqual(fills.toSorted(byExecution), fills)
+        const [first, last] = [fills[0]!, fills.at(-1)!]
+        assert.deepEqual(
+          [first.brokerOrderId, first.symbol, first.side],
+          [bought.brokerOrderId, test.symbol, 'BUY'],
+        )
+        assert.deepEqual([last.brokerOrderId, last.side], [sale.brokerOrderId, 'SELL'])
+        assert.equal(last.orderFilled, '2')
+        assert.match(first.at, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
+        const paid = fills
+          .filter(({ side }) => side === 'BUY')
+          .map(({ quantity, price }) => multiply(quantity, price))
+        assert.equal(paid.reduce(add, '0'), multiply(bought.avgFillPrice!, '3'))
+      })
+
+      it('have the same id in every list', async () => {
+        const before = (await broker.getClock()).now
+        await buy('1')
+        const [once] = await filledSince(before, 1)
+        const [again] = await filledSince(once!.at, 1)
+        assert.deepEqual(again, once)
+      })
+
+      it('are listed from the instant asked for, which is told with the list', async () => {
+        const before = (await broker.getClock()).now
+        await buy('1')
+        const [once] = await filledSince(before, 1)
+        const listing = await broker.listFills(before)
+        assert.deepEqual([listing.until, listing.hasMore], [once!.at, false])
+        const later = new Date(Date.parse(once!.at) + 3_600_000).toISOString()
+        assert.deepEqual((await broker.listFills(later)).fills, [])
       })
     })
 

@@ -9,9 +9,12 @@ import {
   type BrokerAsset,
   type BrokerClock,
   type BrokerPosition,
+  type FillListing,
+  type OrderStreamEvent,
   type OrderStreamHandlers,
 } from '#brokers/port.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { byExecution, type Fee, type Fill } from '#domain/fill.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { reportOf } from './sample-signal.ts'
@@ -53,6 +56,11 @@ export class ScriptedBroker implements Broker {
   readonly requests = new Map<string, number>()
   readonly accepted = new Map<string, { report: OrderReport; at: number }>()
   positions: BrokerPosition[] = []
+  /** What was executed and charged; fees are listed whatever their age. */
+  fills: Fill[] = []
+  fees: Fee[] = []
+  /** Fills that one answer holds at most. */
+  fillsInOneAnswer = 1_000
   sessions: TradingSession[] = []
   balances: BrokerAccount = {
     brokerAccountId: 'PA1',
@@ -160,6 +168,13 @@ export class ScriptedBroker implements Broker {
       .slice(0, limit)
   }
 
+  async listFills(after: string): Promise<FillListing> {
+    await this.#arrive('listFills')
+    const since = this.fills.filter(({ at }) => at >= after).toSorted(byExecution)
+    const fills = since.slice(0, this.fillsInOneAnswer)
+    return { fills, fees: this.fees, until: fills.at(-1)?.at ?? null, hasMore: fills.length < since.length }
+  }
+
   async getAccount(): Promise<BrokerAccount> {
     await this.#arrive('getAccount')
     return this.balances
@@ -185,9 +200,9 @@ export class ScriptedBroker implements Broker {
     return this.#streams.size
   }
 
-  /** Tells every open stream of a report. */
-  emit(report: OrderReport): void {
-    for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution: null })
+  /** Tells every open stream of a report, and of the execution that it is about. */
+  emit(report: OrderReport, execution: OrderStreamEvent['execution'] = null): void {
+    for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution })
   }
 
   /** Breaks every open stream. */

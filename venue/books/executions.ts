@@ -13,6 +13,8 @@ export interface Fill {
   qty: Decimal
   /** Dollars a share. */
   price: Decimal
+  /** Dollars that the account paid for it, besides the price. */
+  fee: Decimal
   /** The position after this fill, negative when short. */
   positionQty: Decimal
   /** Epoch milliseconds. */
@@ -29,21 +31,54 @@ export interface VenuePosition {
   avgEntryPrice: Decimal
 }
 
+/** An execution, or the fee that was charged for it: what an account's history of activities consists of. */
+export interface Activity {
+  kind: 'FILL' | 'FEE'
+  fill: Fill
+  /** Its place in the history. */
+  place: ActivityPlace
+}
+
+/** Orders activities by time; of one execution the fill comes before its fee. */
+export interface ActivityPlace {
+  at: number
+  seq: number
+  rank: number
+}
+
+/** Which activities a list asks for; instants in epoch milliseconds, both exclusive. */
+export interface ActivityQuery {
+  kinds: readonly Activity['kind'][]
+  after: number | null
+  until: number | null
+  direction: 'asc' | 'desc'
+  /** The one after which the list goes on. */
+  from: ActivityPlace | null
+  limit: number
+}
+
+const KINDS: readonly Activity['kind'][] = ['FILL', 'FEE']
+
 /** The fills and the positions that they add up to. */
 export class ExecutionBook {
+  readonly #books: Books
   readonly #insertFill
   readonly #fills
+  readonly #fillsOfOrder
   readonly #recentFills
   readonly #positions
   readonly #position
   readonly #setPosition
   readonly #clearPosition
 
-  constructor({ database }: Books) {
+  constructor(books: Books) {
+    this.#books = books
+    const { database } = books
     this.#insertFill = database.prepare(`
-      INSERT INTO fills (id, orderId, accountId, symbol, side, qty, price, positionQty, at)
-      VALUES (:id, :orderId, :accountId, :symbol, :side, :qty, :price, :positionQty, :at)`)
-    const columns = 'id, orderId, accountId, symbol, side, qty, price, positionQty, at'
+      INSERT INTO fills (id, orderId, accountId, symbol, side, qty, price, fee, positionQty, at)
+      VALUES (:id, :orderId, :accountId, :symbol, :side, :qty, :price, :fee, :positionQty, :at)`)
+    const columns = 'id, orderId, accountId, symbol, side, qty, price, fee, positionQty, at'
+    this.#fillsOfOrder = database.prepare(`SELECT ${columns} FROM fills WHERE orderId = ? ORDER BY seq`)
     this.#fills = database.prepare(`SELECT ${columns} FROM fills WHERE accountId = ? ORDER BY seq`)
     this.#recentFills = database.prepare(
       `SELECT ${columns} FROM fills WHERE accountId = ? ORDER BY seq DESC LIMIT ?`,
@@ -69,6 +104,46 @@ export class ExecutionBook {
   /** The account's last fills, newest first. */
   recentFillsOf(accountId: string, limit: number): Fill[] {
     return this.#recentFills.all(accountId, limit) as unknown as Fill[]
+  }
+
+  /** All fills of an order, oldest first. */
+  fillsOfOrder(orderId: string): Fill[] {
+    return this.#fillsOfOrder.all(orderId) as unknown as Fill[]
+  }
+
+  /** A part of the account's history. */
+  activities(accountId: string, query: ActivityQuery): Activity[] {
+    const conditions = [`rank IN (${query.kinds.map((kind) => KINDS.indexOf(kind)).join(', ')})`]
+    const values: (string | number)[] = [accountId, accountId]
+    const where = (condition: string, ...bound: number[]) => {
+      conditions.push(condition)
+      values.push(...bound)
+    }
+    const [order, beyond] = query.direction === 'asc' ? ['ASC', '>'] : ['DESC', '<']
+    if (query.after !== null) where('at > ?', query.after)
+    if (query.until !== null) where('at < ?', query.until)
+    if (query.from !== null)
+      where(`(at, seq, rank) ${beyond} (?, ?, ?)`, query.from.at, query.from.seq, query.from.rank)
+    return this.#books.database
+      .prepare(
+        `SELECT * FROM (
+           SELECT *, 0 AS rank FROM fills WHERE accountId = ?
+           UNION ALL SELECT *, 1 AS rank FROM fills WHERE accountId = ? AND fee <> '0')
+         WHERE ${conditions.join(' AND ')} ORDER BY at ${order}, seq ${order}, rank ${order} LIMIT ?`,
+      )
+      .all(...values, query.limit)
+      .map((row) => {
+        const { seq, rank, ...fill } = row as unknown as Fill & { seq: number; rank: number }
+        return { kind: KINDS[rank]!, fill, place: { at: fill.at, seq, rank } }
+      })
+  }
+
+  /** Where in the history an execution or its fee stands; null when the account has no such execution. */
+  placeOf(accountId: string, kind: Activity['kind'], fillId: string): ActivityPlace | null {
+    const row = this.#books.database
+      .prepare('SELECT at, seq FROM fills WHERE accountId = ? AND id = ?')
+      .get(accountId, fillId) as { at: number; seq: number } | undefined
+    return row ? { ...row, rank: KINDS.indexOf(kind) } : null
   }
 
   positionsOf(accountId: string): VenuePosition[] {

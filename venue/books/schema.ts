@@ -118,4 +118,9 @@ export const SCHEMA_VERSIONS: readonly string[] = [
     seed    INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- Dollars that the account paid for the fill, besides its price.
+  ALTER TABLE fills ADD COLUMN fee TEXT NOT NULL DEFAULT '0';
+  CREATE INDEX accountFillTimes ON fills (accountId, at, seq);
+  `,
 ]

@@ -24,6 +24,8 @@ export interface ExchangeParts {
   market: Market
   hours: MarketHours
   faults: FaultScript
+  /** Dollars for each share traded. */
+  feePerShare: Decimal
   /** Epoch milliseconds. */
   now: () => number
   /** Told after the commit, in order. */
@@ -62,6 +64,7 @@ export class Exchange {
       executions,
       market: parts.market,
       hours: parts.hours,
+      feePerShare: parts.feePerShare,
     })
   }
 

@@ -6,6 +6,7 @@ import {
   magnitude,
   multiply,
   negate,
+  round,
   smaller,
   subtract,
   type Decimal,
@@ -26,7 +27,12 @@ export interface SettlementParts {
   executions: ExecutionBook
   market: Market
   hours: MarketHours
+  /** Dollars for each share traded. */
+  feePerShare: Decimal
 }
+
+/** Decimals of a fee, in dollars. */
+const FEE_PLACES = 6
 
 /** Decimals of a share that an order in dollars is filled with. */
 const FRACTION_PLACES = 9
@@ -97,7 +103,8 @@ export class Settlement {
     if (holding)
       this.#parts.executions.setPosition({ accountId: account.id, symbol: order.symbol, ...holding })
     else this.#parts.executions.clearPosition(account.id, order.symbol)
-    this.#parts.accounts.setCash(account.id, subtract(account.cash, multiply(signedQty, price)))
+    const fee = round(multiply(qty, this.#parts.feePerShare), FEE_PLACES)
+    this.#parts.accounts.setCash(account.id, subtract(account.cash, add(multiply(signedQty, price), fee)))
     const fill: Fill = {
       id: randomUUID(),
       orderId: order.id,
@@ -106,6 +113,7 @@ export class Settlement {
       side: order.side,
       qty,
       price,
+      fee,
       positionQty: holding?.qty ?? '0',
       at: now,
     }

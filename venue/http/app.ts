@@ -1,6 +1,7 @@
 import Router from '@koa/router'
 import Koa from 'koa'
 import { Refusal } from '../refusal.ts'
+import { addActivityRoutes } from './activity-routes.ts'
 import type { VenueParts, VenueState } from './context.ts'
 import { addMarketRoutes } from './market-routes.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
@@ -10,6 +11,7 @@ import { addTradingRoutes } from './trading-routes.ts'
 export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): Koa<VenueState> {
   const router = new Router<VenueState>()
   addTradingRoutes(router, parts)
+  addActivityRoutes(router, parts)
   addMarketRoutes(router, parts)
   addOperatorRoutes(router, parts)
   const app = new Koa<VenueState>()

@@ -104,10 +104,11 @@ function fillsTable({ exchange }: VenueParts, account: VenueAccount): string {
       fill.qty,
       fill.price,
       money(fill.side === 'buy' ? negate(cash) : cash),
+      fill.fee,
       fill.positionQty,
     ]
   })
-  return table(['At', 'Symbol', 'Side', 'Shares', 'Price', 'Cash', 'Position after'], rows, 3)
+  return table(['At', 'Symbol', 'Side', 'Shares', 'Price', 'Cash', 'Fee', 'Position after'], rows, 3)
 }
 
 /** Columns from `firstNumber` on are aligned as numbers. */

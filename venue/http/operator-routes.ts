@@ -109,10 +109,11 @@ function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
     },
     orders: orders.map((order) => ({
       ...presentOrder(order),
-      fills: (fills.get(order.id) ?? []).map(({ id, qty, price, positionQty, at }) => ({
+      fills: (fills.get(order.id) ?? []).map(({ id, qty, price, fee, positionQty, at }) => ({
         execution_id: id,
         qty,
         price,
+        fee,
         position_qty: positionQty,
         at: instantText(at),
       })),

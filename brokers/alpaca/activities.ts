@@ -1,0 +1,64 @@
+import { negate } from '#domain/decimal.ts'
+import type { Fee, Fill } from '#domain/fill.ts'
+import type { z } from 'zod'
+import type { FillListing } from '../port.ts'
+import {
+  readWire,
+  wireFeeActivity,
+  wireFillActivity,
+  type WireFeeActivity,
+  type WireFillActivity,
+  type wireActivityPage,
+} from './wire.ts'
+
+export type ActivityPage = z.output<typeof wireActivityPage>
+
+/** A symbol of the options exchanges, such as AAPL260116C00150000: nothing that this service trades, counted in hundreds. */
+const OPTION = /^[A-Z]{1,6}\d{6}[CP]\d{8}$/
+
+/** Activities of an account, oldest first, as fills and fees. */
+export function fillListing(activities: ActivityPage, hasMore: boolean): FillListing {
+  const fills = activities
+    .filter(({ activity_type }) => activity_type === 'FILL')
+    .map((activity) => readWire(wireFillActivity, activity, 'execution'))
+  const fees = activities
+    .filter(({ activity_type }) => activity_type === 'FEE')
+    .map((activity) => readWire(wireFeeActivity, activity, 'fee'))
+  const bookedAt = [
+    ...fills.map(({ transaction_time }) => transaction_time),
+    ...fees.flatMap(({ created_at }) => created_at ?? []),
+  ]
+  return {
+    fills: fills.filter(({ symbol }) => !OPTION.test(symbol)).map(fill),
+    fees: fees.map(fee),
+    until: bookedAt.toSorted().at(-1) ?? null,
+    hasMore,
+  }
+}
+
+const fill = (wire: WireFillActivity): Fill => ({
+  executionId: executionIdOf(wire.id),
+  brokerOrderId: wire.order_id,
+  symbol: wire.symbol,
+  side: wire.side === 'buy' ? 'BUY' : 'SELL',
+  quantity: wire.qty,
+  price: wire.price,
+  fees: '0',
+  at: wire.transaction_time,
+  orderFilled: wire.cum_qty,
+})
+
+/** What is taken from the account is negative there, and a fee above zero here. A cancelled fee was not charged. */
+const fee = (wire: WireFeeActivity): Fee => ({
+  feeId: wire.id,
+  executionId: wire.execution_id ?? null,
+  day: wire.date,
+  amount: wire.status === 'canceled' ? '0' : negate(wire.net_amount),
+  kind: wire.activity_sub_type ?? '',
+})
+
+/**
+ * Ids of activities are a time and, after two colons, a UUID. Of an execution the UUID is that by which fees name it,
+ * as far as was seen; the time would add nothing, since no UUID comes twice.
+ */
+const executionIdOf = (activityId: string): string => activityId.split('::').at(-1)!

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import { alpacaFee, alpacaFill } from './alpaca-answers.ts'
+import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
+
+describe('Alpaca adapter: fills and fees', () => {
+  let server: ScriptedServer
+  let broker: Broker
+  beforeEach(async () => {
+    server = await startScriptedServer()
+    broker = connectBroker({
+      brokerType: 'alpaca',
+      baseUrl: server.url,
+      credentials: { keyId: 'KEY', secretKey: 'SECRET' },
+      requestTimeoutMs: 1_000,
+    })
+  })
+  afterEach(() => server.close())
+
+  const SINCE = '2026-03-16T14:00:00.250Z'
+  const listed = (...activities: object[]) => {
+    server.answerWith(json(200, activities))
+    return broker.listFills(SINCE)
+  }
+  const asked = (index = 0): URLSearchParams => new URL(server.received[index]!.path, server.url).searchParams
+
+  it('reads an execution, to the microsecond', async () => {
+    const { fills, until, hasMore } = await listed(alpacaFill())
+    assert.deepEqual(fills, [
+      {
+        executionId: '2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e',
+        brokerOrderId: 'b5abe576-6a8a-49f3-a353-46b72c1ccae9',
+        symbol: 'AAPL',
+        side: 'BUY',
+        quantity: '2',
+        price: '174.78',
+        fees: '0',
+        at: '2026-03-16T18:55:09.981482Z',
+        orderFilled: '2',
+      },
+    ])
+    assert.deepEqual([until, hasMore], ['2026-03-16T18:55:09.981482Z', false])
+  })
+
+  it('asks for executions and fees in the order of time, from the second before', async () => {
+    await listed()
+    assert.deepEqual(Object.fromEntries(asked()), {
+      activity_types: 'FILL,FEE',
+      direction: 'asc',
+      page_size: '100',
+      after: '2026-03-16T13:59:59Z',
+    })
+  })
+
+  it('takes a short sale for a sale, under either name', async () => {
+    const { fills } = await listed(alpacaFill({ side: 'sell_short' }), alpacaFill({ side: 'sell' }))
+    assert.deepEqual(
+      fills.map(({ side }) => side),
+      ['SELL', 'SELL'],
+    )
+  })
+
+  it('reads what is taken from the account as a fee, for an execution or for a day', async () => {
+    const { fees, until } = await listed(
+      alpacaFee(),
+      alpacaFee({ id: 'second', execution_id: '2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e', net_amount: '0.01' }),
+    )
+    assert.deepEqual(fees, [
+      { feeId: alpacaFee().id, executionId: null, day: '2026-03-16', amount: '0.02', kind: 'TAF' },
+      {
+        feeId: 'second',
+        executionId: '2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e',
+        day: '2026-03-16',
+        amount: '-0.01',
+        kind: 'TAF',
+      },
+    ])
+    assert.equal(until, '2026-03-17T04:00:00.123456Z')
+  })
+
+  it('takes a cancelled fee for none', async () => {
+    const { fees } = await listed(alpacaFee({ status: 'canceled' }))
+    assert.equal(fees[0]?.amount, '0')
+  })
+
+  it('leaves out options and what it did not ask for', async () => {
+    const option = alpacaFill({ symbol: 'AAPL260116C00150000' })
+    const { fills, fees } = await listed(option, { id: 'x', activity_type: 'DIV' })
+    assert.deepEqual([fills, fees], [[], []])
+  })
+
+  it('does not read an execution without its price, nor a fee without its amount', async () => {
+    await assert.rejects(listed(alpacaFill({ price: undefined })), BrokerOutcomeUnknown)
+    await assert.rejects(listed(alpacaFee({ net_amount: undefined })), BrokerOutcomeUnknown)
+  })
+
+  it('turns pages by the last id, and says when a long list has more', async () => {
+    let answered = 0
+    server.answerWith((request, response, socket) => {
+      const page = Array.from({ length: 100 }, () =>
+        alpacaFill({ id: `20260316145509981::${(answered += 1)}` }),
+      )
+      json(200, page)(request, response, socket)
+    })
+    const { fills, hasMore } = await broker.listFills(SINCE)
+    assert.deepEqual([fills.length, hasMore], [1_000, true])
+    assert.equal(asked(0).get('page_token'), null)
+    assert.equal(asked(1).get('page_token'), '20260316145509981::100')
+    assert.equal(new Set(fills.map(({ executionId }) => executionId)).size, 1_000)
+  })
+
+  it('ends with the first page that is not full', async () => {
+    const { hasMore } = await listed(alpacaFill())
+    assert.deepEqual([hasMore, server.received.length], [false, 1])
+  })
+})
