@@ -52,7 +52,7 @@ export interface Activities {
     detail: string
     settles: string | null
   }): Promise<Stopping>
-  recordSuperseded(input: RecordSupersededInput): Promise<Stopping>
+  recordSuperseded(input: RecordSupersededInput): Promise<Superseding>
   recordExitCancelled(input: {
     signalId: string
     at: string
@@ -121,6 +121,9 @@ export type PreparedEntry =
  */
 export type Stopping = 'stopped' | 'too_late'
 
+/** As {@link Stopping}; or nothing was changed, because the order that was to give way has filled. */
+export type Superseding = Stopping | { filled: OrderReport }
+
 export interface CancelOrderInput {
   accountId: string
   brokerOrderId: string
@@ -139,8 +142,11 @@ export interface RecordSupersededInput {
   detail: string
   /** Client order id of the entry that was cancelled for it; null when none was sent, or it still works. */
   settles: string | null
-  /** The broker has not cancelled the entry yet: should it fill all the same, it gets its exit. */
-  mayStillFill: boolean
+  /**
+   * The entry that the broker has not cancelled yet; null when none is left. It is looked at once more right before the
+   * record: should it fill afterwards, it gets its exit.
+   */
+  working: { accountId: string; brokerOrderId: string } | null
   /** The new signal as the ledger stores it, and the first entry of its timeline. */
   replacement: { row: Record<string, unknown>; received: TimelineEntry }
 }

@@ -7,7 +7,6 @@ import { applyOrderReport } from '#db/order-reports.ts'
 import * as ledger from '#db/ledger.ts'
 import { reopenSignal } from '#db/signal-reopening.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
-import type { NewSignal } from '#db/signals.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { CarriedState } from '#workflows/contract.ts'
@@ -20,6 +19,7 @@ import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { sizeExit, type KeptDecisions } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
+import { supersede } from './supersede.ts'
 
 export interface ActivityDependencies {
   em: EntityManager
@@ -107,14 +107,7 @@ export function createActivities({
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
     recordCancelled: ({ signalId, at, ...cancel }) => decided.recordCancelled(em, signalId, at, cancel),
-    recordSuperseded: ({ signalId, at, detail, settles, mayStillFill, replacement }) =>
-      decided.recordSuperseded(em, signalId, at, {
-        detail,
-        settles,
-        mayStillFill,
-        // The row went through JSON: its instants are text, which PostgreSQL reads as well.
-        replacement: { signal: replacement.row as NewSignal, received: replacement.received },
-      }),
+    recordSuperseded: (input) => supersede({ em, brokerFor }, input),
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
     recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),

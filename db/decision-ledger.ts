@@ -10,6 +10,7 @@ import {
   type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
+import { Signal } from './entities/index.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { DecidedAlready, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, takeTurn, type NewSignal } from './signals.ts'
@@ -136,6 +137,14 @@ export async function recordSuperseded(
     if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
     return stopping
   })
+}
+
+/** Whether {@link recordSuperseded} has stored this replacement before. */
+export async function isReplaced(
+  em: EntityManager,
+  { id, accountId }: Replacement['signal'],
+): Promise<boolean> {
+  return (await em.fork().count(Signal, { id, accountId })) > 0
 }
 
 async function stop(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Stopping> {

@@ -22,22 +22,24 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   return true
 }
 
-function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: string): Promise<Stopping> {
+async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: string): Promise<Stopping> {
   const at = workflowNow()
   switch (stop.kind) {
     case 'declined': {
       const { by, reason } = stop
       return persistStep('recordDeclined', `Record that ${by} declined`, { signalId, at, by, reason })
     }
-    case 'superseded':
-      return persistStep('recordSuperseded', 'Store the signal that takes its place', {
+    case 'superseded': {
+      const stopping = await persistStep('recordSuperseded', 'Store the signal that takes its place', {
         signalId,
         at,
         detail,
         settles: null,
-        mayStillFill: false,
+        working: null,
         replacement: stop.supersession.replacement,
       })
+      return stopping === 'stopped' ? 'stopped' : 'too_late'
+    }
     case 'withdrawn':
     case 'expired':
       return persistStep('recordCancelled', `Record that the signal is ${stop.kind}`, {

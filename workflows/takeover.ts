@@ -21,14 +21,19 @@ export async function giveWay(run: SignalRun): Promise<void> {
   }
   const ended = run.hasEnded(run.entryId)
   const detail = supersededBy(takeover.supersession)
-  await persistStep('recordSuperseded', 'Store the signal that takes its place', {
+  const superseding = await persistStep('recordSuperseded', 'Store the signal that takes its place', {
     signalId: run.terms.signalId,
     at: workflowNow(),
     detail,
     settles: ended ? run.entryId : null,
-    mayStillFill: !ended,
+    working: ended ? null : { accountId: run.terms.accountId, brokerOrderId: run.entry.brokerOrderId },
     replacement: takeover.supersession.replacement,
   })
+  if (typeof superseding === 'object') {
+    run.note(superseding.filled)
+    takeover.answer = { granted: false }
+    return
+  }
   run.become('cancelled', { reason: 'SUPERSEDED', detail })
   takeover.answer = {
     granted: true,

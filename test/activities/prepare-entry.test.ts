@@ -282,7 +282,7 @@ describe('preparing an entry', () => {
         at: AT,
         detail: 'Superseded',
         settles: null,
-        mayStillFill: false,
+        working: null,
         replacement: {
           row: { ...signal, id: randomUUID(), status: 'queued' },
           received: replacementBy('bob').replacement.received,

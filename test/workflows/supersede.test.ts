@@ -65,7 +65,7 @@ describe('a newer signal with the same sourceId', function () {
         const outcome = await play.result()
         assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
         assertReplacedBy(play, 'later', null)
-        assert.equal(play.script.inputs('recordSuperseded')[0]?.mayStillFill, false)
+        assert.equal(play.script.inputs('recordSuperseded')[0]?.working, null)
         assert.deepEqual(play.script.inputs('submitOrder'), [])
       })
 
@@ -228,10 +228,30 @@ describe('a newer signal with the same sourceId', function () {
       const outcome = await play.result()
       assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
       assertReplacedBy(play, 'the sender', null)
-      assert.equal(play.script.inputs('recordSuperseded')[0]?.mayStillFill, true)
+      assert.deepEqual(play.script.inputs('recordSuperseded')[0]?.working, {
+        accountId: play.terms.accountId,
+        brokerOrderId: `broker-${play.entryId}`,
+      })
       const [closed] = play.script.inputs('recordClosed')
       assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '0' }])
       assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+    })
+
+    it('and turns out to have filled when the newer one is about to be stored: refused, and it gets its exit', async () => {
+      const play = await working(outage, (script) =>
+        script.answer('recordSuperseded', (_, at) => ({
+          filled: reportOf(play.sent(play.entryId)[0]!, at, { status: 'FILLED', ...filled('10', at) }),
+        })),
+      )
+      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      assert.deepEqual(await play.result(), {
+        status: 'executed',
+        reason: null,
+        entryFilled: '10',
+        exitFilled: '10',
+      })
     })
 
     it('and fills late all the same: the position gets its exit, the signal stays cancelled', async () => {
