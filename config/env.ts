@@ -145,6 +145,11 @@ export const venueSettings = z.object({
   VENUE_SEED: z.coerce.number().int().default(1),
   /** always: trades at any time of any day. nyse: keeps the exchange's sessions and holidays. */
   VENUE_HOURS: z.enum(['always', 'nyse']).default('always'),
+  /** Local time of New York at which every session of `always` ends; another one shows exits before a close. */
+  VENUE_CLOSE: z
+    .string()
+    .regex(/^(?:(?!00:00)(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as 16:00, at most 24:00')
+    .default('24:00'),
   /** Keys of the account that is opened when the books are empty. */
   VENUE_KEY_ID: z.string().min(1).default('PAPER-DEMO-KEY'),
   VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),

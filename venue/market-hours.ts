@@ -8,7 +8,10 @@ import {
 import type { TradingSession } from '#domain/session.ts'
 import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 
-/** always: every calendar day of New York is one session. nyse: the exchange's sessions and holidays. */
+/**
+ * always: every calendar day of New York is one session, from midnight to the close. nyse: the exchange's sessions
+ * and holidays.
+ */
 export type HoursMode = 'always' | 'nyse'
 
 /** regular: everything trades. extended: only orders that ask for it. closed: nothing. */
@@ -37,6 +40,8 @@ const AFTER_HOURS_CLOSE = '20:00'
 const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
 /** Longest run of days without a session that is looked through; a weekend with holidays on both sides is 5. */
 const LONGEST_CLOSING_DAYS = 10
+/** The close of `always` unless another one is wanted. */
+const MIDNIGHT = '24:00'
 
 interface LocalDay {
   date: string
@@ -48,11 +53,14 @@ interface LocalDay {
 /** Answers when the market trades. Instants are epoch milliseconds. */
 export class MarketHours {
   readonly mode: HoursMode
+  readonly #alwaysCloses: string
   /** Zone arithmetic is slow and nearly every question is about today. */
   #today: LocalDay | null = null
 
-  constructor(mode: HoursMode) {
+  /** @param alwaysCloses local time of New York, HH:MM, at which the sessions of `always` end */
+  constructor(mode: HoursMode, alwaysCloses = MIDNIGHT) {
     this.mode = mode
+    this.#alwaysCloses = alwaysCloses
   }
 
   phaseAt(now: number): MarketPhase {
@@ -96,7 +104,8 @@ export class MarketHours {
     const days: CalendarDay[] = []
     for (let date = from; date <= to; date = addDays(date, 1)) {
       if (this.mode === 'always') {
-        days.push({ date, open: '00:00', close: '24:00', sessionOpen: '0000', sessionClose: '2400' })
+        const close = this.#alwaysCloses
+        days.push({ date, open: '00:00', close, sessionOpen: '0000', sessionClose: close.replace(':', '') })
       } else if (nyseSession(date)) {
         const close = nyseClosingTime(date)
         days.push({
@@ -134,7 +143,7 @@ export class MarketHours {
   #sessionOn(date: string): Session | null {
     if (this.mode === 'always') {
       const opensAt = instantOf(date, '00:00')
-      const closesAt = instantOf(date, '24:00')
+      const closesAt = instantOf(date, this.#alwaysCloses)
       return { date, preMarketOpensAt: opensAt, opensAt, closesAt, afterHoursCloseAt: closesAt }
     }
     const session: TradingSession | null = nyseSession(date)

@@ -20,6 +20,8 @@ export interface VenueStart {
   VENUE_DATA?: string
   VENUE_SEED?: number
   VENUE_HOURS?: HoursMode
+  /** Local time of New York at which the sessions of `always` end. */
+  VENUE_CLOSE?: string
   /** The account that is opened when the books do not have it yet. */
   VENUE_KEY_ID?: string
   VENUE_SECRET_KEY?: string
@@ -65,7 +67,7 @@ export async function startVenue(
     })
   const books = openBooks(settings.VENUE_DATA ?? ':memory:')
   const market = new Market(books, settings.VENUE_SEED ?? 1)
-  const hours = new MarketHours(settings.VENUE_HOURS ?? 'always')
+  const hours = new MarketHours(settings.VENUE_HOURS ?? 'always', settings.VENUE_CLOSE)
   const faults = new FaultScript(books)
   const onEvent = (event: OrderEvent) => tradeUpdates.publish(event)
   const feePerShare = decimal(settings.VENUE_FEE_PER_SHARE ?? 0)

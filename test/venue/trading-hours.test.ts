@@ -119,6 +119,17 @@ describe('the venue that never closes', () => {
     )
   })
 
+  it('ends its sessions at another time if told so, and is closed until midnight then', () => {
+    const hours = new MarketHours('always', '16:30')
+    assert.deepEqual(
+      hours.calendar('2026-12-25', '2026-12-25').map(({ open, close }) => [open, close]),
+      [['00:00', '16:30']],
+    )
+    assert.equal(hours.phaseAt(Date.parse('2026-12-25T21:29:59Z')), 'regular')
+    assert.equal(hours.phaseAt(Date.parse('2026-12-25T21:30:00Z')), 'closed')
+    assert.equal(hours.phaseAt(Date.parse('2026-12-26T05:00:00Z')), 'regular')
+  })
+
   it('has a day of 23 hours when the clocks are put forward', () => {
     const session = new MarketHours('always').sessionToday(Date.parse('2026-03-08T16:00:00Z'))
     assert.equal(session && (session.closesAt - session.opensAt) / 3_600_000, 23)
