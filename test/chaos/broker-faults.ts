@@ -11,7 +11,8 @@ const HANG_MS = 6_000
 
 /**
  * A fault script in which this share of all submissions goes wrong, a quarter of it of all look-ups, and a quarter
- * of it of all messages of the order stream.
+ * of it of all messages of the order stream; in which some orders are filled in two parts, some rejected after their
+ * acceptance, and some cancels take their time or come after a fill.
  */
 export function faultScriptFor(rate: number): object[] {
   if (rate === 0) return []
@@ -27,5 +28,9 @@ export function faultScriptFor(rate: number): object[] {
     { on: 'lookup', mode: '503', probability: rate / 4 },
     { on: 'stream', mode: 'mute', probability: rate / 8 },
     { on: 'stream', mode: 'duplicate', probability: rate / 8 },
+    { on: 'fill', mode: 'partial', fraction: 0.4, holdMs: 1_500, probability: rate / 4 },
+    { on: 'accepted', mode: 'reject', delayMs: 300, probability: rate / 10 },
+    { on: 'cancel', mode: 'pending', delayMs: 1_500, probability: rate / 2 },
+    { on: 'cancel', mode: 'fill', delayMs: 300, probability: rate / 4 },
   ]
 }

@@ -12,6 +12,7 @@ import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
+import { closeAfter } from './timing.ts'
 import { planWish } from './wishes.ts'
 
 /** A run and its verdict. */
@@ -50,19 +51,25 @@ export async function runChaos(
     tell(progress)
   }
   enter('starting')
-  const stack = await Stack.start()
+  const close = closeAfter(Date.now())
+  const stack = await Stack.start({ venue: { VENUE_CLOSE: close.local } })
   try {
     // Each its own, so that what is sent does not depend on how the killing went.
     const [traffic, chance] = [new Random(options.seed), new Random(options.seed ^ 0x5eed)]
+    const secondsToClose = (close.at - Date.now()) / 1_000
     const plans = Array.from({ length: options.signals }, (_, number) =>
       planWish(
         number,
-        { accountId: stack.accountId, secondsLeft: (options.signals - number) / options.rate },
+        {
+          accountId: stack.accountId,
+          secondsLeft: (options.signals - number) / options.rate,
+          secondsToClose: secondsToClose - number / options.rate,
+        },
         traffic,
       ),
     )
     const deciders = await Deciders.of(stack)
-    const senders = new Senders(stack, deciders)
+    const senders = new Senders(stack, deciders, close.at)
     await stack.venue.script(faultScriptFor(options.faultRate), options.seed)
 
     enter('sending')
@@ -87,12 +94,13 @@ export async function runChaos(
     await havoc.end()
     const faults = await stack.venue.standingFaults()
     await eventually(() => stack.venue.clearScript())
-    const drain = await settle(stack, options.drainLimitMs)
+    const wishes = plans.map(({ wish }) => wish)
+    const drain = await settle(stack, options.drainLimitMs, () => deciders.cancelRolledExits(wishes))
     await havoc.release()
 
     enter('judging')
     const evidence: Evidence = {
-      wishes: plans.map(({ wish }) => wish),
+      wishes,
       attempts: senders.attempts,
       withdrawals: deciders.withdrawals,
       ...(await collectBooks(stack)),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { workflowIdFor } from '#domain/signal.ts'
 import type { Evidence, StoredOrder, StoredSignal, WorkflowEnd } from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
-import type { SignalOutcome } from '#workflows/contract.ts'
+import { SIGNAL_WORKFLOW, type SignalOutcome } from '#workflows/contract.ts'
 
 /** What the service and the broker have on record. */
 export type Books = Pick<Evidence, 'ledger' | 'signals' | 'orders' | 'positions' | 'workflows'>
@@ -18,7 +18,9 @@ export async function collectBooks(stack: Stack): Promise<Books> {
     `select id, source_id as "sourceId", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
             to_json(accepted_at) #>> '{}' as "acceptedAt", status_reason as "statusReason",
             (select to_json(max(at)) #>> '{}' from signal_events event
-             where event.signal_id = signals.id and event.kind = 'cancelled') as "cancelledAt"
+             where event.signal_id = signals.id and event.kind = 'cancelled') as "cancelledAt",
+            exists (select from alerts where alerts.signal_id = signals.id
+                    and alerts.kind = 'replaced_order_working') as "replacedUncancelled"
      from signals`,
   )
   const orders = await stack.query<StoredOrder>(
@@ -33,11 +35,16 @@ export async function collectBooks(stack: Stack): Promise<Books> {
 
 /**
  * Waits until no signal waits for its start, no order and no workflow is open and the positions agree; returns after the limit
- * all the same, because what is wrong then is for the oracle to say.
+ * all the same, because what is wrong then is for the oracle to say. `meanwhile` is done before each look.
  */
-export async function settle(stack: Stack, limitMs: number): Promise<{ tookMs: number; limitMs: number }> {
+export async function settle(
+  stack: Stack,
+  limitMs: number,
+  meanwhile: () => Promise<void>,
+): Promise<{ tookMs: number; limitMs: number }> {
   const begun = performance.now()
   for (;;) {
+    await meanwhile()
     const tookMs = performance.now() - begun
     if (tookMs > limitMs || (await isSettled(stack))) return { tookMs, limitMs }
     await sleep(LOOK_EVERY_MS)
@@ -52,7 +59,9 @@ async function isSettled(stack: Stack): Promise<boolean> {
   )) as [{ waiting: number }]
   if (waiting > 0) return false
   const client = await stack.temporal()
-  const { count } = await client.workflow.count(`ExecutionStatus = 'Running'`)
+  const { count } = await client.workflow.count(
+    `ExecutionStatus = 'Running' and WorkflowType = '${SIGNAL_WORKFLOW}'`,
+  )
   if (count > 0) return false
   const shown = await stack.query<{ symbol: string; quantity: string }>(
     `select symbol, trim_scale(case side when 'SHORT' then -quantity else quantity end)::text as quantity

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { clientOrderIdFor } from '#domain/order.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import type { Wish, Withdrawal } from '#test/support/evidence.ts'
+import { endedAt } from '#test/support/oracle.ts'
 import type { Stack } from '#test/support/stack.ts'
-import type { Random } from './random.ts'
+import { Random } from './random.ts'
 import { allow } from './timing.ts'
 import type { Decision } from './wishes.ts'
 
@@ -10,6 +12,9 @@ import type { Decision } from './wishes.ts'
 const PATIENCE_MS = 6_000
 /** Milliseconds after which somebody who was never answered stops asking. */
 const GIVE_UP_AFTER_MS = 60_000
+
+/** A clock time of the run that was missed comes again so much later at the least. */
+const ANOTHER_DAY = '1 hour'
 
 /** The people and programs that decide on stored signals, and what they were told. */
 export class Deciders {
@@ -36,6 +41,29 @@ export class Deciders {
       const answer = await this.#ask(decision, signalId)
       if (answer !== null && isFinal(answer)) return this.#note(decision, signalId, wish, answer)
       await sleep(random.between(200, 1_200))
+    }
+  }
+
+  /**
+   * Cancels the exits that wait for another day because their entries ended after the exits' clock times, so that the
+   * run can come to its end. An exit that waits although its entry was there in time is left: it is a fault.
+   */
+  async cancelRolledExits(wishes: readonly Wish[]): Promise<void> {
+    const waiting = await this.#stack.query<{ id: string; key: string }>(
+      `select id, source_id as key from signals
+       where exit_status = 'scheduled' and exit_submit_at > now() + interval '${ANOTHER_DAY}'`,
+    )
+    const clocked = new Map(
+      wishes.filter((wish) => wish.exitNotBefore !== null).map((wish) => [wish.key, wish]),
+    )
+    if (!waiting.some(({ key }) => clocked.has(key))) return
+    const { orders } = await this.#stack.venue.ledger()
+    for (const { id, key } of waiting) {
+      const wish = clocked.get(key)
+      const entry = orders.find(({ client_order_id }) => client_order_id === clientOrderIdFor(id, 'entry', 1))
+      const ended = entry && endedAt(entry)
+      if (wish && ended && ended > wish.exitNotBefore!)
+        await this.decide('withdraw exit', id, wish, new Random(0))
     }
   }
 

@@ -25,6 +25,7 @@ export function reportTable(report: ChaosReport): string {
         ),
       ),
     ],
+    ['replaced uncancelled', String(signals.filter(({ replacedUncancelled }) => replacedUncancelled).length)],
     ['exits', tally(signals.map(({ exitStatus }) => exitStatus ?? 'none'))],
     ['orders at the broker', tally(ledger.orders.map(({ status }) => status))],
     [

@@ -5,7 +5,7 @@ import type { Attempt, Wish } from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
-import { bound, timesIn, unbound } from './timing.ts'
+import { timesAt, unbound } from './timing.ts'
 import type { PlannedWish, Sequel } from './wishes.ts'
 
 /** A sender hangs up after this many milliseconds, as TradingView does after three seconds. */
@@ -20,18 +20,21 @@ export class Senders {
   readonly attempts: Attempt[] = []
   readonly #stack: Stack
   readonly #deciders: Deciders
+  readonly #closesAt: number
 
-  constructor(stack: Stack, deciders: Deciders) {
+  /** @param closesAt when the session of the run ends, in milliseconds since the epoch */
+  constructor(stack: Stack, deciders: Deciders, closesAt: number) {
     this.#stack = stack
     this.#deciders = deciders
+    this.#closesAt = closesAt
   }
 
   /** Sends a wish, moves the market where the wish needs it, and does what is to follow. */
   async send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
     if (market) await this.#pin(market.symbol, market.restsAt)
-    const now = Date.now()
-    bound(wish, timing, now)
-    await this.#deliverTwice(wish, { ...body, ...timesIn(timing, now) }, seed)
+    const { fields, bounds } = timesAt(timing, Date.now(), this.#closesAt)
+    Object.assign(wish, bounds)
+    await this.#deliverTwice(wish, { ...body, ...fields }, seed)
     const moving = async (): Promise<void> => {
       if (market === null || market.movesAfterMs === null) return
       await sleep(market.movesAfterMs)

@@ -1,3 +1,4 @@
+import { instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import type { Wish } from '#test/support/evidence.ts'
 
 /** The times of a signal in milliseconds from the moment in which it is sent. */
@@ -8,22 +9,80 @@ export interface Timing {
   validForMs?: number
   /** When its order is to be cancelled. */
   expiresInMs?: number
+  /** An exit that a clock decides. */
+  exit?: ClockedExit
 }
 
+/**
+ * An exit in the first full minute that begins so many milliseconds after the sending: by the clock, counted from the
+ * close, or counted from it and meant for the closing auction.
+ */
+export interface ClockedExit {
+  by: 'clock' | 'close' | 'auction'
+  leadMs: number
+}
+
+/** The zone of the exchange. */
+const ZONE = 'America/New_York'
 /** An order that left in time may have lain on the road for so long when the broker accepts it. */
 const ON_THE_ROAD_MS = 8_000
+/** How long before the close an exit may be that counts from it, and how long an order for its auction must be, in minutes. */
+const BEFORE_CLOSE = { most: 60, leastForAuction: 15 }
+/** So long before the close runs begin, in minutes: exits may count from it, and none has to wait for the next day. */
+const RUN_BEFORE_CLOSE = 50
+const MINUTE_MS = 60_000
 
-/** The times as fields of a body that is sent at `now`; in milliseconds since the epoch. */
-export const timesIn = ({ dueInMs, validForMs, expiresInMs }: Timing, now: number): object => ({
-  ...(dueInMs !== undefined && { scheduledProcessAt: localTime(now + dueInMs), timezone: 'UTC' }),
-  ...(validForMs !== undefined && { validUntil: localTime(now + validForMs), timezone: 'UTC' }),
-  ...(expiresInMs !== undefined && { expiresAt: instant(now + expiresInMs) }),
-})
+/**
+ * When the sessions of a run end that begins now: as a local time of New York, and as an instant in milliseconds.
+ * Late in the evening it is midnight, where they end anyway.
+ */
+export function closeAfter(now: number): { local: string; at: number } {
+  const today = instantToLocal(instant(now), ZONE)
+  const at = Math.ceil(now / MINUTE_MS + RUN_BEFORE_CLOSE) * MINUTE_MS
+  const { date, time } = instantToLocal(instant(at), ZONE)
+  if (date === today.date) return { local: time.slice(0, 5), at }
+  return { local: '24:00', at: Date.parse(localToInstant(`${today.date}T24:00`, ZONE)) }
+}
 
-/** Writes down when the order of a wish that is sent at `now` may come, as far as its times say. */
-export function bound(wish: Wish, { dueInMs, validForMs }: Timing, now: number): void {
-  if (dueInMs !== undefined) wish.notBefore = instant(now + dueInMs)
-  if (validForMs !== undefined) wish.notAfter = instant(now + validForMs + ON_THE_ROAD_MS)
+/** A body's times, and what they allow. */
+export interface Times {
+  fields: object
+  bounds: Pick<Wish, 'exitNotBefore'> & Partial<Pick<Wish, 'notBefore' | 'notAfter'>>
+}
+
+/** The times of a body that is sent at `now`, in sessions that end at `closesAt`; milliseconds since the epoch. */
+export function timesAt(timing: Timing, now: number, closesAt: number): Times {
+  const { dueInMs, validForMs, expiresInMs, exit } = timing
+  const exitAt = exit && Math.ceil((now + exit.leadMs) / MINUTE_MS) * MINUTE_MS
+  return {
+    fields: {
+      ...(dueInMs !== undefined && { scheduledProcessAt: localTime(now + dueInMs), timezone: 'UTC' }),
+      ...(validForMs !== undefined && { validUntil: localTime(now + validForMs), timezone: 'UTC' }),
+      ...(expiresInMs !== undefined && { expiresAt: instant(now + expiresInMs) }),
+      ...(exit && exitFields(exit.by, exitAt!, closesAt)),
+    },
+    bounds: {
+      exitNotBefore: exitAt === undefined ? null : instant(exitAt),
+      ...(dueInMs !== undefined && { notBefore: instant(now + dueInMs) }),
+      ...(validForMs !== undefined && { notAfter: instant(now + validForMs + ON_THE_ROAD_MS) }),
+    },
+  }
+}
+
+/** Where the close is too near or too far to count from, the clock decides. */
+function exitFields(by: ClockedExit['by'], at: number, closesAt: number): object {
+  const minutes = (closesAt - at) / MINUTE_MS
+  const least = by === 'auction' ? BEFORE_CLOSE.leastForAuction : 1
+  if (by === 'clock' || minutes < least || minutes > BEFORE_CLOSE.most)
+    return {
+      exitTriggerType: 'atClockTime',
+      exitTriggerTime: instantToLocal(instant(at), ZONE).time.slice(0, 5),
+    }
+  return {
+    exitTriggerType: 'minutesBeforeClose',
+    exitTriggerMinutes: minutes,
+    ...(by === 'auction' && { exitOrderType: 'moc', exitTimeInForce: 'cls' }),
+  }
 }
 
 /** From now on an order may come: somebody has asked for it. */

@@ -1,4 +1,6 @@
 import type { Wish } from '#test/support/evidence.ts'
+import { exitFor, type ExitCircumstances } from './exits.ts'
+import { KINDS, restsFirst, type Kind } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { Timing } from './timing.ts'
 
@@ -24,26 +26,6 @@ export interface PlannedWish {
   sequel: Sequel | null
 }
 
-type Kind = keyof typeof KINDS
-
-/** How often each kind comes, of a hundred. Two of ten are replaced, more than one is withdrawn. */
-const KINDS = {
-  market: 12,
-  'market without exit': 5,
-  'limit that fills': 9,
-  'limit good till a date': 5,
-  refused: 5,
-  scheduled: 11,
-  'scheduled and withdrawn': 7,
-  approved: 10,
-  'approved and declined': 3,
-  'approved and withdrawn': 4,
-  declined: 3,
-  undecided: 2,
-  'replaced while it waits': 10,
-  'replaced while it works': 10,
-  'exit withdrawn': 4,
-}
 const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as Kind, weight }))
 
 /** Shared by many signals at once, so that exits must not take from one another. Longs and shorts never meet. */
@@ -53,14 +35,10 @@ const REFUSED = ['XXNONE', 'HALTED'] as const
 const NOT_YET = '9999-12-31T23:59:59.999Z'
 /** A signal that waits for nothing that comes must end all the same, well within the time to settle. */
 const LONGEST_WAIT_MS = 25_000
-/** An exit that is still to come when it is withdrawn. */
-const DISTANT_EXIT = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
 
 /** What is the same for every wish of a run, and how far the run is. */
-interface Circumstances {
+interface Circumstances extends ExitCircumstances {
   accountId: string
-  /** Seconds from this wish to the last one of the run: only an early one has time for a slow exit. */
-  secondsLeft: number
 }
 
 /** The wish number `number` of a run; the random source decides what it is. */
@@ -70,14 +48,14 @@ export function planWish(number: number, circumstances: Circumstances, random: R
   const quantity = random.between(1, 20)
   const key = `chaos-${number}`
   const symbol = symbolFor(kind, number, action, random)
-  const wantsExit = kind !== 'market without exit'
+  const exit = kind === 'market without exit' ? null : exitFor(kind, action, circumstances, random)
   const base = {
     symbol,
     action,
     accountId: circumstances.accountId,
     quantity,
     sourceId: key,
-    ...(wantsExit && exitFor(kind, action, circumstances, random)),
+    ...(exit && exit.fields),
   }
   const isPending = modeOf(kind, random) === 'pending'
   const wish: Wish = {
@@ -85,11 +63,14 @@ export function planWish(number: number, circumstances: Circumstances, random: R
     symbol,
     action,
     quantity: String(quantity),
-    wantsExit,
+    wantsExit: exit !== null,
     notBefore: isPending ? NOT_YET : null,
     notAfter: null,
+    exitNotBefore: null,
+    exitAfterMs: exit?.afterMs ?? 0,
   }
-  return { wish, ...courseOf(kind, isPending, base, random) }
+  const course = courseOf(kind, isPending, base, random)
+  return { wish, ...course, ...(exit?.clocked && { timing: { ...course.timing, exit: exit.clocked } }) }
 }
 
 type Course = Omit<PlannedWish, 'wish'>
@@ -119,6 +100,9 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
     case 'market':
     case 'market without exit':
     case 'refused':
+    case 'exit at a clock time':
+    case 'exit before the close':
+    case 'exit in the closing auction':
       return course(immediate)
     case 'limit that fills':
       return course(
@@ -172,6 +156,9 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
         },
       )
     }
+    case 'exit at a stop':
+      // The exit waits at the broker until the market comes to it.
+      return course(immediate, { market: marketFor(base, random.between(1_000, 6_000)) })
     case 'exit withdrawn':
       return course(immediate, { sequel: decide('withdraw exit') })
   }
@@ -199,30 +186,8 @@ const marketFor = ({ symbol, action }: Base, movesAfterMs: number | null) => ({
   movesAfterMs,
 })
 
-/** A sound exit rule: at once in every form that it can be told in, and a minute later where there is time for it. */
-function exitFor(kind: Kind, action: keyof typeof SYMBOLS, { secondsLeft }: Circumstances, random: Random) {
-  const rule = random.weighted([
-    { weight: 5, item: { exitTriggerType: 'immediate' } },
-    { weight: 2, item: { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 0 } },
-    { weight: 2, item: { exitTriggerType: 'timed', exitTriggerValue: 0 } },
-    {
-      weight: 1,
-      item: { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: secondsLeft > 75 ? 1 : 0 },
-    },
-  ])
-  if (kind === 'exit withdrawn') return DISTANT_EXIT
-  // Where the price is known, some exits carry a limit that the market meets.
-  const isLimited = restsFirst(kind) && random.fraction() < 0.5
-  return isLimited
-    ? { ...rule, exitOrderType: 'limit', exitLimitPrice: action === 'openLong' ? 90 : 110 }
-    : rule
-}
-
-const restsFirst = (kind: Kind): boolean =>
-  kind === 'limit that fills' || kind === 'limit good till a date' || kind === 'replaced while it works'
-
 /** An order that rests has a symbol of its own: the exit of another would be refused as a wash trade. */
 function symbolFor(kind: Kind, number: number, action: keyof typeof SYMBOLS, random: Random): string {
   if (kind === 'refused') return random.pick(REFUSED)
-  return restsFirst(kind) ? `L${number}` : random.pick(SYMBOLS[action])
+  return restsFirst(kind) || kind === 'exit at a stop' ? `L${number}` : random.pick(SYMBOLS[action])
 }

@@ -35,6 +35,10 @@ export interface Wish {
   notBefore: string | null
   /** No order after this instant. */
   notAfter: string | null
+  /** No exit before this instant. */
+  exitNotBefore: string | null
+  /** No exit sooner than so long after the end of the entry, in milliseconds. */
+  exitAfterMs: number
 }
 
 /** One request and what its sender was told; status null when no answer came. */
@@ -61,6 +65,8 @@ export interface StoredSignal {
   acceptedAt: string
   /** When it was cancelled, for whatever reason; null unless it was. */
   cancelledAt: string | null
+  /** It was replaced although the broker did not cancel its order, of which its owner was alerted. */
+  replacedUncancelled: boolean
   filledQuantity: string
   exitStatus: ExitStatus | null
 }

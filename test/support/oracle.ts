@@ -11,7 +11,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I2 at most one order at the broker per signal, role and generation, and no more bought than wished for
  * - I3 the exit closes exactly what the entry filled
  * - I4 no order at the broker that no signal asked for
- * - I5 no order before or after its time, no exit before the entry has ended
+ * - I5 no order before or after its time, no exit before its own or before the entry has ended
  * - I6 no order of a signal whose withdrawal was acknowledged
  * - I7 one sourceId names one signal, until that one has ended without an order or given way unfilled
  * - I8 database, broker and workflow say the same
@@ -155,9 +155,12 @@ function* untimely(dossiers: readonly Dossier[]): Generator<string> {
     for (const exit of exits)
       for (const entry of entries) {
         const ended = endedAt(entry)
-        if (ended === null || exit.created_at < ended)
+        if (ended === null || Date.parse(exit.created_at) < Date.parse(ended) + (wish?.exitAfterMs ?? 0))
           yield `${exit.client_order_id} came at ${exit.created_at}; the entry ended ${ended ?? 'never'}`
       }
+    for (const { client_order_id, created_at } of exits)
+      if (wish?.exitNotBefore && created_at < wish.exitNotBefore)
+        yield `${client_order_id} came at ${created_at}, before ${wish.exitNotBefore}`
   }
 }
 
@@ -192,7 +195,7 @@ function* sharedSources({ attempts, signals }: Evidence, dossiers: readonly Doss
   for (const { signal, entries } of dossiers) {
     if (!isSuperseded(signal)) continue
     for (const entry of entries)
-      if (entry.filled_at !== null && !filledOnlyAfter(signal, entry))
+      if (!mayHaveFilled(signal, entry))
         yield `signal ${signal.id} was replaced at ${signal.cancelledAt}; its entry had filled at ${entry.filled_at}`
     if (!signals.some((other) => other.sourceId === signal.sourceId && other.id !== signal.id))
       yield `signal ${signal.id} was replaced by none`
@@ -263,11 +266,11 @@ function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Ge
   const known = new Set(wishes.map(({ key }) => key))
   for (const [source, all] of Map.groupBy(dossiers, ({ signal }) => signal.sourceId)) {
     if (source === null || !known.has(source)) yield `${source ?? 'a signal without a source'} was never sent`
-    // Where the broker cannot cancel, a replaced order may fill late (specification 3.2); it has its own exit then.
+    // Where the broker does not cancel, a replaced order may fill (specification 3.2); it has its own exit then.
     const traded = all.filter(
       ({ entryFilled, entries, signal }) =>
         !isZero(entryFilled) &&
-        !(isSuperseded(signal) && entries.every((entry) => filledOnlyAfter(signal, entry))),
+        !(isSuperseded(signal) && entries.every((entry) => mayHaveFilled(signal, entry))),
     )
     if (traded.length > 1) yield `${source} was carried out by ${traded.length} signals`
   }
@@ -275,30 +278,27 @@ function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Ge
 
 const isSuperseded = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
 
-/** Whether an order filled, if at all, when its signal had been replaced already. */
-const filledOnlyAfter = ({ cancelledAt }: StoredSignal, { filled_at, filled_qty }: LedgerOrder): boolean =>
+/**
+ * Of the order of a signal that was replaced: whether it may have filled as it did, which is late or not at all. Where
+ * the broker could not even be asked (specification 3.2), the service may not have known of an earlier fill.
+ */
+const mayHaveFilled = (signal: StoredSignal, { filled_at, filled_qty }: LedgerOrder): boolean =>
   isZero(filled_qty) ||
-  (cancelledAt !== null && filled_at !== null && Date.parse(filled_at) > Date.parse(cancelledAt))
+  signal.replacedUncancelled ||
+  (signal.cancelledAt !== null &&
+    filled_at !== null &&
+    Date.parse(filled_at) > Date.parse(signal.cancelledAt))
 
 /** Of an order in the ledger: whether nothing can fill any more. */
 const isDead = ({ status }: LedgerOrder): boolean =>
   ['filled', 'canceled', 'expired', 'rejected'].includes(status)
 
-/** When an order that is dead died. */
-function endedAt(order: LedgerOrder): string | null {
-  switch (order.status) {
-    case 'filled':
-      return order.filled_at
-    case 'canceled':
-      return order.canceled_at
-    case 'expired':
-      return order.expired_at
-    case 'rejected':
-      return order.failed_at
-    default:
-      return null
-  }
-}
+/** When an order of the ledger ended first: one that was cancelled may have filled all the same, later. */
+export const endedAt = (order: LedgerOrder): string | null =>
+  order.canceled_at ??
+  order.expired_at ??
+  order.failed_at ??
+  (order.status === 'filled' ? order.filled_at : null)
 
 /** How the service must show what the ledger says; written down here once more, apart from the code that is judged. */
 function statusOf(status: string, filled: Decimal): OrderStatus {

@@ -33,7 +33,14 @@ const order = (client_order_id: string, changes: Partial<LedgerOrder> = {}): Led
  * because it has no exit and holds its position.
  */
 const sound = (): Evidence => {
-  const wish = { notBefore: null, notAfter: null, quantity: '10', action: 'openLong' } as const
+  const wish = {
+    notBefore: null,
+    notAfter: null,
+    exitNotBefore: null,
+    exitAfterMs: 0,
+    quantity: '10',
+    action: 'openLong',
+  } as const
   const attempt = { sentAt: at(0), tookMs: 20 }
   return {
     wishes: [
@@ -66,6 +73,7 @@ const sound = (): Evidence => {
         acceptedAt: at(0),
         statusReason: null,
         cancelledAt: null,
+        replacedUncancelled: false,
         filledQuantity: '10',
         exitStatus: 'filled',
       },
@@ -76,6 +84,7 @@ const sound = (): Evidence => {
         acceptedAt: at(0),
         statusReason: null,
         cancelledAt: null,
+        replacedUncancelled: false,
         filledQuantity: '0',
         exitStatus: 'cancelled',
       },
@@ -88,6 +97,7 @@ const sound = (): Evidence => {
         exitStatus: null,
         statusReason: null,
         cancelledAt: null,
+        replacedUncancelled: false,
       },
     ],
     orders: [
@@ -256,6 +266,16 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     plant: (evidence) => void (ledgerOrder(evidence, `${A}-e1`).status = 'partially_filled'),
   },
   {
+    invariant: 'I5',
+    what: 'an exit came before its own time',
+    plant: ({ wishes }) => void (wishes[0]!.exitNotBefore = at(30)),
+  },
+  {
+    invariant: 'I5',
+    what: 'an exit came too soon after its entry',
+    plant: ({ wishes }) => void (wishes[0]!.exitAfterMs = 60_000),
+  },
+  {
     invariant: 'I6',
     what: 'an order was sent after its signal was withdrawn',
     plant: ({ withdrawals }) => void withdrawals.push({ signalId: A, acknowledgedAt: at(0) }),
@@ -382,6 +402,15 @@ describe('the oracle', () => {
   it('accepts that a replaced order which the broker would not cancel fills late', () => {
     const evidence = sound()
     replacedAt(evidence, at(1))
+    evidence.ledger.orders.push(order(`${B}-e1`))
+    const found = violationsOf(evidence).map(({ invariant }) => invariant)
+    assert.ok(!found.includes('I7') && !found.includes('I10'), `found ${found.join()}`)
+  })
+
+  it('accepts that one fills which the broker would not cancel before it was replaced, unknown to the service', () => {
+    const evidence = sound()
+    replacedAt(evidence, at(3))
+    evidence.signals[0]!.replacedUncancelled = true
     evidence.ledger.orders.push(order(`${B}-e1`))
     const found = violationsOf(evidence).map(({ invariant }) => invariant)
     assert.ok(!found.includes('I7') && !found.includes('I10'), `found ${found.join()}`)

@@ -1,0 +1,95 @@
+import { restsFirst, type Kind } from './kinds.ts'
+import type { Random } from './random.ts'
+import type { ClockedExit } from './timing.ts'
+
+/** How a signal leaves. */
+export interface WishedExit {
+  /** Fields of the body, but for those that a clock decides. */
+  fields: object
+  /** Set when a clock decides. */
+  clocked: ClockedExit | null
+  /** It comes no sooner than so long after the entry's end, in milliseconds. */
+  afterMs: number
+}
+
+/** How far a run is when the signal is sent. */
+export interface ExitCircumstances {
+  /** Seconds to the last signal of the run: only an early one has time for a slow exit. */
+  secondsLeft: number
+  /** Seconds to the end of the session. */
+  secondsToClose: number
+}
+
+/** An exit that is still to come when it is withdrawn. */
+const DISTANT = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
+const IN_AUCTION = { exitOrderType: 'moc', exitTimeInForce: 'cls' }
+/** A time on a clock may be that much later than the next full minute; some entries are not there by then. */
+const LONGEST_LEAD_MS = 15_000
+/** A slow exit needs a minute, and a signal that is late anyway adds nothing to a run but its length, in seconds. */
+const TIME_FOR = { clock: 20, minute: 75 }
+/** Later than this its auction takes no more orders, whatever has held them up; in seconds. */
+const TIME_FOR_AUCTION = 20 * 60
+
+/** A sound exit rule of the kind. */
+export function exitFor(
+  kind: Kind,
+  action: 'openLong' | 'openShort',
+  { secondsLeft, secondsToClose }: ExitCircumstances,
+  random: Random,
+): WishedExit {
+  const { fields, afterMs } = triggerFor(secondsLeft, random)
+  const plain = (more: object = {}): WishedExit => ({
+    fields: { ...fields, ...more },
+    clocked: null,
+    afterMs,
+  })
+  const clocked = (by: ClockedExit['by']): WishedExit => ({
+    fields: {},
+    clocked: { by, leadMs: random.between(0, LONGEST_LEAD_MS) },
+    afterMs: 0,
+  })
+  const isLong = action === 'openLong'
+  const hasTime = secondsLeft > TIME_FOR.clock
+  if (kind === 'exit withdrawn') return { fields: DISTANT, clocked: null, afterMs: 0 }
+  if (kind === 'exit at a stop') return { fields: stopFor(isLong, random), clocked: null, afterMs: 0 }
+  if (kind === 'exit at a clock time' && hasTime) return clocked('clock')
+  if (kind === 'exit before the close' && hasTime) return clocked('close')
+  if (kind === 'exit in the closing auction') {
+    if (hasTime && random.fraction() < 0.4) return clocked('auction')
+    return plain(secondsToClose > TIME_FOR_AUCTION ? IN_AUCTION : {})
+  }
+  // Where the price is known, some exits carry a limit that the market meets.
+  const isLimited = restsFirst(kind) && random.fraction() < 0.5
+  return plain(isLimited ? { exitOrderType: 'limit', exitLimitPrice: limitBehind(isLong) } : {})
+}
+
+/** A stop, or a stop with a limit, between the price at the entry and the one that the market goes to. */
+function stopFor(isLong: boolean, random: Random): object {
+  const stop = { exitTriggerType: 'immediate', exitStopPrice: isLong ? 97 : 103 }
+  return random.fraction() < 0.5
+    ? { ...stop, exitOrderType: 'stop' }
+    : { ...stop, exitOrderType: 'stopLimit', exitLimitPrice: limitBehind(isLong) }
+}
+
+/** A limit beyond every price of the run. */
+const limitBehind = (isLong: boolean): number => (isLong ? 90 : 110)
+
+/** At once in every form that it can be told in, and a minute later where there is time for it. */
+function triggerFor(secondsLeft: number, random: Random): { fields: object; afterMs: number } {
+  const minutes = secondsLeft > TIME_FOR.minute ? 1 : 0
+  return random.weighted([
+    { weight: 5, item: { fields: { exitTriggerType: 'immediate' }, afterMs: 0 } },
+    {
+      weight: 2,
+      item: { fields: { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 0 }, afterMs: 0 },
+    },
+    { weight: 2, item: { fields: { exitTriggerType: 'timed', exitTriggerValue: 0 }, afterMs: 0 } },
+    {
+      weight: 1,
+      item: {
+        fields: { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: minutes },
+        afterMs: minutes * 60_000,
+      },
+    },
+  ])
+}

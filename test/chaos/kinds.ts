@@ -1,0 +1,27 @@
+/** How often each kind comes, of a hundred. Two of ten are replaced, one is withdrawn. */
+export const KINDS = {
+  market: 8,
+  'market without exit': 3,
+  'limit that fills': 7,
+  'limit good till a date': 5,
+  refused: 4,
+  scheduled: 8,
+  'scheduled and withdrawn': 6,
+  approved: 7,
+  'approved and declined': 3,
+  'approved and withdrawn': 3,
+  declined: 2,
+  undecided: 2,
+  'replaced while it waits': 10,
+  'replaced while it works': 10,
+  'exit at a clock time': 5,
+  'exit before the close': 4,
+  'exit in the closing auction': 5,
+  'exit at a stop': 5,
+  'exit withdrawn': 3,
+}
+export type Kind = keyof typeof KINDS
+
+/** Whether its entry waits at the broker for a price. */
+export const restsFirst = (kind: Kind): boolean =>
+  kind === 'limit that fills' || kind === 'limit good till a date' || kind === 'replaced while it works'
