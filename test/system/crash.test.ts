@@ -13,7 +13,14 @@ describe('the service under kill -9', function () {
   let logs = ''
 
   before(async () => {
-    const options = { signals: SIGNALS, seed, killEveryMs: 3_000, faultRate: 0.2, rate: 4, drainLimitMs: 90_000 }
+    const options = {
+      signals: SIGNALS,
+      seed,
+      killEveryMs: 3_000,
+      faultRate: 0.2,
+      rate: 4,
+      drainLimitMs: 90_000,
+    }
     report = await runChaos(
       options,
       () => {},
