@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ApiError } from './errors.ts'
 
 /**
@@ -22,6 +23,13 @@ export const standardSuccess = <T>(data: T, requestId: string): { data: T; reque
   data,
   requestId,
 })
+
+/** The id of a request as answers carry it. */
+export const requestIdAnswer = z.uuid().describe('What support and the log know the request by')
+
+/** The schema of {@link standardSuccess}. */
+export const standardAnswer = <T extends z.ZodType>(data: T) =>
+  z.strictObject({ data, requestId: requestIdAnswer })
 
 /** The error body of a family. */
 export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: string): object {

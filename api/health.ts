@@ -30,7 +30,13 @@ export function healthRoutes(deps: HealthDeps): Router<ApiState> {
     ctx.body = {
       name: 'durable-trader',
       version: '0.1.0',
-      links: { signals: '/api/v1/signals', health: '/healthz', readiness: '/readyz' },
+      links: {
+        reference: '/docs',
+        description: '/openapi.json',
+        signals: '/api/v1/signals',
+        health: '/healthz',
+        readiness: '/readyz',
+      },
       requestId: ctx.state.requestId,
     }
   })

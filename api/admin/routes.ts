@@ -24,6 +24,7 @@ import {
   resumeEverybody,
   type Administrator,
 } from './administration.ts'
+import type { AdministeredUserAnswer } from './answers.ts'
 import * as schemas from './schemas.ts'
 
 /** What administrators do with users, behind the admit guard, which lets in nobody else. */
@@ -102,7 +103,7 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
   return router
 }
 
-const presentUserToAdmin = (user: UserRecord): object => ({
+const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
   ...presentUser(user),
   isDisabled: user.isDisabled,
   hasPassword: user.passwordHash !== null,

@@ -1,8 +1,9 @@
 import type { KnownAlert } from '#db/alerts.ts'
 import { instantOut } from '../presentation.ts'
+import type { AlertAnswer } from './answers.ts'
 
 /** An alert as its owner sees it. */
-export const presentAlert = ({ alert, symbol }: KnownAlert): object => ({
+export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
   id: alert.id,
   kind: alert.kind,
   message: alert.message,

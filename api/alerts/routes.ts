@@ -1,24 +1,14 @@
 import { acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/alerts.ts'
 import { nameActor } from '#db/actor-names.ts'
-import { ALERT_KINDS } from '#domain/alert.ts'
 import Router from '@koa/router'
-import { z } from 'zod'
 import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
-import { isId, paging } from '../validation/query.ts'
-import { oneOf, uuid } from '../validation/values.ts'
+import { isId } from '../validation/query.ts'
 import { presentAlert } from './presenter.ts'
-
-const alertListQuery = z.strictObject({
-  ...paging,
-  state: oneOf(['open', 'all']).default('open'),
-  kind: oneOf(ALERT_KINDS).optional(),
-  accountId: uuid().optional(),
-  signalId: uuid().optional(),
-})
+import { alertListQuery } from './query.ts'
 
 /** The routes of alerts, behind the admit guard. */
 export function alertRoutes(admit: RouteMiddleware): Router<ApiState> {

@@ -1,6 +1,5 @@
 import { desktopChanges, desktopSnapshot, type DesktopState } from '#db/desktop-sync.ts'
 import Router from '@koa/router'
-import { z } from 'zod'
 import { presentAccount } from '../accounts/presenter.ts'
 import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
@@ -9,9 +8,9 @@ import { presentOrder } from '../orders/presenter.ts'
 import { presentPosition } from '../positions/presenter.ts'
 import { presentSignal } from '../signals/presenter.ts'
 import { noQuery, readQuery } from '../validation/query.ts'
-import { cursorFrom, presentCursor } from './cursor.ts'
-
-const changesQuery = z.strictObject({ since: cursorFrom() })
+import type { DesktopStateAnswer } from './answers.ts'
+import { presentCursor } from './cursor.ts'
+import { changesQuery } from './query.ts'
 
 /** What a desktop companion keeps itself up to date by, behind the admit guard. */
 export function desktopRoutes(admit: RouteMiddleware): Router<ApiState> {
@@ -36,7 +35,7 @@ function answer(
   ctx: ApiContext,
   { accounts, positions, orders, signals, next, hasMore }: DesktopState,
 ): void {
-  const data = {
+  const data: DesktopStateAnswer = {
     accounts: accounts.map(presentAccount),
     positions: positions.map(presentPosition),
     orders: orders.map(presentOrder),

@@ -3,18 +3,16 @@ import type { EntityManager } from '#db/database.ts'
 import { countBackupCodes } from '#db/second-factor.ts'
 import { endSessions, listSessions } from '#db/sessions.ts'
 import Router from '@koa/router'
-import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
-import { isId, paging } from '../validation/query.ts'
+import { isId } from '../validation/query.ts'
 import { audit } from './audit.ts'
 import type { Caller } from './deps.ts'
 import { presentAuditEvent, presentSession, presentUser } from './presenters.ts'
+import { auditLogQuery } from './query.ts'
 import { callerOf, personOf } from './requester.ts'
-
-const auditLogQuery = z.strictObject(paging)
 
 /** What users see of themselves: who they are, where they are signed in, what was done in their name. */
 export function ownAccountRoutes(admit: RouteMiddleware): Router<ApiState> {

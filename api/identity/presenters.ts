@@ -3,8 +3,9 @@ import type { SessionRecord } from '#db/sessions.ts'
 import type { TokenRecord } from '#db/token-management.ts'
 import type { UserRecord } from '#db/users.ts'
 import { instantOut } from '../presentation.ts'
+import type { AuditEventAnswer, SessionItemAnswer, TokenAnswer, UserAnswer } from './answers.ts'
 
-export const presentUser = (user: UserRecord): object => ({
+export const presentUser = (user: UserRecord): UserAnswer => ({
   id: user.id,
   email: user.email,
   role: user.role,
@@ -15,7 +16,7 @@ export const presentUser = (user: UserRecord): object => ({
 })
 
 /** A token without its text, which nobody can show again. */
-export const presentToken = (token: TokenRecord): object => ({
+export const presentToken = (token: TokenRecord): TokenAnswer => ({
   id: token.id,
   kind: token.kind,
   label: token.label,
@@ -29,7 +30,7 @@ export const presentToken = (token: TokenRecord): object => ({
   isReadOnly: token.kind === 'desktop',
 })
 
-export const presentSession = (session: SessionRecord, currentId: string | null): object => ({
+export const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer => ({
   id: session.id,
   kind: session.kind,
   name: session.name,
@@ -40,7 +41,7 @@ export const presentSession = (session: SessionRecord, currentId: string | null)
   isCurrent: session.id === currentId,
 })
 
-export const presentAuditEvent = (event: AuditRecord): object => ({
+export const presentAuditEvent = (event: AuditRecord): AuditEventAnswer => ({
   id: event.sequence,
   kind: event.kind,
   at: instantOut(event.at),

@@ -1,19 +1,17 @@
 import { listTokens, TOKEN_ORDER } from '#db/token-management.ts'
 import Router from '@koa/router'
-import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
 import { instantOut } from '../presentation.ts'
-import { isId, paging } from '../validation/query.ts'
+import { isId } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import { presentToken } from './presenters.ts'
+import { tokenListQuery } from './query.ts'
 import { callerOf } from './requester.ts'
 import * as schemas from './schemas.ts'
 import { createToken, revokeOwnToken } from './tokens.ts'
-
-const tokenListQuery = z.strictObject(paging)
 
 /** Access tokens, behind the admit guard. */
 export function tokenRoutes(admit: RouteMiddleware): Router<ApiState> {

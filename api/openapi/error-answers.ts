@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { RoutePolicy } from '../access-policy.ts'
-import type { EnvelopeFamily } from '../envelopes.ts'
+import { errorBody, requestIdAnswer, type EnvelopeFamily } from '../envelopes.ts'
 import { ApiError, ERRORS, fault, type ErrorCode } from '../errors.ts'
-import { errorBody } from '../envelopes.ts'
+import { EXAMPLE_REQUEST_ID } from './examples.ts'
 import type { Operation } from './operation.ts'
 
 /** One thing that is wrong with a request. */
@@ -16,8 +16,6 @@ export const faultAnswer = z
     field: z.string().describe('The path as one word, such as `metadata.note`'),
   })
   .meta({ id: 'Fault' })
-
-export const requestIdAnswer = z.uuid().describe('What support and the log know the request by')
 
 const codeOf = (codes: readonly ErrorCode[]) => z.enum(codes)
 
@@ -69,7 +67,6 @@ export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object =>
 }
 
 const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
-export const EXAMPLE_REQUEST_ID = '3f2b1c4d-5e6f-4a7b-8c9d-0e1f2a3b4c5d'
 
 /** Every error that a route may answer: its own, and those of the guards that stand before it. */
 export function errorsOf(operation: Operation, policy: RoutePolicy | null): ErrorCode[] {

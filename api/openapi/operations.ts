@@ -1,11 +1,27 @@
 import { accountOperations } from '../accounts/operations.ts'
+import { adminOperations } from '../admin/operations.ts'
+import { alertOperations } from '../alerts/operations.ts'
 import { assetOperations } from '../assets/operations.ts'
 import { settingsOperations } from '../settings/operations.ts'
+import { desktopOperations } from '../desktop/operations.ts'
+import { identityOperations } from '../identity/operations.ts'
+import { orderOperations } from '../orders/operations.ts'
+import { positionOperations } from '../positions/operations.ts'
+import { serviceOperations } from '../service-operations.ts'
+import { signalOperations } from '../signals/operations.ts'
 import type { Operations } from './operation.ts'
 
 /** Every route of the API that is described, room by room. */
 export const OPERATIONS: Operations = {
+  ...signalOperations,
+  ...orderOperations,
+  ...positionOperations,
   ...accountOperations,
   ...assetOperations,
   ...settingsOperations,
+  ...alertOperations,
+  ...identityOperations,
+  ...desktopOperations,
+  ...adminOperations,
+  ...serviceOperations,
 }

@@ -1,15 +1,12 @@
 import { findAccountStanding } from '#db/accounts.ts'
 import { listPositions } from '#db/positions.ts'
 import Router from '@koa/router'
-import { z } from 'zod'
 import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
 import { isId, readQuery } from '../validation/query.ts'
-import { symbol, uuid } from '../validation/values.ts'
 import { presentAccountPosition, presentPosition, presentPositionSummary } from './presenter.ts'
-
-const positionListQuery = z.strictObject({ accountId: uuid().optional(), symbol: symbol().optional() })
+import { positionListQuery } from './query.ts'
 
 /** The routes of positions, behind the admit guard. */
 export function positionRoutes(admit: RouteMiddleware): Router<ApiState> {

@@ -22,7 +22,8 @@ export type SignalStanding = Pick<
   | 'statusDetail'
 >
 
-export interface SignalAnswer {
+/** What became of a signal that was sent. */
+export interface AcceptedSignal {
   /**
    * new: the signal was stored. existing: an earlier one holds the sourceId and nothing was stored. undecided:
    * whether that one gives way to the new one is not known yet.
@@ -46,7 +47,7 @@ export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },
   sender: Sender,
   request: SignalRequest,
-): Promise<SignalAnswer> {
+): Promise<AcceptedSignal> {
   const accepted = await acceptSignal(deps, sender, request)
   const { outcome, signal, advisories } = accepted
   if (outcome !== 'stored') return { outcome, signal, replaced: null, advisories }

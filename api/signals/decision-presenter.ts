@@ -2,6 +2,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import { standardSuccess } from '../envelopes.ts'
 import type { ApiError } from '../errors.ts'
+import type { DecidedLineAnswer } from './answers.ts'
 import { presentSignal, refusalOf } from './presenter.ts'
 
 /** The HTTP answer to an approval: 200 executed, 202 not settled yet, 422 refused or not sent. */
@@ -12,21 +13,21 @@ export function presentApproved(signal: Signal, requestId: string): { status: nu
 }
 
 /** What came of the approval of one signal of several. */
-export function presentApprovedLine(signal: Signal): object {
+export function presentApprovedLine(signal: Signal): DecidedLineAnswer {
   if (!freesSourceId(signal.status)) return presentDecidedLine(signal)
   const { error, code } = refusalOf(signal)
   return { id: signal.id, success: false, code, error, signal: presentSignal(signal) }
 }
 
 /** What came of another decision on one signal of several. */
-export const presentDecidedLine = (signal: Signal): object => ({
+export const presentDecidedLine = (signal: Signal): DecidedLineAnswer => ({
   id: signal.id,
   success: true,
   signal: presentSignal(signal),
 })
 
 /** A decision that was not taken on one signal of several. */
-export const presentFailedLine = (id: string, { code, message }: ApiError): object => ({
+export const presentFailedLine = (id: string, { code, message }: ApiError): DecidedLineAnswer => ({
   id,
   success: false,
   code,

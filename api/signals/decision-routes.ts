@@ -5,6 +5,7 @@ import type { ApiContext, ApiState } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { readBody, readOptionalBody } from '../validation/request-body.ts'
+import type { DecidedLineAnswer } from './answers.ts'
 import {
   approvalFields,
   bulkApprovalFields,
@@ -70,7 +71,7 @@ function answer(ctx: ApiContext, signal: Signal): void {
 async function decideOnAll(
   ctx: ApiContext,
   ids: readonly string[],
-  presentLine: (signal: Signal) => object,
+  presentLine: (signal: Signal) => DecidedLineAnswer,
   decide: (signal: Signal, decider: Decider) => Promise<Signal>,
 ): Promise<void> {
   const decider = await deciderOf(ctx)

@@ -1,10 +1,11 @@
 import type { BrokerClock } from '#brokers/port.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import { numberOut } from '../presentation.ts'
+import type { DryRunAnswer } from './answers.ts'
 import type { DryRun } from './dry-run.ts'
 
 /** The body of the answer to POST /signals with dryRun. */
-export function presentDryRun(run: DryRun, requestId: string): object {
+export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
   const advisories = run.advisories.length > 0 && { advisories: run.advisories }
   return {
     success: true,
@@ -31,14 +32,14 @@ function outcomeOf({ decision, waitsFor }: DryRun): string {
   return 'The order would be sent'
 }
 
-const presentOrder = (order: OrderRequest): object => ({
+const presentOrder = (order: OrderRequest): DryRunAnswer['dryRun']['order'] => ({
   ...order,
   quantity: numberOut(order.quantity),
   limitPrice: numberOut(order.limitPrice),
   stopPrice: numberOut(order.stopPrice),
 })
 
-const presentSession = ({ isOpen, nextOpen, nextClose }: BrokerClock): object => ({
+const presentSession = ({ isOpen, nextOpen, nextClose }: BrokerClock): DryRunAnswer['dryRun']['session'] => ({
   isOpen,
   nextOpen,
   nextClose,

@@ -21,38 +21,100 @@ const MOST_PRICE = '10000000'
 
 /** The fields of POST /signals, each with the rules that concern it alone; specification 2.1 and 2.2. */
 export const signalFields = {
-  symbol: symbol(),
-  action: oneOf(ACTIONS),
-  accountId: uuid(),
-  quantity: positiveDecimal(MOST_QUANTITY),
-  executeMode: oneOf(EXECUTE_MODES),
+  symbol: symbol().describe('The share, such as AAPL; upper-cased'),
+  action: oneOf(ACTIONS).describe(
+    'openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never ' +
+      'turns a position around: its quantity is cut to what is held',
+  ),
+  accountId: uuid().describe('The account that trades'),
+  quantity: positiveDecimal(MOST_QUANTITY).describe('Shares, percent or dollars, as quantityType says'),
+  executeMode: oneOf(EXECUTE_MODES).describe(
+    'immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go',
+  ),
 
-  scheduledProcessAt: localTime().optional(),
-  timezone: zone().optional(),
-  validUntil: localTime().optional(),
-  strategyId: uuid().optional(),
-  quantityType: oneOf(QUANTITY_TYPES).default('fixed'),
-  orderType: oneOf(ORDER_TYPES).default('market'),
-  limitPrice: positiveDecimal(MOST_PRICE).optional(),
-  stopPrice: positiveDecimal(MOST_PRICE).optional(),
-  timeInForce: oneOf(TIMES_IN_FORCE).default('day'),
-  expiresAt: instantOrLocalTime().optional(),
-  extendedHours: trueOrFalse().default(false),
-  sourceId: lineOfText(255).optional(),
-  replaceExisting: trueOrFalse().default(false),
-  metadata: metadata().optional(),
-  /** Shows what would happen, and does nothing. */
-  dryRun: trueOrFalse().default(false),
+  scheduledProcessAt: localTime()
+    .optional()
+    .describe(
+      'When the order is sent: a local time in timezone, ahead of now. Required with scheduled, and only then',
+    ),
+  timezone: zone()
+    .optional()
+    .describe(
+      'The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two',
+    ),
+  validUntil: localTime()
+    .optional()
+    .describe(
+      'The signal expires then, unless its order has been sent: a local time in timezone, ahead of now and after ' +
+        'scheduledProcessAt',
+    ),
+  strategyId: uuid().optional().describe('The strategy that it is counted under'),
+  quantityType: oneOf(QUANTITY_TYPES)
+    .default('fixed')
+    .describe(
+      "fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The " +
+        'last two are divided by the limit price, or else the last price, and rounded down',
+    ),
+  orderType: oneOf(ORDER_TYPES).default('market').describe('What kind of order the entry is'),
+  limitPrice: positiveDecimal(MOST_PRICE)
+    .optional()
+    .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
+  stopPrice: positiveDecimal(MOST_PRICE)
+    .optional()
+    .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
+  timeInForce: oneOf(TIMES_IN_FORCE)
+    .default('day')
+    .describe(
+      'day and gtc rest, ioc and fok do not, opg and cls belong to the opening and the closing auction, gtd rests until ' +
+        'expiresAt',
+    ),
+  expiresAt: instantOrLocalTime()
+    .optional()
+    .describe(
+      'When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd',
+    ),
+  extendedHours: trueOrFalse().default(false).describe('Trade before and after the session too'),
+  sourceId: lineOfText(255)
+    .optional()
+    .describe(
+      'Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and ' +
+        'nothing new happens. Rejected, cancelled and failed signals set it free',
+    ),
+  replaceExisting: trueOrFalse()
+    .default(false)
+    .describe('Take the place of the signal that holds the sourceId, unless some of its order has filled'),
+  metadata: metadata()
+    .optional()
+    .describe('Whatever you want to find again with the signal, at most 16 KiB of JSON'),
+  dryRun: trueOrFalse().default(false).describe('Show what would happen, and do nothing'),
 
-  exitTriggerType: oneOf([...EXIT_TRIGGERS, 'timed']).optional(),
-  exitTriggerMinutes: wholeNumber(0, 60).optional(),
-  exitTriggerTime: clockTime().optional(),
-  /** The earlier form's minutes after the entry. */
-  exitTriggerValue: wholeNumber(0, 1_440).optional(),
-  exitOrderType: oneOf(EXIT_ORDER_TYPES).optional(),
-  exitLimitPrice: positiveDecimal(MOST_PRICE).optional(),
-  exitStopPrice: positiveDecimal(MOST_PRICE).optional(),
-  exitTimeInForce: oneOf(EXIT_TIMES_IN_FORCE).optional(),
+  exitTriggerType: oneOf([...EXIT_TRIGGERS, 'timed'])
+    .optional()
+    .describe(
+      'When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of ' +
+        'day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form',
+    ),
+  exitTriggerMinutes: wholeNumber(0, 60)
+    .optional()
+    .describe('Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15'),
+  exitTriggerTime: clockTime().optional().describe("HH:MM in the broker's zone. Required with atClockTime"),
+  exitTriggerValue: wholeNumber(0, 1_440)
+    .optional()
+    .describe('The earlier form: minutes after the entry. Required with timed'),
+  exitOrderType: oneOf(EXIT_ORDER_TYPES)
+    .optional()
+    .describe(
+      'market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit',
+    ),
+  exitLimitPrice: positiveDecimal(MOST_PRICE)
+    .optional()
+    .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
+  exitStopPrice: positiveDecimal(MOST_PRICE)
+    .optional()
+    .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
+  exitTimeInForce: oneOf(EXIT_TIMES_IN_FORCE)
+    .optional()
+    .describe('day unless said otherwise; moc is always cls'),
 }
 
 /** A body whose fields are sound each by itself. */

@@ -2,10 +2,14 @@ import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import { instantOut, numberOut } from '../presentation.ts'
-import type { SignalAnswer, SignalStanding } from './command.ts'
+import type { CreatedAnswer, Refusal, RefusedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
+import type { AcceptedSignal, SignalStanding } from './command.ts'
 
 /** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
-export function presentCreated(answer: SignalAnswer, requestId: string): { status: number; body: object } {
+export function presentCreated(
+  answer: AcceptedSignal,
+  requestId: string,
+): { status: number; body: CreatedAnswer | RefusedAnswer } {
   const { outcome, signal } = answer
   if (outcome === 'new' && freesSourceId(signal.status))
     return { status: 400, body: { success: false, ...refusalOf(signal), requestId } }
@@ -22,13 +26,13 @@ export function presentCreated(answer: SignalAnswer, requestId: string): { statu
   }
 }
 
-function statusOf({ outcome, signal }: SignalAnswer): number {
+function statusOf({ outcome, signal }: AcceptedSignal): number {
   if (outcome === 'existing') return 200
   if (outcome === 'undecided') return 202
   return signal.status === 'executed' || signal.status === 'pending' ? 201 : 202
 }
 
-function messageOf({ outcome, signal, replaced }: SignalAnswer): string {
+function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
   if (outcome === 'existing') return alreadyThere(signal)
   if (outcome === 'undecided')
     return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way, and has not answered yet: look it up before you send anything else`
@@ -38,13 +42,13 @@ function messageOf({ outcome, signal, replaced }: SignalAnswer): string {
 }
 
 /** Why a signal came to nothing, as an error's fields. The signal is on record, so its sender is told where. */
-export function refusalOf(signal: SignalStanding): { error: string; code: string; details: object[] } {
+export function refusalOf(signal: SignalStanding): Refusal {
   const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
   const error = signal.statusDetail ?? `The signal ended as ${signal.status}`
   return { error, code, details: [{ code, message: error, signalId: signal.id, status: signal.status }] }
 }
 
-const presentStanding = (signal: SignalStanding): object => ({
+const presentStanding = (signal: SignalStanding): CreatedAnswer['signal'] => ({
   id: signal.id,
   status: signal.status,
   executeMode: signal.executeMode,
@@ -71,7 +75,7 @@ const alreadyThere = ({ sourceId, status }: SignalStanding): string =>
   'send replaceExisting=true to supersede it'
 
 /** A signal as its owner reads it. */
-export const presentSignal = (signal: Signal): object => ({
+export const presentSignal = (signal: Signal): SignalAnswer => ({
   id: signal.id,
   accountId: signal.accountId,
   strategyId: signal.strategyId ?? null,
@@ -104,7 +108,7 @@ export const presentSignal = (signal: Signal): object => ({
   updatedAt: instantOut(signal.updatedAt),
 })
 
-const presentExitRule = (rule: ExitRule): object => ({
+const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({
   triggerType: rule.trigger,
   triggerMinutes: rule.minutes,
   triggerTime: rule.clockTime,
@@ -115,7 +119,7 @@ const presentExitRule = (rule: ExitRule): object => ({
 })
 
 /** Null for a signal without an exit; before anything is recorded of one, it waits for the entry to end. */
-function presentExit(signal: Signal): object | null {
+function presentExit(signal: Signal): SignalAnswer['exit'] {
   if (!signal.exitStatus && (!signal.exitRule || freesSourceId(signal.status))) return null
   return {
     status: signal.exitStatus ?? 'waiting',
@@ -126,7 +130,7 @@ function presentExit(signal: Signal): object | null {
 }
 
 /** One step of a signal's timeline. */
-export const presentSignalEvent = (event: SignalEvent): object => ({
+export const presentSignalEvent = (event: SignalEvent): SignalEventAnswer => ({
   kind: event.kind,
   at: instantOut(event.at),
   message: event.message,

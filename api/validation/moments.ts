@@ -28,6 +28,7 @@ export const localTime = () =>
       isLocalTime,
       'must be a local date and time that exists, such as 2026-01-05T15:55:00, without Z or an offset',
     )
+    .meta({ pattern: LOCAL.source, examples: ['2026-01-05T15:55:00'] })
 
 /** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
 export const instantInQuery = () =>
@@ -40,6 +41,7 @@ export const instantInQuery = () =>
       'must be a date and time that exists with Z or an offset, such as 2026-01-05T20:55:00Z',
     )
     .transform((text) => new Date(text).toISOString())
+    .meta({ format: 'date-time' })
 
 /** A date and time with Z or an offset, or a local one. */
 export const instantOrLocalTime = () =>
@@ -49,6 +51,7 @@ export const instantOrLocalTime = () =>
       (text) => isInstant(text) || isLocalTime(text),
       'must be a date and time that exists, such as 2026-01-05T20:55:00Z',
     )
+    .meta({ pattern: `${LOCAL.source}|${INSTANT.source}`, examples: ['2026-01-05T20:55:00Z'] })
 
 /** The UTC instant of a text that {@link instantOrLocalTime} took; null for a local one without a zone. */
 export function instantOf(text: string, zone: string | undefined): string | null {
@@ -72,3 +75,4 @@ export const zone = () =>
       (name) => name.length <= LONGEST_ZONE && isZone(name),
       'must be an IANA time zone such as America/New_York',
     )
+    .meta({ maxLength: LONGEST_ZONE, examples: ['America/New_York'] })

@@ -12,6 +12,11 @@ const numberOrText = (what: string) =>
     error: `must be ${what}`,
   })
 
+/** A number with its bounds, or the same as text, for the description of the API, which sees no refinement. */
+const numberOrTextSchema = (number: object) => ({
+  anyOf: [number, { type: 'string', pattern: PLAIN_DECIMAL.source, description: 'The same number as text' }],
+})
+
 /** A positive decimal of at most `most`, given as a JSON number or as plain digits in text. */
 export const positiveDecimal = (most: string) =>
   numberOrText('a number')
@@ -19,6 +24,7 @@ export const positiveDecimal = (most: string) =>
     .refine(isPositive, 'must be greater than 0')
     .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
     .refine((value) => decimalPlaces(value) <= MOST_DECIMALS, `must have at most ${MOST_DECIMALS} decimals`)
+    .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
 /** A whole number of a range, given as a JSON number or as plain digits in text. */
 export const wholeNumber = (least: number, most: number) =>
@@ -28,6 +34,7 @@ export const wholeNumber = (least: number, most: number) =>
       (value) => Number.isInteger(value) && value >= least && value <= most,
       `must be a whole number from ${least} to ${most}`,
     )
+    .meta(numberOrTextSchema({ type: 'integer', minimum: least, maximum: most }))
 
 /** One of a list of words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
@@ -45,6 +52,7 @@ export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) 
       (given): given is T[number][] => given.every((word) => words.includes(word)),
       `must be one or several of ${words.join(', ')}, separated by commas`,
     )
+    .meta({ anyOf: undefined, type: 'array', items: { type: 'string', enum: words } })
 
 export const trueOrFalse = () => z.boolean({ error: 'must be true or false' })
 
@@ -60,6 +68,9 @@ export const lineOfText = (longest: number) =>
       (text) => text.length > 0 && Array.from(text).length <= longest,
       `must be 1 to ${longest} characters long`,
     )
+    .meta({ minLength: 1, maxLength: longest })
+
+const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9./-]*$/
 
 /**
  * A ticker symbol in upper case. Only ASCII is taken, before upper-casing, so that no letter turns into
@@ -70,7 +81,8 @@ export const symbol = () =>
     .string({ error: 'must be text' })
     .refine((text) => text.length >= 1 && text.length <= 20, 'must be 1 to 20 characters long')
     .refine(
-      (text) => text === '' || /^[A-Za-z0-9][A-Za-z0-9./-]*$/.test(text),
+      (text) => text === '' || SYMBOL.test(text),
       'must consist of letters, digits, ".", "/" and "-", and begin with a letter or digit',
     )
     .transform((text) => text.toUpperCase())
+    .meta({ minLength: 1, maxLength: 20, pattern: SYMBOL.source })

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
+import type { TimelineKind } from '#domain/timeline.ts'
 
 /** One step of a signal's timeline. `key` names the step, so that a repeated write adds nothing. */
 export const SignalEvent = defineEntity({
@@ -8,7 +9,7 @@ export const SignalEvent = defineEntity({
     sequence: p.bigint().primary().autoincrement(),
     signalId: p.uuid(),
     key: p.text(),
-    kind: p.text(),
+    kind: p.text().$type<TimelineKind>(),
     at: p.datetime(),
     message: p.text(),
     data: p.json<Record<string, unknown>>().nullable(),

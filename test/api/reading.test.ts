@@ -165,7 +165,7 @@ describe('reading signals, orders, accounts and positions', () => {
 
     it('tell their timeline, oldest first', async () => {
       const { id } = await createSignal(em(), { accountId: user.accountId })
-      for (const [index, kind] of ['acknowledged', 'received'].entries()) {
+      for (const [index, kind] of (['acknowledged', 'received'] as const).entries()) {
         const at = minutesAgo(index)
         await em().insert(SignalEvent, {
           signalId: id,

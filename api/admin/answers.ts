@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { SCOPES } from '../auth/principal.ts'
+import { standardAnswer } from '../envelopes.ts'
+import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
+import { pagingAnswer } from '../paging.ts'
+
+/** A user as administrators see them. */
+export const administeredUserAnswer = z
+  .strictObject({
+    ...userAnswer.shape,
+    isDisabled: z.boolean(),
+    hasPassword: z.boolean().describe('False until an invited user has chosen one'),
+  })
+  .meta({ id: 'AdministeredUser' })
+
+export const userListAnswer = standardAnswer(
+  z.strictObject({ users: z.array(administeredUserAnswer), ...pagingAnswer }),
+)
+export const administeredAnswer = standardAnswer(z.strictObject({ user: administeredUserAnswer }))
+export const issuedKeyAnswer = standardAnswer(
+  z.strictObject({
+    id: z.uuid(),
+    label: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    prefix: z.string(),
+    expiresAt: z.iso.datetime(),
+    key: z.string().describe('Shown this once'),
+  }),
+)
+export const wholeAuditLogAnswer = standardAnswer(
+  z.strictObject({
+    events: z.array(
+      z.strictObject({ ...auditEventAnswer.shape, userId: z.uuid().nullable().describe('Whom it concerns') }),
+    ),
+    ...pagingAnswer,
+  }),
+)
+
+export type AdministeredUserAnswer = z.output<typeof administeredUserAnswer>

@@ -1,0 +1,30 @@
+import { ALERT_KINDS, ALERTS } from '#domain/alert.ts'
+import { z } from 'zod'
+import { standardAnswer } from '../envelopes.ts'
+import { pagingAnswer } from '../paging.ts'
+
+/** An alert as its owner sees it. */
+export const alertAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    kind: z
+      .enum(ALERT_KINDS)
+      .describe(ALERT_KINDS.map((kind) => `\`${kind}\`: ${ALERTS[kind].meaning}`).join('\n\n')),
+    message: z.string(),
+    accountId: z.uuid(),
+    signalId: z.uuid().nullable().describe('Null for an alert of the whole account'),
+    symbol: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    raisedAt: z.iso.datetime(),
+    acknowledgedAt: z.iso.datetime().nullable(),
+    acknowledgedBy: z.string().nullable(),
+    resolvedAt: z.iso.datetime().nullable().describe('When its cause was gone; null while it is open'),
+  })
+  .meta({ id: 'Alert' })
+
+export const alertListAnswer = standardAnswer(
+  z.strictObject({ alerts: z.array(alertAnswer), ...pagingAnswer }),
+)
+export const acknowledgedAnswer = standardAnswer(z.strictObject({ alert: alertAnswer }))
+
+export type AlertAnswer = z.output<typeof alertAnswer>

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
+import type { Operations } from '../openapi/operation.ts'
+import { uuid } from '../validation/values.ts'
+import { acknowledgedAnswer, alertListAnswer, type AlertAnswer } from './answers.ts'
+import { alertListQuery } from './query.ts'
+
+const EXAMPLE: AlertAnswer = {
+  id: '1e2d3c4b-5a69-4788-9697-a5b4c3d2e1f0',
+  kind: 'unprotected_position',
+  message:
+    '26 AAPL are held and no exit order works for them: the broker refused it (insufficient qty available)',
+  accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+  signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+  symbol: 'AAPL',
+  details: { quantity: '26' },
+  raisedAt: '2026-03-02T20:45:02.310Z',
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+}
+
+/** The routes of alerts, for the description of the API. */
+export const alertOperations: Operations = {
+  'GET /api/v1/alerts': {
+    tag: 'Alerts',
+    summary: 'List alerts, the newest first',
+    description: 'Open ones, unless `state` says `all`. An alert stays open until its cause is gone.',
+    query: alertListQuery,
+    answers: {
+      200: {
+        description: 'Alerts of the caller that fit the filter',
+        schema: alertListAnswer,
+        examples: { 'a position without an exit': exampleAnswer({ alerts: [EXAMPLE], ...examplePaging(1) }) },
+      },
+    },
+    errors: [],
+  },
+  'POST /api/v1/alerts/:id/acknowledge': {
+    tag: 'Alerts',
+    summary: 'Acknowledge an alert',
+    description:
+      'Says that a person knows. It ends the alert only where nothing else can tell that it is over.',
+    path: z.strictObject({ id: uuid() }),
+    answers: {
+      200: {
+        description: 'Acknowledged, now or before',
+        schema: acknowledgedAnswer,
+        examples: {
+          acknowledged: exampleAnswer({
+            alert: {
+              ...EXAMPLE,
+              acknowledgedAt: '2026-03-02T20:46:00.000Z',
+              acknowledgedBy: 'ada@example.com',
+            },
+          }),
+        },
+      },
+    },
+    errors: ['ALERT_NOT_FOUND'],
+  },
+}

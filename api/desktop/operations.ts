@@ -1,0 +1,40 @@
+import { exampleAnswer } from '../openapi/examples.ts'
+import type { Answer, Operations } from '../openapi/operation.ts'
+import { noQuery } from '../validation/query.ts'
+import { desktopStateAnswer, type DesktopStateAnswer } from './answers.ts'
+import { changesQuery } from './query.ts'
+
+const NOTHING_NEW: DesktopStateAnswer = {
+  accounts: [],
+  positions: [],
+  orders: [],
+  signals: [],
+  cursor: 'YzEuMTc3MjQ2MzYwNTAwMA',
+  hasMore: false,
+}
+
+const state = (description: string): Answer => ({
+  description,
+  schema: desktopStateAnswer,
+  examples: { 'nothing there': exampleAnswer(NOTHING_NEW) },
+})
+
+/** The routes of desktop companions, for the description of the API. */
+export const desktopOperations: Operations = {
+  'GET /api/v1/desktop/sync/snapshot': {
+    tag: 'Desktop',
+    summary: 'Show everything as it stands',
+    description: 'All accounts and positions, the orders that work, and the newest living signals.',
+    query: noQuery,
+    answers: { 200: state('Everything, and the cursor from which changes follow') },
+    errors: [],
+  },
+  'GET /api/v1/desktop/sync/changes': {
+    tag: 'Desktop',
+    summary: 'Show what has changed since a cursor',
+    description: 'Some records come twice, none is left out. Ask again at once while `hasMore` is true.',
+    query: changesQuery,
+    answers: { 200: state('What has changed, and the next cursor') },
+    errors: [],
+  },
+}

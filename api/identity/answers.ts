@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { SCOPES } from '../auth/principal.ts'
+import { standardAnswer } from '../envelopes.ts'
+import { pagingAnswer } from '../paging.ts'
+
+const instant = () => z.iso.datetime()
+
+/** Who somebody is. */
+export const userAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    email: z.string(),
+    role: z.enum(['admin', 'member']),
+    plan: z.enum(['FREE', 'BASIC', 'ADVANCED', 'PRO']),
+    tradingMode: z.enum(['PAPER', 'LIVE']),
+    mfaEnabled: z.boolean().describe('Signs in by two steps'),
+    createdAt: instant(),
+  })
+  .meta({ id: 'User' })
+
+export const namedUserAnswer = standardAnswer(z.strictObject({ user: userAnswer }))
+export const ownUserAnswer = standardAnswer(
+  z.strictObject({
+    user: z.strictObject({ ...userAnswer.shape, backupCodesLeft: z.int() }),
+  }),
+)
+
+/** What was done, in words. */
+export const messageAnswer = standardAnswer(z.strictObject({ message: z.string() }))
+
+const signedIn = z
+  .strictObject({
+    accessToken: z.string().describe('A JWT'),
+    expiresIn: z.int().describe('Seconds'),
+    refreshToken: z.string().optional().describe('Absent where it is kept in a cookie'),
+    user: userAnswer.optional().describe('Absent after a refresh'),
+  })
+  .meta({ id: 'SignedIn' })
+
+/** The session of somebody who is signed in. */
+export const signedInAnswer = standardAnswer(signedIn)
+export const firstStepAnswer = standardAnswer(
+  z.union([
+    signedIn,
+    z.strictObject({
+      mfaRequired: z.literal(true),
+      mfaToken: z.string().describe('For `POST /api/v1/auth/mfa/verify`, within five minutes'),
+    }),
+  ]),
+)
+
+const backupCodes = z.array(z.string()).describe('Shown this once')
+const enrolled = z.strictObject({ mfaEnabled: z.literal(true), backupCodes })
+
+export const enrolmentAnswer = standardAnswer(
+  z.strictObject({ secret: z.string(), uri: z.string().describe('The same as an address, for a QR code') }),
+)
+/** The second step of a sign-in, or the end of an enrolment. */
+export const secondStepAnswer = standardAnswer(z.union([signedIn, enrolled]))
+export const secondFactorOffAnswer = standardAnswer(z.strictObject({ mfaEnabled: z.literal(false) }))
+export const backupCodesAnswer = standardAnswer(z.strictObject({ backupCodes }))
+
+export const signedInDeviceAnswer = standardAnswer(
+  z.strictObject({
+    token: z.string().describe('Shown this once'),
+    expiresAt: instant(),
+    user: userAnswer,
+  }),
+)
+export const deviceGrantAnswer = standardAnswer(
+  z.strictObject({
+    deviceCode: z.string().describe('What the device asks with'),
+    userCode: z.string().describe('What the person types'),
+    expiresIn: z.int().describe('Seconds'),
+    interval: z.int().describe('Seconds to wait between two questions'),
+    verificationUri: z.string(),
+    verificationUriComplete: z.string(),
+  }),
+)
+export const waitingDeviceAnswer = standardAnswer(
+  z.strictObject({
+    device: z.strictObject({
+      userCode: z.string(),
+      deviceName: z.string(),
+      ip: z.string(),
+      createdAt: instant(),
+    }),
+  }),
+)
+
+/** An access token without its text. */
+export const tokenAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    kind: z.enum(['access', 'legacy', 'desktop']),
+    label: z.string(),
+    prefix: z.string().describe('The beginning of its text'),
+    scopes: z.array(z.string()),
+    createdAt: instant(),
+    expiresAt: instant().nullable(),
+    lastUsedAt: instant().nullable(),
+    isExpired: z.boolean(),
+    isReadOnly: z.boolean().describe("A desktop's token: it ends with its session"),
+  })
+  .meta({ id: 'AccessToken' })
+export const tokenListAnswer = standardAnswer(
+  z.strictObject({ tokens: z.array(tokenAnswer), ...pagingAnswer }),
+)
+export const createdTokenAnswer = standardAnswer(
+  z.strictObject({
+    id: z.uuid(),
+    label: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    prefix: z.string(),
+    createdAt: instant(),
+    expiresAt: instant(),
+    token: z.string().describe('Shown this once'),
+  }),
+)
+
+/** Where somebody is signed in. */
+export const sessionItemAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    kind: z.enum(['web', 'desktop']),
+    name: z.string().describe("The browser's or device's name, as it gave it"),
+    ip: z.string(),
+    createdAt: instant(),
+    lastUsedAt: instant(),
+    expiresAt: instant(),
+    isCurrent: z.boolean().describe('The session that asks'),
+  })
+  .meta({ id: 'Session' })
+export const sessionListAnswer = standardAnswer(
+  z.strictObject({ sessions: z.array(sessionItemAnswer), total: z.int(), limit: z.int(), offset: z.int() }),
+)
+export const endedSessionsAnswer = standardAnswer(z.strictObject({ ended: z.int().describe('How many') }))
+
+/** Something that was done in somebody's name. */
+export const auditEventAnswer = z
+  .strictObject({
+    id: z.string(),
+    kind: z.string().describe('Such as `sign_in.failed`'),
+    at: instant(),
+    actorId: z.uuid().nullable().describe('Who did it; null for the service itself or somebody unknown'),
+    ip: z.string().nullable(),
+    requestId: z.string().nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEvent' })
+export const auditLogAnswer = standardAnswer(
+  z.strictObject({ events: z.array(auditEventAnswer), ...pagingAnswer }),
+)
+
+export type UserAnswer = z.output<typeof userAnswer>
+export type TokenAnswer = z.output<typeof tokenAnswer>
+export type SessionItemAnswer = z.output<typeof sessionItemAnswer>
+export type AuditEventAnswer = z.output<typeof auditEventAnswer>

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+
+/** A position as the listing of one account shows it. */
+export const accountPositionAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    symbol: z.string(),
+    quantity: z.number().describe('Shares'),
+    side: z.enum(['LONG', 'SHORT']),
+    avgCost: z.number().describe('Dollars a share'),
+    currentPrice: z.number().describe('Dollars a share'),
+    marketValue: z.number(),
+    unrealisedPnl: z.number(),
+    unrealisedPnlPercent: z.number(),
+    lastUpdated: z.iso.datetime().describe('When the broker last told'),
+  })
+  .meta({ id: 'AccountPosition' })
+
+/** A position as the listing of all accounts shows it. */
+export const positionAnswer = z
+  .strictObject({
+    ...accountPositionAnswer.shape,
+    accountId: z.uuid(),
+    dayChange: z
+      .number()
+      .nullable()
+      .describe('Change of the price today; null where the broker does not report it'),
+    dayChangePercent: z.number().nullable(),
+  })
+  .meta({ id: 'Position' })
+
+/** The totals of a listing. */
+export const positionSummaryAnswer = z
+  .strictObject({
+    totalMarketValue: z.number(),
+    totalUnrealisedPnl: z.number(),
+    positionCount: z.int(),
+  })
+  .meta({ id: 'PositionSummary' })
+
+export const positionListAnswer = z.strictObject({
+  positions: z.array(positionAnswer),
+  summary: positionSummaryAnswer,
+})
+export const accountPositionListAnswer = z.strictObject({
+  accountId: z.uuid(),
+  positions: z.array(accountPositionAnswer),
+  summary: positionSummaryAnswer,
+})
+
+export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
+export type PositionAnswer = z.output<typeof positionAnswer>
+export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>

@@ -1,0 +1,193 @@
+import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
+import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
+import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
+import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import { TIMELINE_KINDS } from '#domain/timeline.ts'
+import { z } from 'zod'
+import { requestIdAnswer, standardAnswer } from '../envelopes.ts'
+
+const instant = () => z.iso.datetime()
+const price = () => z.number().nullable()
+
+const signalStatus = z
+  .enum(SIGNAL_STATUSES)
+  .describe(
+    'pending waits for a person, scheduled for its time; queued is accepted and not sent yet; transmitted is sent and ' +
+      'whether the broker has it is being found out; executed is accepted by the broker; rejected, cancelled and error ' +
+      'are ends, and free the sourceId',
+  )
+  .meta({ id: 'SignalStatus' })
+
+export const advisoryAnswer = z
+  .strictObject({ code: z.string().describe('Stable, for programs'), message: z.string() })
+  .describe('Something a sender should know about a signal that is accepted all the same')
+  .meta({ id: 'Advisory' })
+
+/** A signal as its sender is told of it. */
+const standingAnswer = z.strictObject({
+  id: z.uuid(),
+  status: signalStatus,
+  executeMode: z.enum(EXECUTE_MODES),
+  orderId: z.uuid().optional().describe('The entry order, once the broker has accepted it'),
+  scheduledAt: instant().optional().describe('When its order is sent'),
+})
+
+/** The answer to POST /signals when a signal was accepted or found. */
+export const createdAnswer = z.strictObject({
+  success: z.literal(true),
+  message: z.string().describe('What happened, or happens next'),
+  signal: standingAnswer,
+  advisories: z.array(advisoryAnswer).optional(),
+  requestId: requestIdAnswer,
+})
+
+const refusalDetail = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  signalId: z.uuid().describe('Where the signal is on record'),
+  status: signalStatus,
+})
+
+const refusal = {
+  error: z.string().describe('Why, with figures'),
+  code: z.string().describe('A reason from the list of refusals'),
+  details: z.array(refusalDetail),
+  requestId: requestIdAnswer,
+}
+
+/** The answer to POST /signals when a signal was stored and came to nothing. */
+export const refusedAnswer = z.strictObject({ success: z.literal(false), ...refusal })
+/** The same for an approval. */
+export const approvalRefusedAnswer = z.strictObject(refusal)
+
+const verdictAnswer = z.strictObject({
+  rule: z.string(),
+  outcome: z.enum(['passed', 'warned', 'skipped', 'denied']),
+  message: z.string().describe('In words, with figures'),
+  code: z.string().optional().describe('The reason with which the signal would be refused'),
+})
+
+/** The answer to POST /signals with `dryRun`. */
+export const dryRunAnswer = z.strictObject({
+  success: z.literal(true),
+  message: z.string(),
+  dryRun: z.strictObject({
+    outcome: z.enum(['ready', 'denied']),
+    order: z
+      .strictObject({
+        clientOrderId: z.string(),
+        symbol: z.string(),
+        side: z.enum(ORDER_SIDES),
+        quantity: z.number().describe('Shares'),
+        orderType: z.enum(ORDER_TYPES),
+        limitPrice: price(),
+        stopPrice: price(),
+        timeInForce: z.enum(TIMES_IN_FORCE),
+        extendedHours: z.boolean(),
+      })
+      .nullable()
+      .describe('What would be sent; null when no size can be worked out'),
+    session: z.strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() }),
+    exitAt: instant()
+      .nullable()
+      .describe('When the exit would be sent if the entry were filled at once; null without an exit'),
+    exitReason: z.string().nullable(),
+    waitsFor: z.array(z.uuid()).describe('Earlier signals whose turn comes first'),
+    verdicts: z.array(verdictAnswer).describe('What every rule says'),
+  }),
+  advisories: z.array(advisoryAnswer).optional(),
+  requestId: requestIdAnswer,
+})
+
+const exitRuleAnswer = z.strictObject({
+  triggerType: z.enum(EXIT_TRIGGERS),
+  triggerMinutes: z.int().nullable(),
+  triggerTime: z.string().nullable().describe("HH:MM in the broker's zone"),
+  orderType: z.enum(EXIT_ORDER_TYPES),
+  limitPrice: price(),
+  stopPrice: price(),
+  timeInForce: z.enum(EXIT_TIMES_IN_FORCE),
+})
+
+const exitAnswer = z.strictObject({
+  status: z
+    .enum(EXIT_STATUSES)
+    .describe(
+      'waiting for the entry to end, scheduled for its time, submitted to the broker; the others are ends',
+    ),
+  submitAt: instant().nullable().describe('When it is sent'),
+  orderId: z.uuid().nullable(),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it is not out, not filled, or sent at another time than asked for'),
+})
+
+/** A signal as its owner reads it. */
+export const signalAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    accountId: z.uuid(),
+    strategyId: z.uuid().nullable(),
+    sourceId: z.string().nullable(),
+    symbol: z.string(),
+    action: z.enum(ACTIONS),
+    quantity: z.number().describe('Shares, percent or dollars, as quantityType says'),
+    quantityType: z.enum(QUANTITY_TYPES),
+    executeMode: z.enum(EXECUTE_MODES),
+    orderType: z.enum(ORDER_TYPES),
+    limitPrice: price(),
+    stopPrice: price(),
+    timeInForce: z.enum(TIMES_IN_FORCE),
+    expiresAt: instant().nullable().describe('When the order ends (gtd)'),
+    extendedHours: z.boolean(),
+    scheduledAt: instant().nullable().describe('When the order is sent'),
+    validUntil: instant().nullable().describe('When the signal expires'),
+    timezone: z.string().nullable(),
+    exitRule: exitRuleAnswer.nullable().describe('The exit that was asked for'),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    advisories: z.array(advisoryAnswer),
+    status: signalStatus,
+    statusReason: z
+      .string()
+      .nullable()
+      .describe('A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED'),
+    statusDetail: z.string().nullable().describe('The reason in words'),
+    orderId: z.uuid().nullable().describe('The entry order, once the broker has accepted it'),
+    filledQuantity: z.number().describe('Shares of the entry'),
+    avgFillPrice: price(),
+    exit: exitAnswer.nullable().describe('How the exit stands; null for a signal without one'),
+    createdAt: instant(),
+    updatedAt: instant(),
+  })
+  .meta({ id: 'Signal' })
+
+/** One step of a signal's timeline. */
+export const signalEventAnswer = z
+  .strictObject({
+    kind: z.enum(TIMELINE_KINDS),
+    at: instant(),
+    message: z.string().describe('What happened and why, for people'),
+    data: z.record(z.string(), z.unknown()).nullable().describe('The same for programs, by kind'),
+  })
+  .meta({ id: 'SignalEvent' })
+
+export const decidedAnswer = standardAnswer(z.strictObject({ signal: signalAnswer }))
+
+/** What came of a decision on one signal of several. */
+export const decidedLineAnswer = z.strictObject({
+  id: z.uuid(),
+  success: z.boolean(),
+  code: z.string().optional().describe('Why not'),
+  error: z.string().optional(),
+  signal: signalAnswer.optional(),
+})
+export const decidedLinesAnswer = standardAnswer(z.strictObject({ results: z.array(decidedLineAnswer) }))
+
+export type CreatedAnswer = z.output<typeof createdAnswer>
+export type RefusedAnswer = z.output<typeof refusedAnswer>
+export type Refusal = Omit<z.output<typeof approvalRefusedAnswer>, 'requestId'>
+export type DryRunAnswer = z.output<typeof dryRunAnswer>
+export type SignalAnswer = z.output<typeof signalAnswer>
+export type SignalEventAnswer = z.output<typeof signalEventAnswer>
+export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>

@@ -1,0 +1,136 @@
+import type { SignalAnswer } from './answers.ts'
+
+const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
+
+/** Bodies of POST /signals. */
+export const SIGNAL_BODIES = {
+  'buy ten shares now': {
+    symbol: 'AAPL',
+    action: 'openLong',
+    accountId: ACCOUNT,
+    quantity: 10,
+    executeMode: 'immediate',
+    sourceId: 'breakout-2026-03-02-1',
+  },
+  'buy now and sell fifteen minutes before the close': {
+    symbol: 'AAPL',
+    action: 'openLong',
+    accountId: ACCOUNT,
+    quantity: 5,
+    quantityType: 'percentEquity',
+    executeMode: 'immediate',
+    orderType: 'limit',
+    limitPrice: 187.5,
+    sourceId: 'breakout-2026-03-02-2',
+    exitTriggerType: 'minutesBeforeClose',
+    exitTriggerMinutes: 15,
+    exitOrderType: 'moc',
+  },
+  'sell short at a time of day': {
+    symbol: 'TSLA',
+    action: 'openShort',
+    accountId: ACCOUNT,
+    quantity: 20,
+    executeMode: 'scheduled',
+    scheduledProcessAt: '2026-12-01T10:15:00',
+    timezone: 'America/New_York',
+    validUntil: '2026-12-01T10:30:00',
+  },
+  'ask a person first': {
+    symbol: 'MSFT',
+    action: 'openLong',
+    accountId: ACCOUNT,
+    quantity: 2500,
+    quantityType: 'dollarAmount',
+    executeMode: 'pending',
+    metadata: { strategy: 'mean reversion', confidence: 0.82 },
+  },
+  'only show what would happen': {
+    symbol: 'AAPL',
+    action: 'openLong',
+    accountId: ACCOUNT,
+    quantity: 10,
+    executeMode: 'immediate',
+    dryRun: true,
+  },
+}
+
+export const EXAMPLE_SIGNAL: SignalAnswer = {
+  id: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+  accountId: ACCOUNT,
+  strategyId: null,
+  sourceId: 'breakout-2026-03-02-2',
+  symbol: 'AAPL',
+  action: 'openLong',
+  quantity: 5,
+  quantityType: 'percentEquity',
+  executeMode: 'immediate',
+  orderType: 'limit',
+  limitPrice: 187.5,
+  stopPrice: null,
+  timeInForce: 'day',
+  expiresAt: null,
+  extendedHours: false,
+  scheduledAt: null,
+  validUntil: null,
+  timezone: null,
+  exitRule: {
+    triggerType: 'minutesBeforeClose',
+    triggerMinutes: 15,
+    triggerTime: null,
+    orderType: 'moc',
+    limitPrice: null,
+    stopPrice: null,
+    timeInForce: 'cls',
+  },
+  metadata: null,
+  advisories: [],
+  status: 'executed',
+  statusReason: null,
+  statusDetail: null,
+  orderId: ORDER,
+  filledQuantity: 26,
+  avgFillPrice: 187.48,
+  exit: { status: 'scheduled', submitAt: '2026-03-02T20:45:00.000Z', orderId: null, reason: null },
+  createdAt: '2026-03-02T15:00:00.120Z',
+  updatedAt: '2026-03-02T15:00:00.870Z',
+}
+
+export const EXAMPLE_PENDING: SignalAnswer = {
+  ...EXAMPLE_SIGNAL,
+  id: '4c3d2e1f-0a9b-4c8d-8e7f-6a5b4c3d2e1f',
+  sourceId: null,
+  executeMode: 'pending',
+  status: 'pending',
+  orderId: null,
+  filledQuantity: 0,
+  avgFillPrice: null,
+  exitRule: null,
+  exit: null,
+}
+
+export const EXAMPLE_DECLINED: SignalAnswer = {
+  ...EXAMPLE_PENDING,
+  status: 'rejected',
+  statusReason: 'DECLINED',
+  statusDetail: 'Declined by ada@example.com: not before the figures',
+}
+
+export const EXAMPLE_WITHDRAWN: SignalAnswer = {
+  ...EXAMPLE_PENDING,
+  status: 'cancelled',
+  statusReason: 'WITHDRAWN',
+  statusDetail: 'Withdrawn by ada@example.com',
+}
+
+/** The exit of {@link EXAMPLE_SIGNAL}, called off. */
+export const EXAMPLE_EXIT_CANCELLED: SignalAnswer = {
+  ...EXAMPLE_SIGNAL,
+  exit: {
+    status: 'cancelled',
+    submitAt: '2026-03-02T20:45:00.000Z',
+    orderId: null,
+    reason: 'CANCELLED_BY_PERSON',
+  },
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { ACCESS_POLICY } from '#api/access-policy.ts'
+import { OPERATIONS } from '#api/openapi/operations.ts'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+
+/** Pages for people, which the description of the API does not list. */
+const PAGES = /^GET \/(docs|mailbox)\b/
+
+describe('the description of the API and the application', () => {
+  let api: ApiServer
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+  })
+  after(() => api.stop())
+
+  it('have the same routes', () => {
+    const routes = [...new Set(api.routes)].filter((route) => !PAGES.test(route))
+    assert.deepEqual(
+      routes.filter((route) => !Object.hasOwn(OPERATIONS, route)),
+      [],
+      'a new route needs an operation in api/<room>/operations.ts',
+    )
+    assert.deepEqual(
+      Object.keys(OPERATIONS).filter((route) => !routes.includes(route)),
+      [],
+      'described, but not there',
+    )
+    assert.deepEqual(
+      Object.keys(ACCESS_POLICY).filter((route) => !Object.hasOwn(OPERATIONS, route)),
+      [],
+    )
+  })
+
+  it('is open to anybody at /openapi.json', async () => {
+    const { status, body, headers } = await api.call('GET', '/openapi.json')
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type')!, /^application\/json/)
+    assert.equal(body.openapi, '3.1.1')
+    assert.ok(Object.keys(body.paths).length > 30)
+  })
+})
