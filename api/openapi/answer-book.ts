@@ -1,0 +1,104 @@
+import type { RoutePolicy } from '../access-policy.ts'
+import type { EnvelopeFamily } from '../envelopes.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { errorAnswer, errorExample, errorsOf } from './error-answers.ts'
+import type { JsonSchema, SchemaBook } from './json-schema.ts'
+import type { Operation } from './operation.ts'
+import { headersOf } from './response-headers.ts'
+
+/** One way in which a route answers, as the document tells it. */
+export interface DescribedAnswer {
+  description: string
+  headers: object
+  content?: Record<string, { schema: JsonSchema; examples?: object }>
+}
+export interface Reference {
+  $ref: string
+}
+
+/** Describes answers, and collects those of errors, which many routes have in common. */
+export class AnswerBook {
+  readonly #schemas: SchemaBook
+  readonly #errors: Record<string, DescribedAnswer> = {}
+
+  constructor(schemas: SchemaBook) {
+    this.#schemas = schemas
+  }
+
+  /** Every answer of a route, by its status. */
+  of(
+    operation: Operation,
+    policy: RoutePolicy | null,
+    family: EnvelopeFamily,
+  ): Record<string, DescribedAnswer | Reference> {
+    const answers: Record<string, DescribedAnswer | Reference> = {}
+    const codes: Map<number, ErrorCode[]> = Map.groupBy(
+      errorsOf(operation, policy),
+      (code) => ERRORS[code].status,
+    )
+    for (const [status, ofStatus] of codes) answers[status] = this.errors(family, ofStatus, policy)
+    for (const [status, { description, schema, examples }] of Object.entries(operation.answers)) {
+      const own: DescribedAnswer = { description, headers: headersOf(Number(status), policy) }
+      if (schema) own.content = json(this.#schemas.ofAnswer(schema), examples)
+      const ofStatus = codes.get(Number(status))
+      answers[status] = ofStatus ? eitherOf(own, this.#describeErrors(family, ofStatus, policy)) : own
+    }
+    return answers
+  }
+
+  /** A reference to the answer with these errors, which have one status. */
+  errors(family: EnvelopeFamily, codes: readonly ErrorCode[], policy: RoutePolicy | null): Reference {
+    const name = [family, policy ? 'limited' : 'unlimited', ...codes].join('.')
+    this.#errors[name] ??= this.#describeErrors(family, codes, policy)
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  /** The answers that were referred to. */
+  components(): Record<string, DescribedAnswer> {
+    return this.#errors
+  }
+
+  #describeErrors(
+    family: EnvelopeFamily,
+    codes: readonly ErrorCode[],
+    policy: RoutePolicy | null,
+  ): DescribedAnswer {
+    const examples = codes.map((code) => [code, errorExample(family, code)])
+    return {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+      headers: headersOf(ERRORS[codes[0]!].status, policy),
+      content: json(this.#schemas.ofAnswer(errorAnswer(family, codes)), Object.fromEntries(examples)),
+    }
+  }
+}
+
+/** A status that a route uses both for an answer of its own and for errors. */
+function eitherOf(own: DescribedAnswer, errors: DescribedAnswer): DescribedAnswer {
+  const one = own.content?.['application/json']
+  const other = errors.content?.['application/json']
+  if (!one || !other) throw new Error('An answer without a body and an error share a status')
+  return {
+    description: `${own.description}\n\n${errors.description}`,
+    headers: errors.headers,
+    content: {
+      'application/json': {
+        schema: { anyOf: [one.schema, other.schema] },
+        examples: { ...one.examples, ...other.examples },
+      },
+    },
+  }
+}
+
+/** A JSON body by its schema. */
+export const json = (schema: JsonSchema, examples: Readonly<Record<string, unknown>> = {}) => ({
+  'application/json': { schema, examples: namedExamples(examples) },
+})
+
+/** Examples under names that OpenAPI takes; the words stay as their summary. */
+const namedExamples = (examples: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(
+    Object.entries(examples).map(([words, value]) => [
+      words.replaceAll(/[^\w.-]+/g, '-'),
+      { summary: words, value },
+    ]),
+  )

@@ -1,0 +1,16 @@
+/** The method in lower case and the path as a template: `GET /orders/:orderId` is `get` and `/orders/{orderId}`. */
+export function partsOf(name: string): { method: string; path: string } {
+  const [method, path] = name.split(' ') as [string, string]
+  return { method: method.toLowerCase(), path: path.replaceAll(/:(\w+)/g, '{$1}') }
+}
+
+/** A name for programs: `GET /api/v1/orders/:orderId` is `getOrdersByOrderId`. */
+export function operationIdOf(name: string): string {
+  const { method, path } = partsOf(name)
+  const words = path
+    .replace('/api/v1', '')
+    .replaceAll('{', 'By-')
+    .split(/[^A-Za-z]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return method + (words.join('') || 'Root')
+}
