@@ -63,7 +63,7 @@ export class AnswerBook {
     codes: readonly ErrorCode[],
     policy: RoutePolicy | null,
   ): DescribedAnswer {
-    const examples = codes.map((code) => [code, errorExample(family, code)])
+    const examples: [string, object][] = codes.map((code) => [code, errorExample(family, code)])
     return {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
       headers: headersOf(ERRORS[codes[0]!].status, policy),
