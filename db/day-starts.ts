@@ -3,6 +3,10 @@ import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 /** The day of the exchange at an instant, as an SQL expression. */
 export const exchangeDaySql = (instant: string): string => `(${instant} at time zone '${NYSE_ZONE}')::date`
 
+/** The instant at which a day of the exchange begins, as an SQL expression. */
+export const exchangeMidnightSql = (day: string): string =>
+  `((${day})::timestamp at time zone '${NYSE_ZONE}')`
+
 /**
  * Notes the equity that an account has now as the one with which its day began, unless that is noted already.
  * Parameter: the account's id. Part of every sync, so that a service that runs sees each day begin.

@@ -1,15 +1,19 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Broker } from '#brokers/port.ts'
+import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/account-sync.ts'
 import type { EntityManager } from '#db/database.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
 import { tellHealth } from './connection-health.ts'
+import type { FillDesk } from './fill-desk.ts'
+import { OnDemand } from './on-demand.ts'
 import type { Announcer, OrderDesk } from './order-desk.ts'
+import { pauseUnless } from './pause.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const SYNC_AT_MOST_EVERY = 1_000
+/** The same of fills. */
+const LIST_FILLS_AT_MOST_EVERY = 1_000
 /**
  * After trouble, or a time in which nobody listened, the account is compared again after this many milliseconds,
  * then after twice as many, and so on until the usual distance is reached: an order may have filled that was not in
@@ -22,6 +26,7 @@ export interface AccountFeedDependencies {
   em: EntityManager
   broker: Broker
   desk: OrderDesk
+  fills: FillDesk
   announcer: Pick<Announcer, 'retryExit'>
   account: AccountConnection
   /** Milliseconds between two comparisons of the account with its broker. */
@@ -31,7 +36,7 @@ export interface AccountFeedDependencies {
 
 /**
  * Follows one account at its broker until aborted: the order stream, a slow comparison of everything whatever
- * the stream has told, and the balances. It never gives up; what goes wrong is logged and tried again.
+ * the stream has told, the fills, and the balances. It never gives up; what goes wrong is logged and tried again.
  */
 export class AccountFeed {
   readonly #em: EntityManager
@@ -43,12 +48,13 @@ export class AccountFeed {
   readonly #log: Logger
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
-  #syncAsked = false
+  readonly #balances: OnDemand
+  readonly #fills: OnDemand
   /** Milliseconds until the comparison after the next one. */
   #distance: number
   #troubles = 0
 
-  constructor({ em, broker, desk, announcer, account, pollEvery, log }: AccountFeedDependencies) {
+  constructor({ em, broker, desk, fills, announcer, account, pollEvery, log }: AccountFeedDependencies) {
     this.#em = em
     this.#broker = broker
     this.#desk = desk
@@ -57,10 +63,29 @@ export class AccountFeed {
     this.#pollEvery = pollEvery
     this.#distance = pollEvery
     this.#log = log
+    this.#balances = new OnDemand(
+      async () => {
+        await syncAccount(em, broker, account)
+        await this.#tellHealth(null)
+      },
+      async (error) => {
+        await this.#tellHealth(error)
+        log.warn({ err: error }, 'balances and positions could not be copied; trying again')
+      },
+    )
+    this.#fills = new OnDemand(
+      () => fills.look(Date.now()),
+      (error) => log.warn({ err: error }, 'the fills could not be read; trying again'),
+    )
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#follow(signal), this.#poll(signal), this.#keepBalances(signal)])
+    await Promise.all([
+      this.#follow(signal),
+      this.#poll(signal),
+      this.#balances.run(signal, SYNC_AT_MOST_EVERY),
+      this.#fills.run(signal, LIST_FILLS_AT_MOST_EVERY),
+    ])
     await this.#queue
   }
 
@@ -77,7 +102,7 @@ export class AccountFeed {
               this.#enqueue(async () => void (await this.#compare()))
               this.#lookSoon()
             },
-            onReport: (report) => this.#enqueue(() => this.#take(report)),
+            onReport: (report, event) => this.#enqueue(() => this.#take(report, event)),
           },
           signal,
         )
@@ -93,7 +118,7 @@ export class AccountFeed {
   async #poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       // The first poll copies balances too, so that a new account shows at once.
-      this.#syncAsked = true
+      this.#lookAtAccount()
       await this.#compare()
       await this.#untilNextLook(signal)
     }
@@ -116,30 +141,21 @@ export class AccountFeed {
     this.#distance = Math.min(LOOK_AGAIN_AFTER, this.#pollEvery)
   }
 
-  async #keepBalances(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      if (this.#syncAsked) {
-        this.#syncAsked = false
-        try {
-          await syncAccount(this.#em, this.#broker, this.#account)
-          await this.#tellHealth(null)
-        } catch (error) {
-          this.#syncAsked = true
-          await this.#tellHealth(error)
-          this.#log.warn({ err: error }, 'balances and positions could not be copied; trying again')
-        }
-      }
-      await pauseUnless(signal, SYNC_AT_MOST_EVERY)
-    }
+  /** Something has been executed, or may have been. */
+  #lookAtAccount(): void {
+    this.#balances.ask()
+    this.#fills.ask()
   }
 
   #enqueue(work: () => Promise<void>): void {
     this.#queue = this.#queue.then(work)
   }
 
-  async #take(report: OrderReport): Promise<void> {
+  async #take(report: OrderReport, { execution }: OrderStreamEvent): Promise<void> {
+    // Also when the order is somebody else's: their trades are trades of the account.
+    if (execution) this.#lookAtAccount()
     try {
-      if (await this.#desk.take(report)) this.#syncAsked = true
+      if (await this.#desk.take(report)) this.#lookAtAccount()
     } catch (error) {
       // The order stays unsettled in the books, so a comparison brings the report again.
       this.#log.error(
@@ -152,7 +168,7 @@ export class AccountFeed {
 
   async #compare(): Promise<void> {
     try {
-      if ((await this.#desk.compare(Date.now())) > 0) this.#syncAsked = true
+      if ((await this.#desk.compare(Date.now())) > 0) this.#lookAtAccount()
     } catch (error) {
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
     }
@@ -161,13 +177,5 @@ export class AccountFeed {
   async #tellHealth(error: unknown): Promise<void> {
     const [em, announcer, account, log] = [this.#em, this.#announcer, this.#account, this.#log]
     await tellHealth({ em, announcer, account, log }, error)
-  }
-}
-
-async function pauseUnless(signal: AbortSignal, milliseconds: number): Promise<void> {
-  try {
-    await pause(milliseconds, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
   }
 }

@@ -6,6 +6,7 @@ import { openCredentials } from '#db/broker-credentials.ts'
 import type { EntityManager } from '#db/database.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
+import { FillDesk } from './fill-desk.ts'
 import { OrderDesk, type Announcer } from './order-desk.ts'
 
 export interface BrokerFeedDependencies {
@@ -81,5 +82,6 @@ function feedFor(
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
   const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
-  return new AccountFeed({ em, broker, desk, announcer, account, pollEvery, log: accountLog })
+  const fills = new FillDesk(em, broker, account, accountLog)
+  return new AccountFeed({ em, broker, desk, fills, announcer, account, pollEvery, log: accountLog })
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
@@ -9,10 +10,12 @@ import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/books.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
+import { FillDesk } from '#worker/feed/fill-desk.ts'
 import { OrderDesk } from '#worker/feed/order-desk.ts'
 
 describe('account feed', () => {
@@ -63,7 +66,17 @@ describe('account feed', () => {
     }
     const desk = new OrderDesk(em, broker, announcer, account.id, logged.log)
     const found = await findAccountConnection(em, account.id)
-    const feed = new AccountFeed({ em, broker, desk, announcer, account: found!, pollEvery, log: logged.log })
+    const fills = new FillDesk(em, broker, found!, logged.log)
+    const feed = new AccountFeed({
+      em,
+      broker,
+      desk,
+      fills,
+      announcer,
+      account: found!,
+      pollEvery,
+      log: logged.log,
+    })
     running = feed.run(stop.signal)
     if (untilHeard) await eventually(() => assert.equal(broker.listeners, 1))
   }
@@ -152,6 +165,15 @@ describe('account feed', () => {
     broker.emit(withFill(report, '10'))
     await eventually(async () => assert.equal(await balances(), 99_000))
     assert.equal(await em.fork().count(Position, { accountId: account.id }), 1)
+  })
+
+  it('lists fills when the stream tells of an execution, also of an order that is not ours', async () => {
+    await follow()
+    const fill = aFill({ at: new Date().toISOString().replace('Z', '000Z') })
+    broker.fills.push(fill)
+    const { executionId, quantity, price, at } = fill
+    broker.emit(orderReport({ id: randomUUID() }), { executionId, quantity, price, at })
+    await eventually(async () => assert.equal((await tradesIn(em, account.id)).length, 1))
   })
 
   it('says that the connection is in error while the keys are refused, and no longer', async () => {

@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/database.ts'
+import { fillProgress, oldestUnexplained, openFillBooks, recordFills } from '#db/fills.ts'
+
+/** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
+const OVERLAP = 5_000
+/** How long a broker's positions may lag behind its fills, in milliseconds. */
+const POSITIONS_LAG = 5_000
+/** Milliseconds between two looks back; doubles as long as the broker does not list what is missing. */
+const FIRST_PAUSE = 15_000
+const LONGEST_PAUSE = 900_000
+/** An order whose fills the broker has not listed after so many milliseconds is given up. */
+const GIVEN_UP_AFTER = 86_400_000
+/** Between the end of an order and its fills on the list may pass so much, in milliseconds. */
+const LIST_LAG = 60_000
+
+/** Keeps the fills, and with them the trades, of one account true to what its broker lists. */
+export class FillDesk {
+  readonly #em: EntityManager
+  readonly #broker: Broker
+  readonly #account: { accountId: string; userId: string }
+  readonly #log: Logger
+  /** All orders that had no news since then have their fills; milliseconds since the epoch. */
+  #explainedUntil = 0
+  #pause = FIRST_PAUSE
+  #lookBackAt = 0
+
+  constructor(
+    em: EntityManager,
+    broker: Broker,
+    account: { accountId: string; userId: string },
+    log: Logger,
+  ) {
+    this.#em = em
+    this.#broker = broker
+    this.#account = account
+    this.#log = log
+  }
+
+  /**
+   * Stores what was executed since the last look; the first time all since the account is followed. Now and then it
+   * goes back to the oldest order that has filled more than its fills add up to: whatever made a fill come late, that
+   * finds it.
+   *
+   * @param now milliseconds since the epoch
+   */
+  async look(now: number): Promise<void> {
+    const progress = await fillProgress(this.#em, this.#account.accountId)
+    if (!progress) return
+    if (progress.isOpened) await this.#read(new Date(Date.parse(progress.since) - OVERLAP).toISOString())
+    else await this.#open(progress.since, now)
+    if (now >= this.#lookBackAt) await this.#lookBack(now)
+  }
+
+  async #lookBack(now: number): Promise<void> {
+    const changedSince = Math.max(this.#explainedUntil, now - GIVEN_UP_AFTER)
+    const since = await oldestUnexplained(this.#em, this.#account, new Date(changedSince).toISOString())
+    const isFound = since === null || (await this.#read(since)).added > 0
+    if (since === null) this.#explainedUntil = now - LIST_LAG
+    this.#pause = isFound ? FIRST_PAUSE : Math.min(this.#pause * 2, LONGEST_PAUSE)
+    this.#lookBackAt = now + this.#pause
+    if (!isFound)
+      this.#log.warn(
+        { since, retryInMs: this.#pause },
+        'an order has filled whose fills the broker does not list',
+      )
+  }
+
+  /** The positions tell what was held before only when nothing has been executed shortly before or meanwhile. */
+  async #open(since: string, now: number): Promise<void> {
+    const before = await this.#read(since)
+    const positions = await this.#broker.listPositions()
+    const { added, newest } = await this.#read(since)
+    const isQuiet = newest === null || Date.parse(newest) < now - POSITIONS_LAG
+    if (added === 0 && newest === before.newest && isQuiet)
+      await openFillBooks(this.#em, this.#account, positions)
+  }
+
+  /** Stores what is listed from an instant on. */
+  async #read(since: string): Promise<{ added: number; newest: string | null }> {
+    let added = 0
+    let newest: string | null = null
+    for (let after = since; ;) {
+      const listing = await this.#broker.listFills(after)
+      added += await recordFills(this.#em, this.#account, listing)
+      newest = listing.fills.at(-1)?.at ?? newest
+      const { until, hasMore } = listing
+      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return { added, newest }
+      after = until
+    }
+  }
+}
