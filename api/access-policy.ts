@@ -16,6 +16,8 @@ export interface RoutePolicy {
   admin: boolean
   /** An API key may stand in the query: senders of webhooks that can set no header. */
   keyInQuery: boolean
+  /** A ticket may stand in the query, good once and for seconds: browsers' event streams can set no header. */
+  ticketInQuery: boolean
 }
 
 const anyone = (tier: TierName): RoutePolicy => ({
@@ -26,6 +28,7 @@ const anyone = (tier: TierName): RoutePolicy => ({
   fresh: false,
   admin: false,
   keyInQuery: false,
+  ticketInQuery: false,
 })
 
 /** For programs and the web application alike. */
@@ -37,6 +40,7 @@ const scoped = (scope: Scope, options: Partial<RoutePolicy> = {}): RoutePolicy =
   fresh: false,
   admin: false,
   keyInQuery: false,
+  ticketInQuery: false,
   ...options,
 })
 
@@ -49,6 +53,7 @@ const inPerson = (options: Partial<RoutePolicy> = {}): RoutePolicy => ({
   fresh: false,
   admin: false,
   keyInQuery: false,
+  ticketInQuery: false,
   ...options,
 })
 
@@ -96,6 +101,9 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/positions/:accountId': scoped('trading:read'),
   'GET /api/v1/accounts': scoped('accounts:read'),
   'GET /api/v1/accounts/:accountId': scoped('accounts:read'),
+
+  'GET /api/v1/events': scoped('trading:read', { ticketInQuery: true }),
+  'POST /api/v1/events/ticket': inPerson(),
 
   'POST /api/v1/auth/register': anyone('auth'),
   'POST /api/v1/auth/register/confirm': anyone('auth'),

@@ -11,6 +11,8 @@ import { createTokenUse } from './auth/token-use.ts'
 import { createBackground } from './background.ts'
 import type { ApiState } from './context.ts'
 import { desktopRoutes } from './desktop/routes.ts'
+import { LiveFeed } from './events/live-feed.ts'
+import { eventRoutes } from './events/routes.ts'
 import type { Failpoint } from './failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { admit } from './guards/admit.ts'
@@ -18,7 +20,7 @@ import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
 import { origin } from './guards/origin.ts'
-import { queryKeys } from './guards/query-keys.ts'
+import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
@@ -56,6 +58,9 @@ export interface AppDeps {
     /** Milliseconds. */
     BROKER_REQUEST_TIMEOUT: number
     VENUE_URL: string
+    /** Milliseconds. */
+    EVENTS_HEARTBEAT: number
+    EVENTS_STREAMS_PER_USER: number
   }
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
@@ -65,6 +70,8 @@ export interface App {
   koa: Koa<ApiState>
   /** Every route, as the access policy names it. */
   routes: string[]
+  /** Ends the event streams, which no server that stops could wait for. */
+  endStreams(): Promise<void>
   /** Resolves when what runs beside the requests has ended. */
   settled(): Promise<void>
 }
@@ -76,6 +83,7 @@ export function createApp(deps: AppDeps): App {
   const tokenUse = createTokenUse(database, logger)
   const background = createBackground(logger)
   const admitted = admit({ ...deps.identity, tokenUse, keyInQuery: settings.API_KEY_IN_QUERY })
+  const feed = new LiveFeed({ database, logger, heartbeat: settings.EVENTS_HEARTBEAT })
   const letters = lettersFrom(settings.PUBLIC_URL)
   const brokerAccess = {
     connectBroker: deps.connectBroker,
@@ -85,7 +93,7 @@ export function createApp(deps: AppDeps): App {
   const identity = { ...deps.identity, letters, background, settings }
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
-  koa.use(queryKeys)
+  koa.use(querySecrets)
   koa.use(origin(deps.proxies))
   koa.use(requestId)
   koa.use(accessLog(logger))
@@ -113,6 +121,7 @@ export function createApp(deps: AppDeps): App {
     accountRoutes(admitted),
     positionRoutes(admitted),
     desktopRoutes(admitted),
+    eventRoutes(admitted, { feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
     ...identityRoutes(admitted, identity),
     adminRoutes(admitted, identity),
     ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
@@ -125,6 +134,7 @@ export function createApp(deps: AppDeps): App {
     routes: routers.flatMap(({ stack }) =>
       stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path)))),
     ),
+    endStreams: () => feed.stop(),
     async settled() {
       await Promise.all([tokenUse.settled(), background.settled()])
     },

@@ -3,6 +3,9 @@ import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
 import type { Principal } from './auth/principal.ts'
 
+/** Names of query parameters that let somebody in. */
+export type QuerySecret = 'apiKey' | 'ticket'
+
 /** What the guards learn about a request on its way to the route. */
 export interface ApiState {
   requestId: string
@@ -12,8 +15,8 @@ export interface ApiState {
   em: EntityManager
   /** Where the request comes from, as far as our own proxies tell. */
   clientIp: string
-  /** API keys that were taken out of the query, so that nothing writes them down. */
-  queryKeys: string[]
+  /** API keys and tickets that were taken out of the query, so that nothing writes them down. */
+  querySecrets: Record<QuerySecret, string[]>
   /** Who asks; set by the admit guard. */
   principal?: Principal
   /** The signal the request is about, for the log. */

@@ -7,7 +7,7 @@ import { payloadConversion } from '#config/temporal.ts'
 import { openCountStore } from '#db/count-store.ts'
 import { openDatabase } from '#db/database.ts'
 import { createApp } from './app.ts'
-import { createHousekeeping } from './identity/housekeeping.ts'
+import { createHousekeeping } from './housekeeping.ts'
 import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
@@ -45,7 +45,7 @@ const app = createApp({
   settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
   failpoint,
 })
-const housekeeping = createHousekeeping(database, logger)
+const housekeeping = createHousekeeping(database, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
@@ -60,7 +60,7 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   logger.info({ reason }, 'stopping')
   try {
-    await Promise.all([server.stop(), sweeper.stop(), housekeeping.stop()])
+    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), housekeeping.stop()])
     await app.settled()
     mailer.close()
     await counts.end()

@@ -96,6 +96,12 @@ export const apiSettings = z.object({
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
   /** false refuses API keys in the query of POST /signals; they end up in the logs of others. */
   API_KEY_IN_QUERY: flag(true),
+  /** Between two heartbeats of an event stream; a credential that has ended ends its streams within that time. */
+  EVENTS_HEARTBEAT: duration('15s'),
+  /** How long a client of events may be away and go on where it was. */
+  EVENTS_RETENTION: duration('24h'),
+  /** Event streams that one user may hold open in one process. */
+  EVENTS_STREAMS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(10),
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
   /** How long a webhook sender waits for its order before it is told 202 instead. */

@@ -68,6 +68,15 @@ async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): 
   return alerts.map((alert) => ({ alert, symbol: symbols.get(alert.signalId ?? '') ?? null }))
 }
 
+/** A user's alerts with these ids, in no order; those that are not theirs are absent. */
+export async function findAlerts(
+  em: EntityManager,
+  userId: string,
+  ids: readonly string[],
+): Promise<KnownAlert[]> {
+  return withSymbols(em, userId, await em.find(Alert, { id: { $in: [...ids] }, userId }))
+}
+
 const ENDED_BY_PEOPLE = Object.entries(ALERTS)
   .filter(([, { endsWhenAcknowledged }]) => endsWhenAcknowledged)
   .map(([kind]) => kind)

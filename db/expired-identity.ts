@@ -10,6 +10,7 @@ export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
     `delete from one_time_secrets where expires_at < now() - interval '1 day'`,
     `delete from pending_registrations where expires_at < now() - interval '1 day'`,
     `delete from device_grants where expires_at < now() - interval '1 day'`,
+    `delete from event_tickets where expires_at < now() - interval '1 day'`,
     `delete from sessions where least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'`,
   ])
     await em.execute(statement, [], 'run')

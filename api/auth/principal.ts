@@ -26,6 +26,8 @@ export interface Principal {
   tokenId: string | null
   /** Null for everything but a JWT. */
   sessionId: string | null
+  /** When a JWT ends; null for what is good until it is ended. */
+  expiresAt: Date | null
   /** When the user last proved who they are, by password or second factor; null for everything but a JWT. */
   verifiedAt: Date | null
   /** When the user last showed a second factor in this session; null when never, and for everything but a JWT. */

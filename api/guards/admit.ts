@@ -56,7 +56,8 @@ async function identify(deps: AdmitDeps, ctx: ApiContext, policy: RoutePolicy): 
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return null
   try {
-    const presented = presentedCredential(ctx, policy.keyInQuery && deps.keyInQuery)
+    const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
+    const presented = presentedCredential(ctx, inQuery)
     if (presented) return await principalOfCredential(deps, ctx, presented)
     if (policy.mayBeAnonymous) return null
     throw unauthenticated()

@@ -1,13 +1,15 @@
 import { findTokenHolder, type TokenHolder } from '#db/access-tokens.ts'
+import { takeEventTicket } from '#db/event-tickets.ts'
 import { findSessionHolder } from '#db/sessions.ts'
 import { hashAccessToken, isSameHash, isWellFormedAccessToken } from '../auth/access-token.ts'
 import { SCOPES, type Principal } from '../auth/principal.ts'
-import { mayUseAccessTokens } from '../auth/token-plans.ts'
+import { isCoveredByPlan } from '../auth/token-plans.ts'
 import type { TokenUse } from '../auth/token-use.ts'
 import type { ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError, fault, validationError } from '../errors.ts'
 import { isShapedLikeJwt, readAccessJwt, type SigningKeys } from '../identity/access-jwt.ts'
+import { hashOpaqueSecret } from '../identity/opaque-secret.ts'
 
 export interface CredentialDeps {
   signingKeys: SigningKeys
@@ -15,7 +17,7 @@ export interface CredentialDeps {
 }
 
 /** A credential as it came, not looked at any further. */
-export type PresentedCredential = { form: 'bearer' | 'api-key'; text: string }
+export type PresentedCredential = { form: 'bearer' | 'api-key' | 'ticket'; text: string }
 
 const BEARER = /^Bearer +(\S+)$/i
 
@@ -23,18 +25,26 @@ const BEARER = /^Bearer +(\S+)$/i
  * The one credential of a request; null when it has none. Throws UNAUTHENTICATED for two, of which it would be
  * chance which one counts, and for what is no credential.
  *
- * @param keyInQuery an API key may stand in the query of this route
+ * @param inQuery what may stand in the query of this route
  */
-export function presentedCredential(ctx: ApiContext, keyInQuery: boolean): PresentedCredential | null {
+export function presentedCredential(
+  ctx: ApiContext,
+  inQuery: { key: boolean; ticket: boolean },
+): PresentedCredential | null {
   const authorization = ctx.get('Authorization')
   const headerKey = ctx.get('X-API-Key')
-  const { queryKeys } = ctx.state
+  const { apiKey: queryKeys, ticket: tickets } = ctx.state.querySecrets
   if (queryKeys.length > 1)
     throw validationError([fault(['apiKey'], 'repeated', 'apiKey must be given once')])
-  const presented = [authorization, headerKey, ...queryKeys].filter((text) => text !== '')
+  if (tickets.length > 1) throw validationError([fault(['ticket'], 'repeated', 'ticket must be given once')])
+  const presented = [authorization, headerKey, ...queryKeys, ...tickets].filter((text) => text !== '')
   if (presented.length > 1) throw unauthenticated()
+  if (tickets.length > 0) {
+    if (!inQuery.ticket || tickets[0] === '') throw unauthenticated()
+    return { form: 'ticket', text: tickets[0]! }
+  }
   if (queryKeys.length > 0) {
-    if (!keyInQuery || queryKeys[0] === '') throw invalidApiKey()
+    if (!inQuery.key || queryKeys[0] === '') throw invalidApiKey()
     // RFC 9745: since when keys in the query are discouraged. They end up in the logs of others.
     ctx.set('Deprecation', '@1767225600')
     return { form: 'api-key', text: queryKeys[0]! }
@@ -57,6 +67,7 @@ export async function principalOfCredential(
   { form, text }: PresentedCredential,
 ): Promise<Principal> {
   if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk')
+  if (form === 'ticket') return principalOfTicket(ctx, text)
   if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text)
   return principalOfToken(deps, ctx, text, 'dt')
 }
@@ -68,12 +79,25 @@ async function principalOfJwt(
 ): Promise<Principal> {
   const claims = readAccessJwt(signingKeys, text)
   if (!claims) throw unauthenticated()
-  const { userId, sessionId } = claims
+  return principalOfSession(ctx, claims)
+}
+
+/** A ticket stands for the session in which it was asked for, and nothing else tells when that ends. */
+async function principalOfTicket(ctx: ApiContext, text: string): Promise<Principal> {
+  const holder = await beforeDatabaseDeadline(ctx, takeEventTicket(ctx.state.em, hashOpaqueSecret(text)))
+  if (!holder) throw unauthenticated()
+  return principalOfSession(ctx, { ...holder, expiresAt: null })
+}
+
+async function principalOfSession(
+  ctx: ApiContext,
+  { userId, sessionId, expiresAt }: { userId: string; sessionId: string; expiresAt: Date | null },
+): Promise<Principal> {
   const holder = await beforeDatabaseDeadline(ctx, findSessionHolder(ctx.state.em, userId, sessionId))
   if (!holder) throw unauthenticated()
   const { role, tradingMode, verifiedAt, secondFactorAt } = holder
   const scopes = new Set<string>(SCOPES)
-  const person = { userId, role, tradingMode, sessionId, verifiedAt, secondFactorAt }
+  const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
   return { ...person, credential: 'jwt', scopes, tokenId: null }
 }
 
@@ -92,13 +116,12 @@ async function principalOfToken(
   tokenUse.note(holder)
   const { kind, userId, role, tradingMode, tokenId } = holder
   const scopes = new Set(holder.scopes)
-  const nobodyInPerson = { sessionId: null, verifiedAt: null, secondFactorAt: null }
+  const nobodyInPerson = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
   return { credential: kind, userId, role, tradingMode, scopes, tokenId, ...nobodyInPerson }
 }
 
-/** A desktop's token stands for a sign-in, which every plan may do; the others belong to the paid plan. */
-const isUsable = ({ kind, plan }: TokenHolder, form: 'dt' | 'dtk'): boolean =>
-  (kind === 'legacy') === (form === 'dtk') && (kind === 'desktop' || mayUseAccessTokens(plan))
+const isUsable = (holder: TokenHolder, form: 'dt' | 'dtk'): boolean =>
+  (holder.kind === 'legacy') === (form === 'dtk') && isCoveredByPlan(holder)
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="durable-trader"' }
 export const unauthenticated = (): ApiError => new ApiError('UNAUTHENTICATED', { headers: CHALLENGE })

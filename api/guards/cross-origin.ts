@@ -17,7 +17,7 @@ export function crossOrigin(origins: readonly string[]): ApiMiddleware {
     // An empty answer means that no header is set, which browsers take as a no.
     origin: (ctx) => (origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'X-API-Key'],
+    allowHeaders: ['Authorization', 'Content-Type', 'Last-Event-ID', 'X-API-Key'],
     exposeHeaders: READABLE,
     maxAge: REMEMBERED,
     keepHeadersOnError: false,

@@ -24,6 +24,11 @@ export interface AccessClaims {
   sessionId: string
 }
 
+/** What a JWT says that was read: also until when it does. */
+export interface ReadClaims extends AccessClaims {
+  expiresAt: Date
+}
+
 /** Signs what the web application shows for its user until it expires. */
 export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionId }: AccessClaims): string {
   return jwt.sign({ sid: sessionId }, keyNamed(keys, current), {
@@ -41,7 +46,7 @@ export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionI
  * What an access JWT says; null unless it is one of ours, unchanged and not expired. The key comes from our
  * own set, the algorithm from here: nothing in the token chooses how it is verified (RFC 8725).
  */
-export function readAccessJwt({ keys }: SigningKeys, token: string): AccessClaims | null {
+export function readAccessJwt({ keys }: SigningKeys, token: string): ReadClaims | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header
     const key = header?.kid === undefined ? undefined : keys.get(header.kid)
@@ -54,7 +59,8 @@ export function readAccessJwt({ keys }: SigningKeys, token: string): AccessClaim
     })
     if (typeof claims === 'string' || claims.exp === undefined || claims.iat === undefined) return null
     const { sub, sid } = claims as { sub?: unknown; sid?: unknown }
-    return typeof sub === 'string' && typeof sid === 'string' ? { userId: sub, sessionId: sid } : null
+    if (typeof sub !== 'string' || typeof sid !== 'string') return null
+    return { userId: sub, sessionId: sid, expiresAt: new Date(claims.exp * 1_000) }
   } catch (error) {
     // Texts that are no JWT at all end in a SyntaxError, those that do not verify in the library's own errors.
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null

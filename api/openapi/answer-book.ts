@@ -3,7 +3,7 @@ import type { EnvelopeFamily } from '../envelopes.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { errorAnswer, errorExample, errorsOf } from './error-answers.ts'
 import type { JsonSchema, SchemaBook } from './json-schema.ts'
-import type { Operation } from './operation.ts'
+import type { Answer, Operation } from './operation.ts'
 import { headersOf } from './response-headers.ts'
 
 /** One way in which a route answers, as the document tells it. */
@@ -37,9 +37,10 @@ export class AnswerBook {
       (code) => ERRORS[code].status,
     )
     for (const [status, ofStatus] of codes) answers[status] = this.errors(family, ofStatus, policy)
-    for (const [status, { description, schema, examples }] of Object.entries(operation.answers)) {
+    for (const [status, answer] of Object.entries(operation.answers)) {
+      const { description, schema, examples, mediaType } = answer
       const own: DescribedAnswer = { description, headers: headersOf(Number(status), policy) }
-      if (schema) own.content = json(this.#schemas.ofAnswer(schema), examples)
+      if (schema) own.content = content(this.#schemas.ofAnswer(schema), examples, mediaType)
       const ofStatus = codes.get(Number(status))
       answers[status] = ofStatus ? eitherOf(own, this.#describeErrors(family, ofStatus, policy)) : own
     }
@@ -90,9 +91,14 @@ function eitherOf(own: DescribedAnswer, errors: DescribedAnswer): DescribedAnswe
 }
 
 /** A JSON body by its schema. */
-export const json = (schema: JsonSchema, examples: Readonly<Record<string, unknown>> = {}) => ({
-  'application/json': { schema, examples: namedExamples(examples) },
-})
+export const json = (schema: JsonSchema, examples?: Readonly<Record<string, unknown>>) =>
+  content(schema, examples)
+
+const content = (
+  schema: JsonSchema,
+  examples: Readonly<Record<string, unknown>> = {},
+  mediaType: NonNullable<Answer['mediaType']> | 'application/json' = 'application/json',
+) => ({ [mediaType]: { schema, examples: namedExamples(examples) } })
 
 /** Examples under names that OpenAPI takes; the words stay as their summary. */
 const namedExamples = (examples: Readonly<Record<string, unknown>>): object =>

@@ -25,6 +25,14 @@ export const SECURITY_SCHEMES = {
     name: 'X-API-Key',
     description: 'A key from before access tokens, `dtk_…`; the same scopes hold.',
   },
+  ticketInQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'ticket',
+    description:
+      'A ticket from `POST /api/v1/events/ticket`, good once and for seconds, for browsers, whose event streams can set ' +
+      'no header.',
+  },
   apiKeyInQuery: {
     type: 'apiKey',
     in: 'query',
@@ -49,10 +57,14 @@ export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeNam
   if (!policy || policy.credentials.length === 0) return []
   const names = new Set(policy.credentials.map((kind) => SCHEME_OF[kind]))
   if (policy.keyInQuery) names.add('apiKeyInQuery')
+  if (policy.ticketInQuery) names.add('ticketInQuery')
   const scopes = policy.scope === null ? [] : [policy.scope]
-  const requirements = [...names].map((name) => ({ [name]: name === 'jwt' ? [] : scopes }))
+  const requirements = [...names].map((name) => ({ [name]: isPersons(name) ? [] : scopes }))
   return policy.mayBeAnonymous ? [...requirements, {}] : requirements
 }
+
+/** Stands for a person, who has every scope. */
+const isPersons = (name: SchemeName): boolean => name === 'jwt' || name === 'ticketInQuery'
 
 /** Who may use a route, in words. */
 export function admissionOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {

@@ -14,6 +14,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Dashboard: 'Figures over all accounts.',
   Assets: 'What a broker knows of a symbol.',
   Alerts: 'What may cost you money while nobody looks.',
+  Events: 'Changes of all these as they happen.',
   Risk: 'Limits of accounts and the kill switch.',
   'Sign-in': 'Registration, sign-in, sign-out and passwords.',
   'Two-step sign-in': 'Authenticators and backup codes.',

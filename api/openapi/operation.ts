@@ -7,6 +7,8 @@ export interface Answer {
   description: string
   /** The body; null where there is none. Presenters return its type, and the tests hold every answer against it. */
   schema: z.ZodType | null
+  /** The form of the body; JSON when left out. */
+  mediaType?: 'text/event-stream'
   /** Whole bodies, by a name that says what they show. */
   examples?: Readonly<Record<string, unknown>>
 }

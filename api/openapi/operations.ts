@@ -4,6 +4,7 @@ import { alertOperations } from '../alerts/operations.ts'
 import { assetOperations } from '../assets/operations.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { desktopOperations } from '../desktop/operations.ts'
+import { eventOperations } from '../events/operations.ts'
 import { identityOperations } from '../identity/operations.ts'
 import { orderOperations } from '../orders/operations.ts'
 import { positionOperations } from '../positions/operations.ts'
@@ -20,6 +21,7 @@ export const OPERATIONS: Operations = {
   ...assetOperations,
   ...settingsOperations,
   ...alertOperations,
+  ...eventOperations,
   ...identityOperations,
   ...desktopOperations,
   ...adminOperations,

@@ -9,6 +9,7 @@ import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
 import { Trades } from './0013-trades.ts'
 import { BrokerManagement } from './0012-broker-management.ts'
+import { LiveEvents } from './0015-live-events.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   { name: '0009-alerts', class: Alerts },
   { name: '0013-trades', class: Trades },
   { name: '0012-broker-management', class: BrokerManagement },
+  { name: '0015-live-events', class: LiveEvents },
 ]

@@ -27,7 +27,9 @@ export class DocumentedApi {
     if (!answer) return [`${method} ${path} does not answer ${status}`]
     if ('$ref' in answer) return this.faultsInError(answer.$ref.split('/').at(-1)!, body)
     if (!answer.content) return body === null ? [] : ['there is no body by the description']
-    return this.#faults(['paths', path, method, 'responses', String(status), ...JSON_BODY], body)
+    const [mediaType] = Object.keys(answer.content)
+    const steps = ['responses', String(status), 'content', mediaType!, 'schema']
+    return this.#faults(['paths', path, method, ...steps], body)
   }
 
   /** What is wrong with the body of an answer that is described under a name of its own. */

@@ -18,6 +18,8 @@ const claims = { userId: randomUUID(), sessionId: randomUUID() }
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const good = jwt.decode(signAccessJwt(keys, claims), { complete: true })!
 
+const endOf = (token: string) => new Date((jwt.decode(token) as jwt.JwtPayload).exp! * 1_000)
+
 /** Signs what it is given, as somebody who knows the key would. */
 function forge(header: object, payload: object, key: Buffer | string = newer): string {
   const text = `${encode({ ...good.header, ...header })}.${encode({ ...(good.payload as object), ...payload })}`
@@ -28,12 +30,12 @@ describe('an access JWT', () => {
   it('is read back with the claims that were signed', () => {
     const token = signAccessJwt(keys, claims)
     assert.ok(isShapedLikeJwt(token))
-    assert.deepEqual(readAccessJwt(keys, token), claims)
+    assert.deepEqual(readAccessJwt(keys, token), { ...claims, expiresAt: endOf(token) })
   })
 
   it('is still read when its key no longer signs, and not when the key is gone', () => {
     const token = signAccessJwt({ ...keys, current: 'k1' }, claims)
-    assert.deepEqual(readAccessJwt(keys, token), claims)
+    assert.deepEqual(readAccessJwt(keys, token), { ...claims, expiresAt: endOf(token) })
     assert.equal(readAccessJwt({ current: 'k2', keys: new Map([['k2', newer]]) }, token), null)
   })
 

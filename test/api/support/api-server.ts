@@ -144,9 +144,15 @@ export async function startApi(
     mailbox?: Mailbox
     /** As TRUSTED_PROXIES lists them. */
     proxies?: string
+    events?: { heartbeat?: number; streamsPerUser?: number }
+    /** A database that outlives this API; one of its own otherwise. */
+    databaseUrl?: string
   } = {},
 ): Promise<ApiServer> {
-  const { url, drop } = await createTestDatabase()
+  const { url, drop } =
+    settings.databaseUrl === undefined
+      ? await createTestDatabase()
+      : { url: settings.databaseUrl, drop: async () => {} }
   const database = await openDatabase(url, 10)
   const gateway = new FakeGateway()
   const log: Record<string, unknown>[] = []
@@ -173,6 +179,8 @@ export async function startApi(
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
+      EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
+      EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,
     },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
@@ -198,6 +206,8 @@ export async function startApi(
         },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
+      if (isStream(response))
+        return { status: response.status, headers: response.headers, body: await beginningOf(response) }
       const text = await response.text()
       return {
         status: response.status,
@@ -206,12 +216,25 @@ export async function startApi(
       }
     },
     async stop() {
-      await server.stop()
+      await Promise.all([app.endStreams(), server.stop()])
       await app.settled()
       await database.close(true)
       await drop()
     },
   }
+}
+
+const isStream = (response: Response): boolean =>
+  response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+
+/** A stream of events as far as its first event: it has no end to wait for. */
+async function beginningOf(response: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (/^data: .*\n\n/m.test(text)) break
+  }
+  return text
 }
 
 async function addUser(

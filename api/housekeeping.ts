@@ -1,24 +1,27 @@
 import type { Database } from '#db/database.ts'
 import { removeExpiredIdentity } from '#db/expired-identity.ts'
+import { removeOldEvents } from '#db/live-events.ts'
 import type { Logger } from 'pino'
 
 /** Milliseconds between two rounds. */
 const EVERY = 10 * 60_000
 
-/** Removes expired secrets and sessions now and then. */
+/** Removes expired secrets and sessions, and old events, now and then. */
 export interface Housekeeping {
   start(): void
   /** Resolves when a round under way has ended. */
   stop(): Promise<void>
 }
 
-export function createHousekeeping(database: Database, logger: Logger): Housekeeping {
+/** @param keepEvents for how many milliseconds events are kept */
+export function createHousekeeping(database: Database, logger: Logger, keepEvents: number): Housekeeping {
   let timer: NodeJS.Timeout | undefined
   let round: Promise<void> | undefined
   const tidy = (): void => {
     round ??= removeExpiredIdentity(database.em.fork())
+      .then(() => removeOldEvents(database.em.fork(), keepEvents))
       .catch((error: unknown) =>
-        logger.warn({ err: error }, 'expired secrets were not removed; trying again later'),
+        logger.warn({ err: error }, 'what has expired was not removed; trying again later'),
       )
       .finally(() => {
         round = undefined

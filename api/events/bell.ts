@@ -1,0 +1,24 @@
+/** Wakes the one who waits for it; a ring that nobody waited for wakes the next one at once. */
+export class Bell {
+  #isRung = false
+  #wake: (() => void) | null = null
+
+  ring(): void {
+    this.#isRung = true
+    this.#wake?.()
+  }
+
+  /** Resolves at the next ring, after `milliseconds` in any case. */
+  async rung(milliseconds: number): Promise<void> {
+    if (!this.#isRung)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, milliseconds)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    this.#wake = null
+    this.#isRung = false
+  }
+}

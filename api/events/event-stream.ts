@@ -1,0 +1,159 @@
+import type { LiveChange, LiveTopic } from '#db/live-events.ts'
+import type { ServerResponse } from 'node:http'
+import type { Principal } from '../auth/principal.ts'
+import { instantOut } from '../presentation.ts'
+import type { WatchedList } from './topics.ts'
+import { eventText, heartbeatText, retryText } from './wire.ts'
+
+/** Records that may wait for a client that reads slowly; with more it reads its lists anew. */
+export const MOST_DUE = 1_000
+/** Clients that lost their streams together come back spread over this many milliseconds, beginning with the second. */
+const RETRY = { least: 1_000, spread: 2_000 }
+
+/** What a client follows. */
+export interface Subscription {
+  principal: Principal
+  lists: readonly WatchedList[]
+  topics: ReadonlySet<LiveTopic>
+  /** Null for all accounts. */
+  accountId: string | null
+  /** The last event that it has, from which to go on; null for one that begins. */
+  since: string | null
+}
+
+/** Why a stream was ended by us, as its client is told. */
+export type EndReason = 'unauthenticated' | 'shutdown'
+
+/**
+ * One client's stream. It owes the client records that have changed, each once however often it did, and writes no
+ * more than the client reads: memory is bounded by the records owed and one event more than the connection buffers.
+ */
+export class EventStream {
+  readonly subscription: Subscription
+  /** Records that were told, for the log. */
+  events = 0
+  readonly #response: ServerResponse
+  readonly #due = new Map<string, LiveChange>()
+  /** What was sent as the last id. */
+  #told: string | null
+  /** How far one has read with what is due. */
+  #read: string | null = null
+  #mustReset = false
+  /** When the client stopped to read, by `performance.now()`; null while it reads. */
+  #stalledSince: number | null = null
+
+  /** @param drained the client has read what was written, and more may be */
+  constructor(response: ServerResponse, subscription: Subscription, drained: () => void) {
+    this.#response = response
+    this.subscription = subscription
+    this.#told = subscription.since
+    response.on('drain', () => {
+      this.#stalledSince = null
+      drained()
+    })
+    this.#write(retryText(RETRY.least + Math.floor(Math.random() * RETRY.spread)))
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded
+  }
+
+  /** Says that the stream follows from here on. */
+  begin(position: string): void {
+    const { lists, accountId, since } = this.subscription
+    this.#told ??= position
+    this.#read = position
+    const data = { topics: lists, accountId, isResumed: since !== null, at: instantOut(new Date()) }
+    this.#write(eventText('ready', data, this.#told))
+  }
+
+  /**
+   * Owes the client what has changed of what it follows.
+   *
+   * @param position how far one has read with that
+   */
+  owe(changes: readonly LiveChange[], position: string): void {
+    this.#read = position
+    if (this.#mustReset) return
+    const { topics, accountId } = this.subscription
+    for (const change of changes) {
+      if (!topics.has(change.topic) || (accountId !== null && change.accountId !== accountId)) continue
+      const key = keyOf(change)
+      // Behind the others, in the order of the last changes.
+      this.#due.delete(key)
+      this.#due.set(key, change)
+    }
+    if (this.#due.size > MOST_DUE) this.oweAll(position)
+  }
+
+  /** Owes the client that it reads its lists anew, in place of the single records. */
+  oweAll(position: string): void {
+    this.#read = position
+    this.#due.clear()
+    this.#mustReset = true
+  }
+
+  /** What is to be told next, as far as the client reads. */
+  next(most: number): LiveChange[] {
+    if (!this.#isReading()) return []
+    if (this.#mustReset) {
+      this.#mustReset = false
+      this.#told = this.#read
+      this.#write(eventText('reset', { at: instantOut(new Date()) }, this.#told))
+    }
+    return this.#isReading() ? [...this.#due.values()].slice(0, most) : []
+  }
+
+  get hasMore(): boolean {
+    return this.#isReading() && this.#due.size > 0
+  }
+
+  /**
+   * Tells of a record that {@link next} has named. False when the client does not take it now; it is owed still.
+   *
+   * @param record as lists show it; null when it is not there any more
+   */
+  tell(change: LiveChange, record: object | null): boolean {
+    if (!this.#isReading()) return false
+    this.#due.delete(keyOf(change))
+    // Whoever goes on from an id must get what is owed still.
+    if (this.#due.size === 0) this.#told = this.#read
+    const { subjectId: id, accountId, topic } = change
+    const data = { ...(record ?? { id, accountId, isRemoved: true }), at: instantOut(change.at) }
+    this.#write(eventText(topic, data, this.#told))
+    this.events += 1
+    return true
+  }
+
+  /** Shows that the stream is alive. False when the client has not read for longer than `patience` milliseconds. */
+  beat(patience: number): boolean {
+    if (this.#stalledSince !== null) return performance.now() - this.#stalledSince < patience
+    if (this.#read !== null && this.#due.size === 0 && !this.#mustReset) this.#told = this.#read
+    this.#write(heartbeatText(this.#told))
+    return true
+  }
+
+  end(reason: EndReason): void {
+    if (!this.isOpen) return
+    this.#write(eventText('end', { reason, at: instantOut(new Date()) }, null))
+    this.#response.end()
+  }
+
+  /** Lets go of a client that does not read. */
+  cut(): void {
+    this.#response.destroy()
+  }
+
+  #isReading(): boolean {
+    return this.isOpen && this.#stalledSince === null
+  }
+
+  #write(text: string): void {
+    if (!this.isOpen) return
+    if (!this.#response.write(text)) this.#stalledSince ??= performance.now()
+  }
+}
+
+/** Names a record among all topics. */
+export const keyOf = ({ topic, subjectId }: Pick<LiveChange, 'topic' | 'subjectId'>): string =>
+  `${topic} ${subjectId}`

@@ -1,0 +1,216 @@
+import type { Database } from '#db/database.ts'
+import { changesSince, readNews, startReading, type LiveChange, type Reading } from '#db/live-events.ts'
+import { listenForNews, type NewsListener } from '#db/news-listener.ts'
+import { actAs } from '#db/row-security.ts'
+import { standingCredentials } from '#db/standing-credentials.ts'
+import type { Logger } from 'pino'
+import { setTimeout as pause } from 'node:timers/promises'
+import { hasExpired, isStillAdmitted } from './authority.ts'
+import { Bell } from './bell.ts'
+import { keyOf, MOST_DUE, type EndReason, type EventStream } from './event-stream.ts'
+import { presentedRecords } from './records.ts'
+
+/** Milliseconds between two looks: what changes faster is told as it has become. */
+const SHORTEST_WAIT = 50
+/** Until the next look when the last one found something: a transaction may have ended just behind it, unheard. */
+const WAIT_AFTER_NEWS = 100
+/** Until the next look when nothing is heard, and when the database could not be asked. */
+const LONGEST_WAIT = 1_000
+/** Changed records that one look takes up; with more, everybody reads their lists anew. */
+const MOST_NEWS = 10_000
+/** Records that are read and told at once, and for how many users: each takes a connection from the pool. */
+const BATCH = 100
+const USERS_AT_ONCE = 2
+/** Heartbeats that a client may leave unread. */
+const PATIENCE = 4
+
+export interface LiveFeedDeps {
+  database: Database
+  logger: Logger
+  /** Milliseconds between two heartbeats; also how long a credential that has ended may go unnoticed. */
+  heartbeat: number
+}
+
+/**
+ * Tells all streams of this process what has changed. One loop looks into the books, when PostgreSQL says that there
+ * is news and every second anyway, and hands out what it finds: the cost of a look does not depend on the number of
+ * clients, and no client holds a connection while it waits. Without clients nothing is asked.
+ */
+export class LiveFeed {
+  readonly #deps: LiveFeedDeps
+  readonly #bell = new Bell()
+  readonly #streams = new Set<EventStream>()
+  /** Not begun yet: each needs what it has missed first. */
+  #newcomers: EventStream[] = []
+  #reading: Reading | null = null
+  #checkedAt = 0
+  #listener: NewsListener | undefined
+  #beats: NodeJS.Timeout | undefined
+  #loop: Promise<void> | null = null
+  #isStopping = false
+  #isFailing = false
+
+  constructor(deps: LiveFeedDeps) {
+    this.#deps = deps
+  }
+
+  /** Streams of a user. */
+  countOf(userId: string): number {
+    return this.#all().filter(({ subscription }) => subscription.principal.userId === userId).length
+  }
+
+  /** Follows the books for a stream until it is closed. */
+  join(stream: EventStream): void {
+    if (this.#isStopping) return stream.end('shutdown')
+    this.#newcomers.push(stream)
+    const { database, logger, heartbeat } = this.#deps
+    this.#listener ??= listenForNews(
+      String(database.config.get('clientUrl')),
+      () => this.wake(),
+      (error) => logger.warn({ err: error }, 'news of changes is not heard; looking for it every second'),
+    )
+    this.#beats ??= setInterval(() => this.#beat(), heartbeat).unref()
+    this.#loop ??= this.#run()
+    this.wake()
+  }
+
+  leave(stream: EventStream): void {
+    this.#streams.delete(stream)
+    this.#newcomers = this.#newcomers.filter((one) => one !== stream)
+  }
+
+  /** There may be something to tell. */
+  wake(): void {
+    this.#bell.ring()
+  }
+
+  /** Ends all streams, so that their clients come back to whoever serves then. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#beats)
+    this.#endAll(() => 'shutdown')
+    this.wake()
+    await this.#loop
+    await this.#listener?.stop()
+  }
+
+  #all(): EventStream[] {
+    return [...this.#streams, ...this.#newcomers]
+  }
+
+  async #run(): Promise<void> {
+    while (this.#all().length > 0 && !this.#isStopping) {
+      try {
+        const hasNews = await this.#look()
+        this.#isFailing = false
+        await pause(SHORTEST_WAIT)
+        await this.#bell.rung(hasNews ? WAIT_AFTER_NEWS : LONGEST_WAIT)
+      } catch (error) {
+        // Once an outage: nothing is lost, since the next look begins where the last one ended.
+        if (!this.#isFailing)
+          this.#deps.logger.warn({ err: error }, 'changes could not be read; trying again every second')
+        this.#isFailing = true
+        await pause(LONGEST_WAIT)
+      }
+    }
+    // Whoever joins from here on begins a loop of their own.
+    this.#loop = null
+    this.#reading = null
+  }
+
+  /** One look into the books. Tells whether anything was found. */
+  async #look(): Promise<boolean> {
+    await this.#checkCredentials()
+    const em = this.#deps.database.em.fork()
+    this.#reading ??= await startReading(em)
+    const news = await readNews(em, this.#users(), this.#reading, MOST_NEWS)
+    const byUser = Map.groupBy(news.changes, ({ userId }) => userId)
+    for (const stream of this.#streams)
+      if (news.isComplete) stream.owe(byUser.get(userOf(stream)) ?? [], news.position)
+      else stream.oweAll(news.position)
+    this.#reading = news
+    const isJoined = await this.#letIn(news)
+    await this.#tell()
+    return isJoined || !news.isComplete || news.changes.length > 0
+  }
+
+  #users(): string[] {
+    return [...new Set([...this.#streams].map(userOf))]
+  }
+
+  /**
+   * Begins the streams that have joined. What they missed is read after the look before them, so that nothing falls
+   * between what they are told now and what the next look finds.
+   */
+  async #letIn({ position }: Reading): Promise<boolean> {
+    const waiting = [...this.#newcomers]
+    for (const stream of waiting) {
+      const { since, principal } = stream.subscription
+      const missed =
+        since === null
+          ? null
+          : await changesSince(this.#deps.database.em.fork(), principal.userId, since, MOST_DUE)
+      // Closed while we read.
+      if (!this.#newcomers.includes(stream)) continue
+      this.#newcomers = this.#newcomers.filter((one) => one !== stream)
+      this.#streams.add(stream)
+      stream.begin(position)
+      if (missed?.isComplete) stream.owe(missed.changes, position)
+      else if (missed) stream.oweAll(position)
+    }
+    return waiting.length > 0
+  }
+
+  /** Tells every stream what it is owed, as far as its client reads. */
+  async #tell(): Promise<void> {
+    const queue = [...Map.groupBy(this.#streams, userOf)]
+    const work = async (): Promise<void> => {
+      for (let next = queue.pop(); next; next = queue.pop()) await this.#tellUser(...next)
+    }
+    await Promise.all(Array.from({ length: USERS_AT_ONCE }, work))
+    if ([...this.#streams].some(({ hasMore }) => hasMore)) this.wake()
+  }
+
+  async #tellUser(userId: string, streams: readonly EventStream[]): Promise<void> {
+    const lots = streams.map((stream) => ({ stream, changes: stream.next(BATCH) }))
+    const wanted = new Map<string, LiveChange>()
+    for (const { changes } of lots) for (const change of changes) wanted.set(keyOf(change), change)
+    if (wanted.size === 0) return
+    const em = this.#deps.database.em.fork()
+    actAs(em, userId)
+    const records = await presentedRecords(em, userId, [...wanted.values()])
+    for (const { stream, changes } of lots)
+      for (const change of changes) if (!stream.tell(change, records.get(keyOf(change)) ?? null)) break
+  }
+
+  /** Nothing is told to somebody whose credential was not looked up within a heartbeat. */
+  async #checkCredentials(): Promise<void> {
+    if (performance.now() - this.#checkedAt < this.#deps.heartbeat) return
+    const principals = this.#all().map(({ subscription }) => subscription.principal)
+    const standing = await standingCredentials(
+      this.#deps.database.em.fork(),
+      principals.flatMap(({ sessionId }) => sessionId ?? []),
+      principals.flatMap(({ tokenId }) => tokenId ?? []),
+    )
+    this.#endAll(({ subscription }) =>
+      hasExpired(subscription) || !isStillAdmitted(subscription, standing) ? 'unauthenticated' : null,
+    )
+    this.#checkedAt = performance.now()
+  }
+
+  #beat(): void {
+    this.#endAll(({ subscription }) => (hasExpired(subscription) ? 'unauthenticated' : null))
+    for (const stream of this.#all()) if (!stream.beat(PATIENCE * this.#deps.heartbeat)) stream.cut()
+  }
+
+  #endAll(reasonFor: (stream: EventStream) => EndReason | null): void {
+    for (const stream of this.#all()) {
+      const reason = reasonFor(stream)
+      if (reason === null) continue
+      this.leave(stream)
+      stream.end(reason)
+    }
+  }
+}
+
+const userOf = ({ subscription }: EventStream): string => subscription.principal.userId

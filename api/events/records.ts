@@ -1,0 +1,39 @@
+import type { EntityManager } from '#db/database.ts'
+import { LIVE_TOPICS, type LiveChange, type LiveTopic } from '#db/live-events.ts'
+import { findLiveRecords } from '#db/live-records.ts'
+import { presentAccount } from '../accounts/presenter.ts'
+import { presentAlert } from '../alerts/presenter.ts'
+import { presentOrder } from '../orders/presenter.ts'
+import { presentPosition } from '../positions/presenter.ts'
+import { presentSignal } from '../signals/presenter.ts'
+import { keyOf } from './event-stream.ts'
+
+/**
+ * A user's records that have changed, as lists show them, by {@link keyOf}; those that are not there any more are
+ * absent.
+ */
+export async function presentedRecords(
+  em: EntityManager,
+  userId: string,
+  changes: readonly LiveChange[],
+): Promise<Map<string, object>> {
+  const ids = Object.fromEntries(
+    LIVE_TOPICS.map((topic) => [
+      topic,
+      changes.filter((change) => change.topic === topic).map(({ subjectId }) => subjectId),
+    ]),
+  ) as Record<LiveTopic, string[]>
+  const records = await findLiveRecords(em, userId, ids)
+  const presented: Record<LiveTopic, object[]> = {
+    signal: records.signal.map(presentSignal),
+    order: records.order.map(presentOrder),
+    position: records.position.map(presentPosition),
+    account: records.account.map(presentAccount),
+    alert: records.alert.map(presentAlert),
+  }
+  const byKey = new Map<string, object>()
+  for (const topic of LIVE_TOPICS)
+    for (const record of presented[topic])
+      byKey.set(keyOf({ topic, subjectId: (record as { id: string }).id }), record)
+  return byKey
+}

@@ -1,0 +1,33 @@
+import type { LiveTopic } from '#db/live-events.ts'
+import type { Principal, Scope } from '../auth/principal.ts'
+import { ApiError, fault } from '../errors.ts'
+
+/** What can be watched, by the names of the lists that show the same, and what a credential must be allowed for it. */
+export const WATCHABLE = {
+  signals: { topic: 'signal', scope: 'trading:read' },
+  orders: { topic: 'order', scope: 'trading:read' },
+  positions: { topic: 'position', scope: 'trading:read' },
+  accounts: { topic: 'account', scope: 'accounts:read' },
+  alerts: { topic: 'alert', scope: 'trading:read' },
+} as const satisfies Record<string, { topic: LiveTopic; scope: Scope }>
+
+export type WatchedList = keyof typeof WATCHABLE
+export const WATCHED_LISTS = Object.keys(WATCHABLE) as [WatchedList, ...WatchedList[]]
+
+/**
+ * The lists that a stream follows: those that were asked for, or all that the credential may read. Throws
+ * INSUFFICIENT_SCOPES for one that was asked for by name and may not be read.
+ */
+export function watchedLists(
+  asked: readonly WatchedList[] | undefined,
+  { scopes }: Pick<Principal, 'scopes'>,
+): WatchedList[] {
+  if (!asked) return WATCHED_LISTS.filter((list) => scopes.has(WATCHABLE[list].scope))
+  const refused = asked.filter((list) => !scopes.has(WATCHABLE[list].scope))
+  if (refused.length === 0) return [...new Set(asked)]
+  throw new ApiError('INSUFFICIENT_SCOPES', {
+    details: refused.map((list) =>
+      fault(['topics'], 'missing_scope', `The scope ${WATCHABLE[list].scope} is needed for ${list}`),
+    ),
+  })
+}

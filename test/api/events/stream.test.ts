@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { raiseAlert } from '#db/alerts.ts'
+import { Position } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/ledger.ts'
+import { applyOrderReport } from '#db/order-reports.ts'
+import { eventually } from '../../support/eventually.ts'
+import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { EventClient } from '../support/event-client.ts'
+
+describe('GET /events', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  const clients: EventClient[] = []
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+  beforeEach(async () => {
+    user = await api.addUser()
+  })
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.close()
+  })
+
+  const open = async (query = '', options: { token?: string; lastEventId?: string } = {}) => {
+    const client = await EventClient.open(`${api.address}/api/v1/events${query}`, {
+      token: user.token,
+      ...options,
+    })
+    clients.push(client)
+    return client
+  }
+  /** One that follows already. */
+  const follow = async (...args: Parameters<typeof open>) => {
+    const client = await open(...args)
+    await client.first('ready')
+    return client
+  }
+  const rename = (name: string, accountId = user.accountId) =>
+    api.database.em.execute('update accounts set name = ? where id = ?', [name, accountId])
+  const listed = async (path: string) => (await api.call('GET', `/api/v1${path}`, { token: user.token })).body
+
+  it('answers at once, in a form that no proxy keeps back or changes, and says what it follows', async () => {
+    const client = await open()
+    assert.equal(client.status, 200)
+    assert.deepEqual(
+      ['content-type', 'cache-control', 'x-accel-buffering', 'content-encoding'].map((name) =>
+        client.headers.get(name),
+      ),
+      ['text/event-stream', 'no-store, no-transform', 'no', null],
+    )
+    const { data, id } = await client.first('ready')
+    assert.deepEqual(
+      { ...data, at: null },
+      {
+        topics: ['signals', 'orders', 'positions', 'accounts', 'alerts'],
+        accountId: null,
+        isResumed: false,
+        at: null,
+      },
+    )
+    assert.match(id, /^\d+$/)
+    assert.ok(client.retry !== null && client.retry >= 1_000 && client.retry <= 3_000)
+  })
+
+  it('tells of a signal, its order and its fill, with the records that the lists show', async () => {
+    const client = await follow()
+    const signal = await createSignal(api.database.em, { accountId: user.accountId })
+    assert.equal((await client.first('signal')).data.status, 'queued')
+    const report = orderReport(signal)
+    await recordEntryAccepted(api.database.em, signal.id, report)
+    await applyOrderReport(api.database.em, user.accountId, withFill(report, '10'))
+    const order = await client.until(({ event, data }) => event === 'order' && data.status === 'FILLED')
+    const told = await client.until(({ event, data }) => event === 'signal' && data.filledQuantity === 10)
+
+    const { at: orderAt, ...orderRecord } = order.data
+    assert.deepEqual(orderRecord, (await listed('/orders')).orders[0])
+    const { at: signalAt, ...signalRecord } = told.data
+    assert.deepEqual(signalRecord, (await listed('/signals')).data.signals[0])
+    for (const at of [orderAt, signalAt]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+  })
+
+  it('tells of a position, and that it is gone; of an account; of an alert', async () => {
+    const client = await follow()
+    const id = randomUUID()
+    await api.database.em.fork().insert(Position, {
+      id,
+      userId: user.userId,
+      accountId: user.accountId,
+      symbol: 'AAPL',
+      side: 'LONG',
+      quantity: '10',
+      avgCost: '1',
+      currentPrice: '1',
+      marketValue: '10',
+      unrealisedPnl: '0',
+      unrealisedPnlPercent: '0',
+      dayChange: null,
+      dayChangePercent: null,
+      updatedAt: new Date(),
+    })
+    const { at: openedAt, ...position } = (await client.first('position')).data
+    assert.deepEqual(position, (await listed('/positions')).positions[0])
+    assert.ok(openedAt)
+    await api.database.em.execute('delete from positions where id = ?', [id])
+    const { data } = await client.until((one) => one.event === 'position' && one.data.isRemoved)
+    assert.deepEqual({ ...data, at: null }, { id, accountId: user.accountId, isRemoved: true, at: null })
+
+    await rename('Another name')
+    const { at: renamedAt, ...account } = (await client.first('account')).data
+    assert.deepEqual(account, (await listed('/accounts')).accounts[0])
+    assert.ok(renamedAt)
+
+    const notice = { kind: 'credentials', message: 'refused', data: {} } as const
+    await raiseAlert(api.database.em, { accountId: user.accountId, signalId: null }, notice)
+    const { at: raisedAt, ...alert } = (await client.first('alert')).data
+    assert.deepEqual(alert, (await listed('/alerts')).data.alerts[0])
+    assert.ok(raisedAt)
+  })
+
+  it('tells of the last state in any case, whatever was between', async () => {
+    const client = await follow()
+    for (let n = 1; n <= 100; n++) await rename(`name ${n}`)
+    await client.until(({ data }) => data.name === 'name 100')
+    assert.ok(client.events.length < 100, `${client.events.length} events`)
+  })
+
+  it('goes on where a client was, with what it missed, and not with what it had', async () => {
+    const first = await follow()
+    await rename('one')
+    await first.until(({ data }) => data.name === 'one')
+    first.close()
+    const signal = await createSignal(api.database.em, { accountId: user.accountId })
+    await rename('two')
+
+    const second = await open('', { lastEventId: first.lastEventId })
+    assert.equal((await second.first('ready')).data.isResumed, true)
+    assert.equal((await second.first('signal')).data.id, signal.id)
+    assert.equal((await second.first('account')).data.name, 'two')
+    const third = await follow(`?lastEventId=${second.lastEventId}`)
+    await rename('three')
+    await third.until(({ data }) => data.name === 'three')
+    assert.ok(!third.events.some(({ event }) => event === 'signal' || event === 'reset'))
+  })
+
+  it('begins a client anew that was away for too long, or comes with what is no place', async () => {
+    const { lastEventId } = await follow().then(async (client) => {
+      await rename('kept')
+      await client.first('account')
+      client.close()
+      return client
+    })
+    await api.database.em.execute('update live_events_removed set up_to = ?::xid8', [lastEventId])
+    for (const id of [lastEventId, '99999999999', 'x', '-1', '1'.repeat(30)]) {
+      const client = await follow('', { lastEventId: id })
+      const reset = await client.first('reset')
+      assert.match(reset.id, /^\d+$/)
+      // From here on it is a client like any other.
+      await rename(`after ${id}`)
+      await client.until(({ data }) => data.name === `after ${id}`)
+      client.close()
+    }
+    await api.database.em.execute(`update live_events_removed set up_to = '0'`)
+  })
+
+  it('begins a client anew that has missed more records than it is worth to send', async () => {
+    const { lastEventId } = await follow()
+    const { id } = await createSignal(api.database.em, { accountId: user.accountId })
+    const columns = await api.database.em.execute<{ name: string }[]>(
+      `select column_name as name from information_schema.columns
+       where table_name = 'signals' and column_name not in ('id', 'sequence')`,
+    )
+    const names = columns.map(({ name }) => name).join(', ')
+    await api.database.em.execute(
+      `insert into signals (id, ${names}) select gen_random_uuid(), ${names}
+       from signals, generate_series(1, 1100) where id = ?`,
+      [id],
+    )
+    const client = await open('', { lastEventId })
+    await client.first('reset')
+    assert.ok(!client.events.some(({ event }) => event === 'signal'))
+  })
+
+  it('follows the lists and the account that were asked for', async () => {
+    const other = await createAccount(api.database.em, { userId: user.userId })
+    const orders = await follow('?topics=orders,alerts')
+    const account = await follow(`?accountId=${user.accountId}`)
+    await createSignal(api.database.em, { accountId: user.accountId })
+    await rename('other', other.id)
+    await rename('mine')
+    await account.until(({ data }) => data.name === 'mine')
+    await raiseAlert(
+      api.database.em,
+      { accountId: other.id, signalId: null },
+      { kind: 'credentials', message: 'x', data: {} },
+    )
+    await orders.first('alert')
+    assert.deepEqual(
+      orders.events.map(({ event }) => event),
+      ['ready', 'alert'],
+    )
+    assert.deepEqual(
+      account.events.map(({ event }) => event),
+      ['ready', 'signal', 'account'],
+    )
+    assert.deepEqual(orders.events[0]!.data.topics, ['orders', 'alerts'])
+  })
+
+  it('names every fault of the question', async () => {
+    const ask = (query: string) => api.call('GET', `/api/v1/events${query}`, { token: user.token })
+    for (const [query, fields] of [
+      ['?topics=signals,fills&accountId=x', ['topics.1', 'accountId']],
+      ['?topics=', ['topics.0']],
+      ['?topics=orders&topics=signals', ['topics']],
+      ['?symbol=AAPL', ['symbol']],
+    ] as const) {
+      const { status, body } = await ask(query)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'], query)
+      assert.deepEqual(
+        body.details.map(({ field }: { field: string }) => field),
+        fields,
+        query,
+      )
+    }
+    const { status, body } = await ask(`?accountId=${randomUUID()}`)
+    assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
+  })
+
+  it('tells nobody of another user’s records', async () => {
+    const stranger = await api.addUser()
+    const watching = await follow('', { token: stranger.token })
+    await rename('not for strangers')
+    await rename('for the stranger', stranger.accountId)
+    await watching.first('account')
+    assert.deepEqual(
+      watching.events.slice(1).map(({ data }) => data.name),
+      ['for the stranger'],
+    )
+    const resumed = await follow('', { token: stranger.token, lastEventId: watching.events[0]!.id })
+    await resumed.first('account')
+    assert.ok(!JSON.stringify(resumed.events).includes('not for strangers'))
+    assert.equal(
+      (await api.call('GET', `/api/v1/events?accountId=${user.accountId}`, { token: stranger.token })).status,
+      404,
+    )
+  })
+
+  it('answers HEAD without a stream', async () => {
+    const response = await fetch(`${api.address}/api/v1/events`, {
+      method: 'HEAD',
+      headers: { Authorization: `Bearer ${user.token}` },
+    })
+    assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/event-stream'])
+  })
+
+  it('leaves a line in the log when a stream ends, and nothing of it in memory', async () => {
+    const client = await follow()
+    await rename('once')
+    await client.first('account')
+    client.close()
+    await eventually(() => {
+      const line = api.log.find(
+        ({ msg, userId }) => msg === 'an event stream has ended' && userId === user.userId,
+      )
+      assert.equal(line?.['events'], 1)
+    })
+  })
+})
