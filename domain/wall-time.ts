@@ -75,6 +75,12 @@ export const addMinutes = (instant: string, minutes: number): string =>
 /** The calendar date `days` later (earlier when negative). Throws {@link InvalidLocalTimeError}. */
 export const addDays = (date: string, days: number): string => parseDate(date).add({ days }).toString()
 
+/**
+ * The calendar date `months` later (earlier when negative), or the last day of a month that is too short for it.
+ * Throws {@link InvalidLocalTimeError}.
+ */
+export const addMonths = (date: string, months: number): string => parseDate(date).add({ months }).toString()
+
 /** 1 for Monday to 7 for Sunday. Throws {@link InvalidLocalTimeError}. */
 export const weekday = (date: string): number => parseDate(date).dayOfWeek
 

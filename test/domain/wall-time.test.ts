@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import {
   addDays,
   addMinutes,
+  addMonths,
   InvalidLocalTimeError,
   instantToLocal,
   instantWithOffset,
@@ -73,9 +74,11 @@ describe('wall time', () => {
     assert.equal(instantWithOffset('2026-07-01T12:00:00Z', NEW_YORK), '2026-07-01T08:00:00.000-04:00')
   })
 
-  it('counts days and minutes', () => {
+  it('counts days, months and minutes', () => {
     assert.equal(addDays('2028-02-28', 1), '2028-02-29')
     assert.equal(addDays('2026-01-01', -1), '2025-12-31')
+    assert.equal(addMonths('2026-03-31', -1), '2026-02-28')
+    assert.equal(addMonths('2026-01-31', 12), '2027-01-31')
     assert.equal(addMinutes('2026-01-01T00:00:00Z', -1), '2025-12-31T23:59:00.000Z')
     assert.equal(weekday('2026-03-01'), 7)
     assert.equal(isLocalDate('2026-02-29'), false)

@@ -1,0 +1,26 @@
+import { addDays, addMonths } from './wall-time.ts'
+
+export const PERFORMANCE_PERIODS = ['1W', '1M', '3M', 'YTD', '1Y', 'ALL'] as const
+/** How far back performance is asked for; ALL is as far as anything is known. */
+export type PerformancePeriod = (typeof PERFORMANCE_PERIODS)[number]
+
+/**
+ * The day at whose end a period begins: its equity is what the period's is compared with, and trades count that were
+ * closed on a later day. Null for ALL. Dates are days of the exchange, YYYY-MM-DD.
+ */
+export function periodBase(period: PerformancePeriod, today: string): string | null {
+  switch (period) {
+    case '1W':
+      return addDays(today, -7)
+    case '1M':
+      return addMonths(today, -1)
+    case '3M':
+      return addMonths(today, -3)
+    case 'YTD':
+      return addDays(`${today.slice(0, 4)}-01-01`, -1)
+    case '1Y':
+      return addMonths(today, -12)
+    case 'ALL':
+      return null
+  }
+}
