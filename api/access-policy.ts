@@ -95,6 +95,16 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'PUT /api/v1/settings/halt/:accountId': scoped('orders:write'),
   'DELETE /api/v1/settings/halt/:accountId': inPerson(),
 
+  'GET /api/v1/strategies': scoped('trading:read'),
+  'POST /api/v1/strategies': inPerson(),
+  'GET /api/v1/strategies/:strategyId': scoped('trading:read'),
+  'PATCH /api/v1/strategies/:strategyId': inPerson(),
+  'DELETE /api/v1/strategies/:strategyId': inPerson(),
+
+  'GET /api/v1/dashboard/summary': scoped('trading:read'),
+  'GET /api/v1/dashboard/balance-history': scoped('trading:read'),
+  'GET /api/v1/dashboard/account-performance': scoped('trading:read'),
+
   'GET /api/v1/orders': scoped('trading:read'),
   'GET /api/v1/orders/:orderId': scoped('trading:read'),
   'GET /api/v1/positions': scoped('trading:read'),

@@ -10,6 +10,7 @@ import { assetRoutes } from './assets/routes.ts'
 import { createTokenUse } from './auth/token-use.ts'
 import { createBackground } from './background.ts'
 import type { ApiState } from './context.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
 import { desktopRoutes } from './desktop/routes.ts'
 import { LiveFeed } from './events/live-feed.ts'
 import { eventRoutes } from './events/routes.ts'
@@ -37,6 +38,7 @@ import { positionRoutes } from './positions/routes.ts'
 import type { SignalGateway } from './signal-gateway.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { signalRoutes } from './signals/routes.ts'
+import { strategyRoutes } from './strategies/routes.ts'
 
 export interface AppDeps {
   database: Database
@@ -120,6 +122,8 @@ export function createApp(deps: AppDeps): App {
     orderRoutes(admitted),
     accountRoutes(admitted),
     positionRoutes(admitted),
+    strategyRoutes(admitted),
+    dashboardRoutes(admitted),
     desktopRoutes(admitted),
     eventRoutes(admitted, { feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
     ...identityRoutes(admitted, identity),

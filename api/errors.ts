@@ -61,6 +61,8 @@ export const ERRORS = {
     status: 409,
     message: 'Other signals with this sourceId come and go: send it again',
   },
+  STRATEGY_NAME_TAKEN: { status: 409, message: 'You have another strategy of this name' },
+  STRATEGY_IN_USE: { status: 409, message: 'Signals of the strategy wait to be sent' },
   SIGNAL_NOT_PENDING: { status: 409, message: 'The signal does not wait for a decision' },
   SIGNAL_NOT_CANCELLABLE: { status: 409, message: 'The signal can no longer be withdrawn' },
   EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },

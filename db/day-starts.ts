@@ -8,10 +8,10 @@ export const exchangeMidnightSql = (day: string): string =>
   `((${day})::timestamp at time zone '${NYSE_ZONE}')`
 
 /**
- * Notes the equity that an account has now as the one with which its day began, unless that is noted already.
+ * Notes the balances that an account has now as those with which its day began, unless that is noted already.
  * Parameter: the account's id. Part of every sync, so that a service that runs sees each day begin.
  */
 export const RECORD_DAY_START = `
-  insert into account_day_starts (account_id, day, equity)
-  select id, ${exchangeDaySql('now()')}, equity from accounts where id = ?
+  insert into account_day_starts (account_id, day, equity, cash_balance)
+  select id, ${exchangeDaySql('now()')}, equity, cash_balance from accounts where id = ?
   on conflict (account_id, day) do nothing`

@@ -3,6 +3,7 @@ import { adminOperations } from '../admin/operations.ts'
 import { alertOperations } from '../alerts/operations.ts'
 import { assetOperations } from '../assets/operations.ts'
 import { settingsOperations } from '../settings/operations.ts'
+import { dashboardOperations } from '../dashboard/operations.ts'
 import { desktopOperations } from '../desktop/operations.ts'
 import { eventOperations } from '../events/operations.ts'
 import { identityOperations } from '../identity/operations.ts'
@@ -10,6 +11,7 @@ import { orderOperations } from '../orders/operations.ts'
 import { positionOperations } from '../positions/operations.ts'
 import { serviceOperations } from '../service-operations.ts'
 import { signalOperations } from '../signals/operations.ts'
+import { strategyOperations } from '../strategies/operations.ts'
 import type { Operations } from './operation.ts'
 
 /** Every route of the API that is described, room by room. */
@@ -18,6 +20,8 @@ export const OPERATIONS: Operations = {
   ...orderOperations,
   ...positionOperations,
   ...accountOperations,
+  ...strategyOperations,
+  ...dashboardOperations,
   ...assetOperations,
   ...settingsOperations,
   ...alertOperations,

@@ -30,6 +30,12 @@ export const localTime = () =>
     )
     .meta({ pattern: LOCAL.source, examples: ['2026-01-05T15:55:00'] })
 
+/** A date that exists, such as "2026-01-05". */
+export const localDate = () =>
+  z
+    .string({ error: 'must be a date such as 2026-01-05' })
+    .refine(isLocalDate, 'must be a date that exists, such as 2026-01-05')
+
 /** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
 export const instantInQuery = () =>
   z

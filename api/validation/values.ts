@@ -72,6 +72,16 @@ export const lineOfText = (longest: number) =>
 
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9./-]*$/
 
+/** Text of at most `longest` characters (code points), which may have lines. */
+export const linesOfText = (longest: number) =>
+  z
+    .string({ error: 'must be text' })
+    .refine(
+      (text) => isPlainText(text, { lineBreaks: true }),
+      'must not contain control characters or broken surrogate pairs',
+    )
+    .refine((text) => Array.from(text).length <= longest, `must be at most ${longest} characters long`)
+
 /**
  * A ticker symbol in upper case. Only ASCII is taken, before upper-casing, so that no letter turns into
  * another symbol's on the way.

@@ -10,6 +10,7 @@ import { Alerts } from './0009-alerts.ts'
 import { Trades } from './0013-trades.ts'
 import { BrokerManagement } from './0012-broker-management.ts'
 import { LiveEvents } from './0015-live-events.ts'
+import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '0013-trades', class: Trades },
   { name: '0012-broker-management', class: BrokerManagement },
   { name: '0015-live-events', class: LiveEvents },
+  { name: '0014-strategies-and-snapshots', class: StrategiesAndSnapshots },
 ]

@@ -8,6 +8,7 @@ import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { StoppedFirst } from '#db/frozen.ts'
+import { archiveStrategy, changeStrategy } from '#db/strategies.ts'
 import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/books.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -181,6 +182,29 @@ describe('preparing an entry', () => {
     it('the strategy is paused: STRATEGY_PAUSED', async () => {
       const strategy = await createStrategy(em, { userId: account.userId, status: 'paused' })
       assert.equal(codeOf(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
+    })
+
+    for (const [executeMode, status] of [
+      ['pending', 'pending'],
+      ['scheduled', 'scheduled'],
+      ['immediate', 'queued'],
+    ] as const)
+      it(`the strategy was paused while its ${executeMode} signal waited: STRATEGY_PAUSED, and ready if it is active again by then`, async () => {
+        const { id: strategyId } = await createStrategy(em, { userId: account.userId })
+        const waiting = await accepted({ strategyId, executeMode, status })
+        const other = await accepted({ strategyId, executeMode, status, symbol: 'MSFT' })
+        await changeStrategy(em.fork(), account.userId, strategyId, { status: 'paused' })
+        assert.equal(codeOf(await prepare(waiting)), 'STRATEGY_PAUSED')
+        await changeStrategy(em.fork(), account.userId, strategyId, { status: 'active' })
+        assert.deepEqual(await prepare(other), ready('10'))
+        // What was decided once stays decided.
+        assert.equal(codeOf(await prepare(waiting)), 'STRATEGY_PAUSED')
+      })
+
+    it('the strategy was deleted while the signal was being accepted: STRATEGY_PAUSED', async () => {
+      const { id: strategyId } = await createStrategy(em, { userId: account.userId })
+      await archiveStrategy(em, account.userId, strategyId)
+      assert.equal(codeOf(await prepare(await accepted({ strategyId }))), 'STRATEGY_PAUSED')
     })
 
     it('nothing of that: ready, in live mode too', async () => {

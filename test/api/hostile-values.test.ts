@@ -4,6 +4,7 @@ import * as admin from '#api/admin/schemas.ts'
 import * as identity from '#api/identity/schemas.ts'
 import * as decisions from '#api/signals/decision-request.ts'
 import { signalFields } from '#api/signals/fields.ts'
+import * as strategies from '#api/strategies/schemas.ts'
 import { randomUUID } from 'node:crypto'
 import { addAdministrator } from './support/administrator.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from './support/api-server.ts'
@@ -19,6 +20,8 @@ const FIELDS: Record<string, object> = {
   'POST /api/v1/signals/reject': decisions.bulkDeclineFields,
   'POST /api/v1/signals/:id/process': decisions.approvalFields,
   'POST /api/v1/signals/:id/reject': decisions.declineFields,
+  'POST /api/v1/strategies': strategies.newStrategy,
+  'PATCH /api/v1/strategies/:strategyId': strategies.strategyChange,
   'POST /api/v1/auth/register': identity.registration,
   'POST /api/v1/auth/register/confirm': identity.confirmation,
   'POST /api/v1/auth/login': identity.login,
@@ -62,6 +65,8 @@ const PARAMETERS = [
   'state',
   'kind',
   'since',
+  'archived',
+  'period',
   'userId',
   'unheardOf',
 ]
@@ -131,6 +136,7 @@ describe('hostile values', function () {
       deviceName: 'x',
       deviceCode: 'x',
       label: 'x',
+      name: 'x',
       scopes: ['trading:read'],
       ids: [randomUUID()],
     }

@@ -46,6 +46,11 @@ const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<s
   'POST /api/v1/signals/process': (ref) => [{ ids: [ref.signalId] }],
   'POST /api/v1/signals/reject': (ref) => [{ ids: [ref.signalId] }],
   'POST /api/v1/signals/:id/reject': () => [{}, { reason: 'mine now' }],
+  'POST /api/v1/strategies': (ref) => [{ name: 'mine now', defaultAccountId: ref.accountId }],
+  'PATCH /api/v1/strategies/:strategyId': (ref) => [
+    { status: 'paused' },
+    { name: 'mine now', defaultAccountId: ref.accountId },
+  ],
   'PUT /api/v1/settings/risk/:accountId': () => [{}, { maxOrderShares: 1 }],
   'PUT /api/v1/settings/halt/:accountId': () => [{ level: 'fullStop', reason: 'mine now' }],
   'PATCH /api/v1/admin/users/:userId': () => [{ plan: 'FREE' }, { isDisabled: true }],

@@ -85,9 +85,12 @@ export async function createStrategy(em: EntityManager, fields: Fields<Strategy>
   return store(em, Strategy, {
     id: randomUUID(),
     userId,
-    name: 'Opening range',
+    name: `Opening range ${randomUUID()}`,
     description: null,
     status: 'active',
+    defaultAccountId: null,
+    metadata: {},
+    archivedAt: null,
     ...stamps(),
     ...fields,
   })
@@ -139,6 +142,55 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     updatedAt: new Date(),
     ...fields,
   })
+}
+
+/** A closed trade of an account: 10 AAPL bought at 100 dollars and sold again. Answers its id. */
+export async function createTrade(
+  em: EntityManager,
+  { accountId, ...fields }: { accountId: string } & Partial<TradeFields>,
+): Promise<string> {
+  const { id, status, realisedPnl, exitAt, strategyId, symbol, side }: TradeFields = {
+    id: randomUUID(),
+    status: 'CLOSED',
+    realisedPnl: '12.5',
+    exitAt: new Date(),
+    strategyId: null,
+    symbol: 'AAPL',
+    side: 'LONG',
+    ...fields,
+  }
+  const isClosed = status === 'CLOSED'
+  await em.execute(
+    `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
+       exit_at, realised_pnl, realised_pnl_percent, fees, strategy_id, entry_order_ids, exit_order_ids)
+     select ?, user_id, id, ?, ?, ?, 10, 100, ?, ?::timestamptz - interval '1 hour', ?, ?, 0, 0, ?, '{}', '{}'
+     from accounts where id = ?`,
+    [
+      id,
+      symbol,
+      side,
+      status,
+      isClosed ? '101' : null,
+      exitAt,
+      isClosed ? exitAt : null,
+      realisedPnl,
+      strategyId,
+      accountId,
+    ],
+    'run',
+  )
+  return id
+}
+
+interface TradeFields {
+  id: string
+  status: 'OPEN' | 'CLOSED'
+  /** Dollars; null while it is open. */
+  realisedPnl: string | null
+  exitAt: Date
+  strategyId: string | null
+  symbol: string
+  side: 'LONG' | 'SHORT'
 }
 
 /** What a broker reports of a signal's order that it has just accepted and that nothing has been filled of. */

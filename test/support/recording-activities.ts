@@ -1,5 +1,5 @@
 import { activityInfo, ApplicationFailure } from '@temporalio/activity'
-import type { Activities, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { Activities, PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { signalIdOf } from '#domain/signal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
@@ -136,6 +136,13 @@ export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderR
 export const acceptsFilled = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
   outcome: 'accepted',
   report: reportOf(request, at, { status: 'FILLED', ...filled(request.quantity, at) }),
+})
+
+/** The strategy of the signal has been paused since the signal was accepted. */
+export const strategyPaused = (): PreparedEntry => ({
+  outcome: 'denied',
+  code: 'STRATEGY_PAUSED',
+  detail: 'The strategy of the signal is paused',
 })
 
 /** No order was placed, and none will be. */

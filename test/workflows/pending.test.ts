@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { databaseDown, acceptsFilled, accepts } from '../support/recording-activities.ts'
+import { databaseDown, acceptsFilled, accepts, strategyPaused } from '../support/recording-activities.ts'
 import { refused } from '../support/refusals.ts'
 import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
 import { theStage } from './stage.ts'
@@ -55,6 +55,16 @@ describe('a pending signal', function () {
     const [sent] = play.script.inputs('submitOrder')
     assert.deepEqual([sent?.request.quantity, sent?.request.limitPrice], ['10', '187.5'])
     assert.equal(sent?.notAfter, play.terms.validUntil)
+  })
+
+  it('approved while its strategy is paused: denied, nothing is sent, and the approver is told', async () => {
+    const play = await stage.begin({ executeMode: 'pending' }, (script) =>
+      script.answer('prepareEntry', strategyPaused),
+    )
+    const { status, reason } = await play.approve()
+    assert.deepEqual([status, reason], ['rejected', 'STRATEGY_PAUSED'])
+    await play.result()
+    assert.deepEqual(play.script.inputs('submitOrder'), [])
   })
 
   it('approved with edits: checked, sized and sent as edited, until the instant that came with the approval', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptsFilled, databaseDown } from '../support/recording-activities.ts'
+import { acceptsFilled, databaseDown, strategyPaused } from '../support/recording-activities.ts'
 import { refused } from '../support/refusals.ts'
 import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
 import { theStage } from './stage.ts'
@@ -31,6 +31,20 @@ describe('a scheduled signal', function () {
       (script) => script.answer('submitOrder', acceptsFilled),
     )
   }
+
+  it('whose strategy is paused by then is denied at its time: nothing is sent', async () => {
+    const play = await stage.begin(
+      { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(90) },
+      (script) => script.answer('prepareEntry', strategyPaused),
+    )
+    assert.deepEqual(await play.result(), {
+      status: 'rejected',
+      reason: 'STRATEGY_PAUSED',
+      entryFilled: '0',
+      exitFilled: '0',
+    })
+    assert.deepEqual(play.script.inputs('submitOrder'), [])
+  })
 
   it('is sent at its time, neither earlier nor noticeably later', async () => {
     const play = await scheduledIn(90)

@@ -1,0 +1,77 @@
+import { findStrategy, listStrategies, STRATEGY_ORDER, type KnownStrategy } from '#db/strategies.ts'
+import Router from '@koa/router'
+import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { standardSuccess } from '../envelopes.ts'
+import { ApiError } from '../errors.ts'
+import { presentPaging, readListQuery } from '../paging.ts'
+import { isId, noQuery, readQuery } from '../validation/query.ts'
+import { readBody } from '../validation/request-body.ts'
+import { createStrategy, deleteStrategy, editStrategy, type Owner } from './command.ts'
+import { presentStrategy } from './presenter.ts'
+import { newStrategy, strategyChange, strategyListQuery } from './schemas.ts'
+
+/** The routes of strategies, behind the admit guard. */
+export function strategyRoutes(admit: RouteMiddleware): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/strategies' })
+  router.use(admit)
+
+  router.get('/', async (ctx) => {
+    const { filter, page } = readListQuery(ctx, strategyListQuery, STRATEGY_ORDER)
+    const { userId, tradingMode } = principalOf(ctx)
+    const { archived: isArchived, status } = filter
+    const list = listStrategies(ctx.state.em, userId, tradingMode, { status, isArchived }, page)
+    const slice = await beforeDatabaseDeadline(ctx, list)
+    const strategies = slice.items.map(presentStrategy)
+    ctx.body = standardSuccess({ strategies, ...presentPaging(slice, page) }, ctx.state.requestId)
+  })
+
+  router.post('/', async (ctx) => {
+    const terms = await readBody(ctx, newStrategy)
+    const id = await beforeDatabaseDeadline(ctx, createStrategy(ctx.state.em, ownerOf(ctx), terms))
+    ctx.status = 201
+    answer(ctx, await ownStrategy(ctx, id))
+  })
+
+  router.get('/:strategyId', async (ctx) => {
+    readQuery(ctx, noQuery)
+    answer(ctx, await ownStrategy(ctx, strategyIdOf(ctx)))
+  })
+
+  router.patch('/:strategyId', async (ctx) => {
+    const change = await readBody(ctx, strategyChange)
+    const id = strategyIdOf(ctx)
+    await beforeDatabaseDeadline(ctx, editStrategy(ctx.state.em, ownerOf(ctx), id, change))
+    answer(ctx, await ownStrategy(ctx, id))
+  })
+
+  router.delete('/:strategyId', async (ctx) => {
+    const id = strategyIdOf(ctx)
+    await beforeDatabaseDeadline(ctx, deleteStrategy(ctx.state.em, ownerOf(ctx), id))
+    ctx.body = standardSuccess({ message: 'The strategy is deleted', strategyId: id }, ctx.state.requestId)
+  })
+
+  return router
+}
+
+function strategyIdOf({ params: { strategyId } }: ApiContext): string {
+  if (!isId(strategyId)) throw new ApiError('STRATEGY_NOT_FOUND')
+  return strategyId
+}
+
+async function ownStrategy(ctx: ApiContext, id: string): Promise<KnownStrategy> {
+  const { userId, tradingMode } = principalOf(ctx)
+  const known = await beforeDatabaseDeadline(ctx, findStrategy(ctx.state.em, userId, tradingMode, id))
+  if (!known) throw new ApiError('STRATEGY_NOT_FOUND')
+  return known
+}
+
+function answer(ctx: ApiContext, known: KnownStrategy): void {
+  ctx.body = standardSuccess(presentStrategy(known), ctx.state.requestId)
+}
+
+const ownerOf = (ctx: ApiContext): Owner => ({
+  userId: principalOf(ctx).userId,
+  ip: ctx.state.clientIp,
+  requestId: ctx.state.requestId,
+})
