@@ -1,6 +1,6 @@
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import type { EquityPoint, TradeResult } from '#domain/performance.ts'
 import type { EntityManager } from './database.ts'
+import { exchangeMidnightSql } from './day-starts.ts'
 import type { TradingMode } from './users.ts'
 
 /** A closed round trip as performance counts it. */
@@ -43,7 +43,7 @@ export async function readPerformanceRecords(
        (select json_agg(json_build_object('id', t.id, 'symbol', t.symbol, 'side', t.side,
           'realisedPnl', t.realised_pnl::text, 'exitAt', t.exit_at) order by t.exit_at, t.id)
         from trades t where t.account_id = a.id and t.user_id = a.user_id and t.status = 'CLOSED'
-          and t.exit_at >= coalesce((?::date + 1)::timestamp at time zone '${NYSE_ZONE}', '-infinity')) as trades
+          and t.exit_at >= coalesce(${exchangeMidnightSql('?::date + 1')}, '-infinity')) as trades
      from accounts a where a.user_id = ? and a.is_demo = ? and a.is_active
      order by a.is_primary desc, a.name, a.id`,
     [base, base, userId, mode === 'PAPER'],
