@@ -26,14 +26,19 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   Service: 'Health of the service, and this description.',
 }
 
+/** The chapters that are not empty, in their order. Throws for a tag without a chapter. */
+export function chaptersOf(tags: readonly string[]): string[] {
+  const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
+  if (unknown !== undefined) throw new Error(`The chapter ${unknown} is not described`)
+  return Object.keys(CHAPTERS).filter((name) => tags.includes(name))
+}
+
 /**
  * The front of the document: title, first steps, list of errors and chapters.
  *
- * @param tags of all operations; each must have a chapter
+ * @param tags of all operations
  */
 export function introduction(tags: readonly string[]): object {
-  const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
-  if (unknown !== undefined) throw new Error(`The chapter ${unknown} is not described`)
   return {
     info: {
       title: 'Durable Trader',
@@ -43,9 +48,7 @@ export function introduction(tags: readonly string[]): object {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: Object.entries(CHAPTERS)
-      .filter(([name]) => tags.includes(name))
-      .map(([name, description]) => ({ name, description })),
+    tags: chaptersOf(tags).map((name) => ({ name, description: CHAPTERS[name] })),
   }
 }
 

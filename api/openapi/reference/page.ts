@@ -1,0 +1,45 @@
+import { operationIdOf } from '../route-names.ts'
+import type { Operations } from '../operation.ts'
+
+/**
+ * The page of the reference: a table of contents of ours beside Swagger UI, which draws the document. It loads nothing
+ * from anywhere else.
+ */
+export const referencePage = (operations: Operations, chapters: readonly string[]): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Durable Trader API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/reference.css">
+</head>
+<body>
+<nav aria-label="Contents">
+<a class="title" href="/docs">Durable Trader API</a>
+<a href="#first-steps">First steps</a>
+<a href="#rules-of-the-house">Rules of the house</a>
+<a href="#errors">Errors</a>
+${chapters.map((chapter) => chapterOf(chapter, operations)).join('\n')}
+<a href="/openapi.json">OpenAPI 3.1 document</a>
+</nav>
+<main id="reference"></main>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+function chapterOf(chapter: string, operations: Operations): string {
+  const own = Object.entries(operations).filter(([, { tag }]) => tag === chapter)
+  const links = own.map(([name, { summary }]) => {
+    const method = name.split(' ')[0]!
+    const place = `#/${encodeURIComponent(chapter)}/${operationIdOf(name)}`
+    return `<li><a href="${place}"><b class="${method.toLowerCase()}">${method}</b> ${escape(summary)}</a></li>`
+  })
+  return `<details><summary>${escape(chapter)}</summary><ul>${links.join('')}</ul></details>`
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { OPERATIONS } from '#api/openapi/operations.ts'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+
+describe('the reference at /docs', () => {
+  let api: ApiServer
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+  })
+  after(() => api.stop())
+
+  const get = (path: string) => fetch(api.address + path)
+
+  it('loads what this server has and nothing else, and runs no script of the page itself', async () => {
+    const response = await get('/docs')
+    const page = await response.text()
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('content-type')!, /^text\/html/)
+    const policy = response.headers.get('content-security-policy')!
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/)
+    assert.doesNotMatch(policy, /unsafe|https?:/)
+    assert.doesNotMatch(page, /<script>|<style>| style=| on\w+=|https?:/)
+    const loaded = [...page.matchAll(/<(?:script|link)[^>]* (?:src|href)="(\/[^"]+)"/g)].map(
+      ([, path]) => path!,
+    )
+    assert.equal(loaded.length, 4)
+    for (const path of loaded) {
+      const file = await get(path)
+      assert.equal(file.status, 200, path)
+      const kind = path.endsWith('.css') ? /^text\/css/ : /javascript/
+      assert.match(file.headers.get('content-type')!, kind, path)
+      assert.ok((await file.text()).length > 500, path)
+    }
+  })
+
+  it('leads from its table of contents to every operation', async () => {
+    const page = await (await get('/docs')).text()
+    for (const [name, { summary }] of Object.entries(OPERATIONS))
+      assert.ok(page.includes(summary.replaceAll('&', '&amp;').replaceAll('"', '&quot;')), name)
+  })
+
+  it('has no other file', async () => {
+    assert.equal((await get('/docs/absolute-path.js')).status, 404)
+    assert.equal((await get('/docs/..%2fdocument.ts')).status, 404)
+  })
+})
