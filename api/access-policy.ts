@@ -106,7 +106,10 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/dashboard/account-performance': scoped('trading:read'),
 
   'GET /api/v1/orders': scoped('trading:read'),
+  'GET /api/v1/orders/open-trades': scoped('trading:read'),
   'GET /api/v1/orders/:orderId': scoped('trading:read'),
+  'GET /api/v1/trades': scoped('trading:read'),
+  'GET /api/v1/trades/:tradeId': scoped('trading:read'),
   'GET /api/v1/positions': scoped('trading:read'),
   'GET /api/v1/positions/:accountId': scoped('trading:read'),
   'GET /api/v1/accounts': scoped('accounts:read'),

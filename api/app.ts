@@ -39,6 +39,7 @@ import type { SignalGateway } from './signal-gateway.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { strategyRoutes } from './strategies/routes.ts'
+import { openTradeRoutes, tradeRoutes } from './trades/routes.ts'
 
 export interface AppDeps {
   database: Database
@@ -119,6 +120,9 @@ export function createApp(deps: AppDeps): App {
     alertRoutes(admitted),
     assetRoutes(admitted, brokerAccess),
     settingsRoutes(admitted),
+    tradeRoutes(admitted),
+    // Before the orders, which take the end of an address for an id.
+    openTradeRoutes(admitted),
     orderRoutes(admitted),
     accountRoutes(admitted),
     positionRoutes(admitted),

@@ -50,6 +50,7 @@ export const ERRORS = {
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
+  TRADE_NOT_FOUND: { status: 404, message: 'There is no such trade' },
   HALT_NOT_FOUND: { status: 404, message: 'No halt stands there' },
   TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
   USER_NOT_FOUND: { status: 404, message: 'There is no such user' },

@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import type { Fee, Fill } from '#domain/fill.ts'
+import type { Execution, Fee } from '#domain/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 
@@ -53,8 +53,8 @@ export interface Broker {
 
 /** A part of what an account's broker has executed and charged. */
 export interface FillListing {
-  /** Their fees are those of `fees`, as far as they are known by now. */
-  fills: Fill[]
+  fills: Execution[]
+  /** Fees come by themselves, perhaps long after what they are charged for. */
   fees: Fee[]
   /** The instant at which the last one was booked, from which on the next part is to be listed; null for an empty list. */
   until: string | null

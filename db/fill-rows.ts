@@ -1,5 +1,5 @@
 import { decimal } from '#domain/decimal.ts'
-import type { Fill } from '#domain/fill.ts'
+import type { Execution, Fill } from '#domain/fill.ts'
 import type { EntityManager } from './database.ts'
 
 /** Whose executions are read. */
@@ -60,11 +60,11 @@ export async function readFills(
   return rows.map(presentFill)
 }
 
-/** Stores fills, each with the order of ours that it belongs to. Returns those that were not known. */
+/** Stores executions, each with the order of ours that it belongs to. Returns those that were not known. */
 export async function insertFills(
   em: EntityManager,
   { accountId, userId }: FillAccount,
-  fills: readonly Fill[],
+  fills: readonly Execution[],
 ): Promise<(ChangedFill & { executionId: string })[]> {
   if (fills.length === 0) return []
   return em.execute(

@@ -1,5 +1,5 @@
 import { compare, isZero, magnitude, negate, subtract, type Decimal } from '#domain/decimal.ts'
-import type { Fee, Fill } from '#domain/fill.ts'
+import type { Execution, Fee } from '#domain/fill.ts'
 import type { EntityManager } from './database.ts'
 import { chargeFees } from './fee-charging.ts'
 import { attachOrders, fineInstantSql, insertFills, type FillAccount } from './fill-rows.ts'
@@ -25,7 +25,7 @@ export async function fillProgress(em: EntityManager, accountId: string): Promis
 
 /** What a broker has listed. */
 export interface ListedFills {
-  fills: readonly Fill[]
+  fills: readonly Execution[]
   fees: readonly Fee[]
   /** UTC instant up to which everything is listed; null when that is as it was. */
   until: string | null
@@ -103,7 +103,7 @@ export async function openFillBooks(
   })
 }
 
-function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decimal, at: string): Fill[] {
+function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decimal, at: string): Execution[] {
   const beyond = subtract(side === 'LONG' ? quantity : negate(quantity), traded)
   if (isZero(beyond)) return []
   const opening = {
@@ -113,7 +113,6 @@ function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decima
     side: compare(beyond, '0') > 0 ? ('BUY' as const) : ('SELL' as const),
     quantity: magnitude(beyond),
     price: avgCost,
-    fees: '0',
     at,
     orderFilled: magnitude(beyond),
   }

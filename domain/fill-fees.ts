@@ -1,5 +1,5 @@
 import { add, compare, divideDown, isZero, multiply, subtract, type Decimal } from './decimal.ts'
-import { byExecution, type Fee, type Fill } from './fill.ts'
+import { byExecution, type Execution, type Fee } from './fill.ts'
 
 /** Decimals to which a fee is divided; what the ledger's columns hold. */
 const PLACES = 9
@@ -15,7 +15,7 @@ const FOR_SALES: ReadonlySet<string> = new Set(['TAF', 'REG'])
  * @param fills all fills of an account on one day
  * @param fees all fees of the same account and day
  */
-export function feesOfDay(fills: readonly Fill[], fees: readonly Fee[]): Map<string, Decimal> {
+export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Map<string, Decimal> {
   const charged = new Map(fills.map(({ executionId }) => [executionId, '0']))
   const charge = (executionId: string, amount: Decimal): void => {
     charged.set(executionId, add(charged.get(executionId)!, amount))
@@ -33,7 +33,7 @@ export function feesOfDay(fills: readonly Fill[], fees: readonly Fee[]): Map<str
   return charged
 }
 
-const worth = ({ quantity, price }: Fill): Decimal => multiply(quantity, price)
+const worth = ({ quantity, price }: Execution): Decimal => multiply(quantity, price)
 
 /** The amount divided by weights; the parts add up to it exactly. Nothing where nothing weighs. */
 function shares(amount: Decimal, weights: readonly Decimal[]): Decimal[] {

@@ -1,7 +1,7 @@
 import { compare, type Decimal } from './decimal.ts'
 
-/** One execution at the broker: shares that changed hands at a price. Never changes, save for fees that come later. */
-export interface Fill {
+/** Shares that changed hands at a price, as the broker lists it. Never changes. */
+export interface Execution {
   /** The broker's name of the execution; unique within an account. */
   executionId: string
   /** The broker's id of the order that was executed; null for shares that were held before anybody looked. */
@@ -12,19 +12,23 @@ export interface Fill {
   quantity: Decimal
   /** Dollars a share. */
   price: Decimal
-  /** Dollars that the broker charged for this execution, as far as it has told; negative when it gave some back. */
-  fees: Decimal
   /** UTC instant with microseconds: brokers execute several times within a millisecond. */
   at: string
   /** Shares of its order that were filled once this one was: tells executions of one instant apart. */
   orderFilled: Decimal
 }
 
+/** An execution, and what it has cost. */
+export interface Fill extends Execution {
+  /** Dollars that the broker charged, as far as it has told by now; negative when it gave some back. */
+  fees: Decimal
+}
+
 /**
  * The order in which fills happened. Total, so that it never depends on how they arrived: brokers list those of one
  * instant in any order.
  */
-export function byExecution(a: Fill, b: Fill): number {
+export function byExecution(a: Execution, b: Execution): number {
   return (
     byText(a.at, b.at) ||
     byText(a.brokerOrderId ?? '', b.brokerOrderId ?? '') ||

@@ -12,12 +12,14 @@ import { positionOperations } from '../positions/operations.ts'
 import { serviceOperations } from '../service-operations.ts'
 import { signalOperations } from '../signals/operations.ts'
 import { strategyOperations } from '../strategies/operations.ts'
+import { tradeOperations } from '../trades/operations.ts'
 import type { Operations } from './operation.ts'
 
 /** Every route of the API that is described, room by room. */
 export const OPERATIONS: Operations = {
   ...signalOperations,
   ...orderOperations,
+  ...tradeOperations,
   ...positionOperations,
   ...accountOperations,
   ...strategyOperations,

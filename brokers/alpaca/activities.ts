@@ -1,5 +1,5 @@
 import { negate } from '#domain/decimal.ts'
-import type { Fee, Fill } from '#domain/fill.ts'
+import type { Execution, Fee } from '#domain/fill.ts'
 import type { z } from 'zod'
 import type { FillListing } from '../port.ts'
 import {
@@ -36,14 +36,13 @@ export function fillListing(activities: ActivityPage, hasMore: boolean): FillLis
   }
 }
 
-const fill = (wire: WireFillActivity): Fill => ({
+const fill = (wire: WireFillActivity): Execution => ({
   executionId: executionIdOf(wire.id),
   brokerOrderId: wire.order_id,
   symbol: wire.symbol,
   side: wire.side === 'buy' ? 'BUY' : 'SELL',
   quantity: wire.qty,
   price: wire.price,
-  fees: '0',
   at: wire.transaction_time,
   orderFilled: wire.cum_qty,
 })

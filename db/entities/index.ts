@@ -7,6 +7,7 @@ import { Position } from './position.entity.ts'
 import { Signal } from './signal.entity.ts'
 import { SignalEvent } from './signal-event.entity.ts'
 import { Strategy } from './strategy.entity.ts'
+import { Trade } from './trade.entity.ts'
 import { User } from './user.entity.ts'
 
 export const entities = [
@@ -19,6 +20,19 @@ export const entities = [
   SignalEvent,
   Order,
   Position,
+  Trade,
   Alert,
 ]
-export { AccessToken, Account, Alert, BrokerConnection, Order, Position, Signal, SignalEvent, Strategy, User }
+export {
+  AccessToken,
+  Account,
+  Alert,
+  BrokerConnection,
+  Order,
+  Position,
+  Signal,
+  SignalEvent,
+  Strategy,
+  Trade,
+  User,
+}

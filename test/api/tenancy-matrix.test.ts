@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { policyOf } from '#api/access-policy.ts'
 import { Position } from '#db/entities/index.ts'
+import { recordFills } from '#db/fills.ts'
 import { recordEntryAccepted } from '#db/ledger.ts'
 import { createAccount, createSignal, createStrategy, orderReport } from '../support/factories.ts'
+import { aFill } from '../support/fills.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from './support/api-server.ts'
 import { addPerson, type Person } from './support/person.ts'
 import { storeToken, strangersTo, type TestPrincipal } from './support/principals.ts'
@@ -17,6 +19,7 @@ const KINDS = [
   'strategyId',
   'signalId',
   'orderId',
+  'tradeId',
   'brokerId',
   'tokenId',
   'sessionId',
@@ -114,6 +117,9 @@ describe('what belongs to one user', function () {
       dayChangePercent: null,
       updatedAt: new Date(),
     })
+    const held = aFill({ symbol: MARK, brokerOrderId: orderReport(traded).brokerOrderId })
+    await recordFills(em, { accountId: account.id, userId }, { fills: [held], fees: [], until: null })
+    const [trade] = await em.execute<{ id: string }[]>('select id from trades where user_id = ?', [userId])
     await storeToken(api, userId, {})
     const [token] = await em.execute<{ id: string }[]>('select id from access_tokens where user_id = ?', [
       userId,
@@ -128,6 +134,7 @@ describe('what belongs to one user', function () {
       strategyId: strategy.id,
       signalId: signal.id,
       orderId,
+      tradeId: trade!.id,
       brokerId: account.brokerId,
       tokenId: token!.id,
       sessionId: session!.id,

@@ -35,7 +35,6 @@ describe('Alpaca adapter: fills and fees', () => {
         side: 'BUY',
         quantity: '2',
         price: '174.78',
-        fees: '0',
         at: '2026-03-16T18:55:09.981482Z',
         orderFilled: '2',
       },

@@ -10,7 +10,7 @@ import {
   type OrderStreamEvent,
 } from '#brokers/port.ts'
 import { add, compare, isPositive, multiply, subtract } from '#domain/decimal.ts'
-import { byExecution, type Fill } from '#domain/fill.ts'
+import { byExecution, type Execution } from '#domain/fill.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { orderRequest } from './order-requests.ts'
 
@@ -298,7 +298,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('fills', () => {
-      const filledSince = async (after: string, count: number): Promise<Fill[]> =>
+      const filledSince = async (after: string, count: number): Promise<Execution[]> =>
         eventually(`the list of ${count} fills`, async () => {
           const { fills } = await broker.listFills(after)
           return fills.length >= count && fills

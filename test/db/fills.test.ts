@@ -5,7 +5,7 @@ import { Account, type Signal } from '#db/entities/index.ts'
 import { fillProgress, oldestUnexplained, openFillBooks, recordFills } from '#db/fills.ts'
 import { recordEntryAccepted } from '#db/ledger.ts'
 import { applyOrderReport } from '#db/order-reports.ts'
-import type { Fee, Fill } from '#domain/fill.ts'
+import type { Execution, Fee } from '#domain/fill.ts'
 import {
   createAccount,
   createSignal,
@@ -38,13 +38,13 @@ describe('fills in the books', () => {
     account = await newAccount()
   })
 
-  const record = (fills: readonly Fill[], fees: readonly Fee[] = [], until: string | null = null) =>
+  const record = (fills: readonly Execution[], fees: readonly Fee[] = [], until: string | null = null) =>
     recordFills(em, account, { fills, fees, until })
   const trades = () => tradesIn(em, account.accountId)
   const realised = async () =>
     Number((await em.fork().findOneOrFail(Account, { id: account.accountId })).realisedPnl)
-  const bought = (fields: Partial<Fill> = {}) => aFill({ quantity: '10', at: second(1), ...fields })
-  const sold = (fields: Partial<Fill> = {}) =>
+  const bought = (fields: Partial<Execution> = {}) => aFill({ quantity: '10', at: second(1), ...fields })
+  const sold = (fields: Partial<Execution> = {}) =>
     aFill({ side: 'SELL', quantity: '10', price: '110', at: second(2), ...fields })
 
   it('become trades, and what the account has realised', async () => {
@@ -122,7 +122,7 @@ describe('fills in the books', () => {
     this.timeout(120_000)
     const shares = fc.integer({ min: 1, max: 9 }).map(String)
     const raw = fc.record({
-      side: fc.constantFrom<Fill['side'][]>('BUY', 'SELL'),
+      side: fc.constantFrom<Execution['side'][]>('BUY', 'SELL'),
       quantity: shares,
       price: fc.integer({ min: 90, max: 110 }).map(String),
       order: fc.integer({ min: 0, max: 3 }),

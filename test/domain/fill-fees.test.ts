@@ -2,16 +2,15 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { add, type Decimal } from '#domain/decimal.ts'
 import { feesOfDay } from '#domain/fill-fees.ts'
-import type { Fee, Fill } from '#domain/fill.ts'
+import type { Execution, Fee } from '#domain/fill.ts'
 
-const fill = (executionId: string, side: Fill['side'], quantity: string, price: string): Fill => ({
+const fill = (executionId: string, side: Execution['side'], quantity: string, price: string): Execution => ({
   executionId,
   brokerOrderId: 'order',
   symbol: 'AAPL',
   side,
   quantity,
   price,
-  fees: '0',
   at: '2026-03-02T15:00:00.000000Z',
   orderFilled: quantity,
 })

@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/database.ts'
-import type { Fill } from '#domain/fill.ts'
+import type { Execution } from '#domain/fill.ts'
 
 /** So many seconds after three o'clock, as fills carry it. */
 export const second = (seconds: number): string =>
   new Date(Date.UTC(2026, 2, 2, 15, 0, seconds)).toISOString().replace('Z', '000Z')
 
 /** An execution of one share of AAPL at 100 dollars, of an order of its own unless one is named. */
-export const aFill = (fields: Partial<Fill> = {}): Fill => ({
+export const aFill = (fields: Partial<Execution> = {}): Execution => ({
   executionId: randomUUID(),
   brokerOrderId: randomUUID(),
   symbol: 'AAPL',
   side: 'BUY',
   quantity: '1',
   price: '100',
-  fees: '0',
   at: second(0),
   orderFilled: fields.quantity ?? '1',
   ...fields,

@@ -14,7 +14,7 @@ import {
   type OrderStreamHandlers,
 } from '#brokers/port.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { byExecution, type Fee, type Fill } from '#domain/fill.ts'
+import { byExecution, type Execution, type Fee } from '#domain/fill.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { reportOf } from './sample-signal.ts'
@@ -57,7 +57,7 @@ export class ScriptedBroker implements Broker {
   readonly accepted = new Map<string, { report: OrderReport; at: number }>()
   positions: BrokerPosition[] = []
   /** What was executed and charged; fees are listed whatever their age. */
-  fills: Fill[] = []
+  fills: Execution[] = []
   fees: Fee[] = []
   /** Fills that one answer holds at most. */
   fillsInOneAnswer = 1_000

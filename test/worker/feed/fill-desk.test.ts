@@ -3,7 +3,7 @@ import { openDatabase, type Database, type EntityManager } from '#db/database.ts
 import type { Account } from '#db/entities/index.ts'
 import { recordEntryAccepted } from '#db/ledger.ts'
 import { applyOrderReport } from '#db/order-reports.ts'
-import type { Fill } from '#domain/fill.ts'
+import type { Execution } from '#domain/fill.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
@@ -44,7 +44,7 @@ describe('fill desk', () => {
   })
 
   const trades = () => tradesIn(em, account.id)
-  const executed = (at: number, fields: Partial<Fill> = {}): Fill => {
+  const executed = (at: number, fields: Partial<Execution> = {}): Execution => {
     const fill = aFill({ at: instant(at), ...fields })
     broker.fills.push(fill)
     return fill

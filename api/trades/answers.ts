@@ -1,0 +1,52 @@
+import { TRADE_SIDES, TRADE_STATUSES } from '#domain/round-trips.ts'
+import { z } from 'zod'
+import { standardAnswer } from '../envelopes.ts'
+import { pagingAnswer } from '../paging.ts'
+
+/** A trade; amounts in dollars. */
+export const tradeAnswer = z
+  .strictObject({
+    id: z.uuid().describe('Stays the same when the trade is closed'),
+    accountId: z.uuid(),
+    symbol: z.string(),
+    side: z.enum(TRADE_SIDES).describe('LONG was bought first, SHORT was sold first'),
+    status: z.enum(TRADE_STATUSES),
+    quantity: z.number().describe('Shares'),
+    entryPrice: z.number().describe('Dollars a share, on average'),
+    exitPrice: z.number().nullable().describe('Null while open'),
+    entryAt: z.iso.datetime().describe('When the first of its shares was opened'),
+    exitAt: z.iso.datetime().nullable().describe('When the last of its shares was closed; null while open'),
+    realisedPnl: z.number().nullable().describe('After fees; null while open'),
+    realisedPnlPercent: z
+      .number()
+      .nullable()
+      .describe('Of what the entry was worth; null while open, and where it was worth nothing'),
+    fees: z.number().describe('Paid so far for its part of all fills; a broker may book some a day later'),
+    strategyId: z.uuid().nullable(),
+    signalId: z.uuid().nullable().describe('The signal that asked for the entry; null where none did'),
+    entryOrderIds: z.array(z.uuid()).describe('Empty where the order was not placed through this service'),
+    exitOrderIds: z.array(z.uuid()),
+  })
+  .meta({ id: 'Trade' })
+
+/** An open trade at the price of the last sync. */
+export const openTradeAnswer = z
+  .strictObject({
+    ...tradeAnswer.shape,
+    currentPrice: z.number().nullable().describe('Dollars a share; null when the broker has told none yet'),
+    unrealisedPnl: z
+      .number()
+      .nullable()
+      .describe('What closing it at the current price would bring, after the fees paid so far'),
+    unrealisedPnlPercent: z.number().nullable(),
+  })
+  .meta({ id: 'OpenTrade' })
+
+export const tradeListAnswer = standardAnswer(
+  z.strictObject({ trades: z.array(tradeAnswer), ...pagingAnswer }),
+)
+export const tradeDetailAnswer = standardAnswer(z.strictObject({ trade: tradeAnswer }))
+export const openTradeListAnswer = z.strictObject({ trades: z.array(openTradeAnswer), ...pagingAnswer })
+
+export type TradeAnswer = z.output<typeof tradeAnswer>
+export type OpenTradeAnswer = z.output<typeof openTradeAnswer>
