@@ -114,6 +114,21 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/positions/:accountId': scoped('trading:read'),
   'GET /api/v1/accounts': scoped('accounts:read'),
   'GET /api/v1/accounts/:accountId': scoped('accounts:read'),
+  'GET /api/v1/accounts/:accountId/summary': scoped('accounts:read'),
+  'POST /api/v1/accounts/sync': scoped('accounts:write'),
+  'POST /api/v1/accounts/sync/:brokerId': scoped('accounts:write'),
+  'POST /api/v1/accounts/:accountId/sync': scoped('accounts:write'),
+  'PUT /api/v1/accounts/:accountId/primary': scoped('accounts:write'),
+  // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
+  'POST /api/v1/accounts/mode': scoped('accounts:write'),
+
+  'GET /api/v1/brokers': scoped('accounts:read'),
+  'POST /api/v1/brokers': scoped('accounts:write'),
+  'GET /api/v1/brokers/types': scoped('accounts:read'),
+  'GET /api/v1/brokers/:brokerId': scoped('accounts:read'),
+  'PATCH /api/v1/brokers/:brokerId': scoped('accounts:write'),
+  'DELETE /api/v1/brokers/:brokerId': scoped('accounts:write'),
+  'POST /api/v1/brokers/:brokerId/test': scoped('accounts:write'),
 
   'GET /api/v1/events': scoped('trading:read', { ticketInQuery: true }),
   'POST /api/v1/events/ticket': inPerson(),

@@ -3,12 +3,15 @@ import type { Database } from '#db/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import { routeName } from './access-policy.ts'
+import type { AccountSyncGateway } from './account-sync-gateway.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { accountSyncRoutes } from './accounts/sync-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { createTokenUse } from './auth/token-use.ts'
 import { createBackground } from './background.ts'
+import { brokerRoutes } from './brokers/routes.ts'
 import type { ApiState } from './context.ts'
 import { dashboardRoutes } from './dashboard/routes.ts'
 import { desktopRoutes } from './desktop/routes.ts'
@@ -43,7 +46,7 @@ import { openTradeRoutes, tradeRoutes } from './trades/routes.ts'
 
 export interface AppDeps {
   database: Database
-  gateway: SignalGateway
+  gateway: SignalGateway & AccountSyncGateway
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   /** Keys, counts and mail. */
@@ -64,6 +67,7 @@ export interface AppDeps {
     /** Milliseconds. */
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
+    LIVE_TRADING: 'enabled' | 'disabled'
   }
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
@@ -124,7 +128,9 @@ export function createApp(deps: AppDeps): App {
     // Before the orders, which take the end of an address for an id.
     openTradeRoutes(admitted),
     orderRoutes(admitted),
-    accountRoutes(admitted),
+    accountSyncRoutes(admitted, gateway),
+    accountRoutes(admitted, { ...deps.identity, liveTrading: settings.LIVE_TRADING === 'enabled' }),
+    brokerRoutes(admitted, { ...brokerAccess, venueUrl: settings.VENUE_URL }),
     positionRoutes(admitted),
     strategyRoutes(admitted),
     dashboardRoutes(admitted),

@@ -33,6 +33,11 @@ export const ERRORS = {
   MFA_REQUIRED: { status: 401, message: 'A code of the second factor is needed too' },
   INSUFFICIENT_SCOPES: { status: 403, message: 'The credential lacks a scope that this route needs' },
   CONNECTED_APP_LIMIT_REACHED: { status: 403, message: 'The plan allows no more access tokens' },
+  LIVE_TRADING_DISABLED: {
+    status: 403,
+    message:
+      'Live trading is switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it',
+  },
   REGISTRATION_CLOSED: { status: 403, message: 'New users cannot register here' },
   VERIFICATION_REQUIRED: {
     status: 403,
@@ -45,6 +50,7 @@ export const ERRORS = {
   ORIGIN_REFUSED: { status: 403, message: 'The request comes from a page of another site' },
   NOT_FOUND: { status: 404, message: 'There is nothing at this address' },
   ACCOUNT_NOT_FOUND: { status: 404, message: 'There is no such account' },
+  BROKER_NOT_FOUND: { status: 404, message: 'There is no such broker connection' },
   STRATEGY_NOT_FOUND: { status: 404, message: 'There is no such strategy' },
   ASSET_NOT_FOUND: { status: 404, message: 'The broker has no asset with this symbol' },
   SIGNAL_NOT_FOUND: { status: 404, message: 'There is no such signal' },
@@ -58,6 +64,24 @@ export const ERRORS = {
   DEVICE_CODE_NOT_FOUND: { status: 404, message: 'No device waits for this code' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This address does not take that method' },
   MODE_MISMATCH: { status: 409, message: 'The account does not belong to the trading mode you are in' },
+  ACCOUNT_INACTIVE: { status: 409, message: 'The account is not connected any more' },
+  ACCOUNT_ALREADY_CONNECTED: {
+    status: 409,
+    message: 'The account that these keys belong to is connected already',
+  },
+  BROKER_ACCOUNT_CHANGED: {
+    status: 409,
+    message:
+      'The keys belong to another account than the one that is connected: make a connection of its own for that one',
+  },
+  BROKER_IN_USE: {
+    status: 409,
+    message: 'The connection is in use: signals wait, orders work or positions are open through it',
+  },
+  BROKER_LIMIT_REACHED: {
+    status: 409,
+    message: 'There are as many connections as one user may have: remove one first',
+  },
   SOURCE_ID_CONTENDED: {
     status: 409,
     message: 'Other signals with this sourceId come and go: send it again',
@@ -83,6 +107,11 @@ export const ERRORS = {
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },
   BROKER_ERROR: { status: 502, message: 'The broker could not be reached, or did not answer in time' },
+  SYNC_FAILED: { status: 502, message: 'The account could not be synced with its broker' },
+  POSITIONS_UNAVAILABLE: {
+    status: 503,
+    message: 'The positions are not known at the moment: the broker cannot be reached',
+  },
   SERVICE_DISABLED: { status: 503, message: 'The service takes no signals at the moment' },
   TOO_BUSY: { status: 503, message: 'Too many are signing in at the moment: send the request again' },
   TEMPORAL_UNAVAILABLE: {

@@ -11,3 +11,7 @@ export function instantOut(value: Date | null | undefined): string | null
 export function instantOut(value: Date | null | undefined): string | null {
   return value?.toISOString() ?? null
 }
+
+/** An instant that the database wrote as text, as {@link instantOut} shows it. */
+export const instantTextOut = (text: string | null): string | null =>
+  text === null ? null : instantOut(new Date(text))

@@ -1,6 +1,12 @@
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
+  ACCOUNT_SYNC_WORKFLOW,
+  accountSyncIdFor,
+  type AccountSyncInput,
+  type AccountSyncOutcome,
+} from '#workflows/account-sync-contract.ts'
+import {
   APPROVE_SIGNAL,
   AWAIT_ENTRY,
   CANCEL_EXIT,
@@ -10,6 +16,7 @@ import {
   SIGNAL_WORKFLOW,
   SUPERSEDE_SIGNAL,
   WITHDRAW_SIGNAL,
+  searchAttributes,
   type EntryAnswer,
   type SignalInput,
 } from '#workflows/contract.ts'
@@ -20,6 +27,7 @@ import {
   isGrpcServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
@@ -29,6 +37,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { SyncGivenUp, type AccountSyncGateway } from './account-sync-gateway.ts'
 import { DeadlinePassed, within } from './deadline.ts'
 import {
   AnswerOverdue,
@@ -49,6 +58,7 @@ export interface TemporalSettings {
 }
 
 type SignalWorkflow = (input: SignalInput) => Promise<unknown>
+type AccountSyncWorkflow = (input: AccountSyncInput) => Promise<AccountSyncOutcome>
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
@@ -81,7 +91,7 @@ const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: ClientOptions['dataConverter'] = {},
-): SignalGateway {
+): SignalGateway & AccountSyncGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
     tls: settings.TEMPORAL_TLS,
@@ -171,6 +181,26 @@ export function createTemporalGateway(
     withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
     cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
     supersede: (to, supersession, milliseconds) => ask(SUPERSEDE_SIGNAL, to, supersession, milliseconds),
+
+    async syncAccount(accountId, milliseconds) {
+      const end = Date.now() + milliseconds
+      try {
+        const sync = await bounded(milliseconds, () =>
+          client.workflow.start<AccountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
+            workflowId: accountSyncIdFor(accountId),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+            taskQueue: settings.TEMPORAL_TASK_QUEUE,
+            workflowTaskTimeout: '5s',
+            args: [{ accountId }],
+            typedSearchAttributes: [{ key: searchAttributes.accountId, value: accountId }],
+            staticSummary: 'Sync on request',
+          }),
+        )
+        return await bounded(end - Date.now(), () => sync.result())
+      } catch (error) {
+        throw error instanceof WorkflowFailedError ? new SyncGivenUp(error.message, { cause: error }) : error
+      }
+    },
 
     checkReachable: (milliseconds) =>
       bounded(milliseconds, async () => {

@@ -55,6 +55,8 @@ const temporal = {
 }
 
 const brokers = {
+  /** enabled lets users switch to LIVE, that is trade real money. */
+  LIVE_TRADING: z.enum(['enabled', 'disabled']).default('disabled'),
   /** Bound on one broker request. */
   BROKER_REQUEST_TIMEOUT: duration('4s'),
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from './database.ts'
 import { Account, BrokerConnection } from './entities/index.ts'
+import { lockUser } from './users.ts'
 
 /** What decides whether an account may take an order. */
 export type AccountStanding = Pick<Account, 'id' | 'isDemo'>
@@ -55,4 +56,44 @@ export async function activeAccountIds(
     after === null ? [limit] : [after, limit],
   )
   return rows.map(({ id }) => id)
+}
+
+/** Ids of a user's active accounts, or of those of one connection, in the order in which they were connected. */
+export async function listOwnAccountIds(
+  em: EntityManager,
+  { userId, brokerId }: { userId: string; brokerId?: string },
+): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from accounts where user_id = ? and is_active ${brokerId === undefined ? '' : 'and broker_id = ?'}
+     order by created_at, id`,
+    brokerId === undefined ? [userId] : [userId, brokerId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Makes an account the primary one of its user in place of any other. Several who do so at once do so one after the
+ * other, and the last one stays. Null when the user has no such account; an account that is not connected any more
+ * stays as it is.
+ */
+export async function makePrimary(
+  em: EntityManager,
+  userId: string,
+  id: string,
+): Promise<{ account: Account; wasPrimary: boolean } | null> {
+  return em.transactional(async (inner) => {
+    await lockUser(inner, userId)
+    const found = await inner.findOne(Account, { id, userId }, { refresh: true })
+    if (!found) return null
+    const wasPrimary = found.isPrimary
+    if (found.isActive && !wasPrimary) {
+      await inner.nativeUpdate(
+        Account,
+        { userId, isPrimary: true },
+        { isPrimary: false, updatedAt: new Date() },
+      )
+      await inner.nativeUpdate(Account, { id, userId }, { isPrimary: true, updatedAt: new Date() })
+    }
+    return { account: await inner.findOneOrFail(Account, { id, userId }, { refresh: true }), wasPrimary }
+  })
 }

@@ -93,6 +93,23 @@ export async function isNobodyThere(em: EntityManager): Promise<boolean> {
   return row!.nobody
 }
 
+/** Answers the mode that stood before. */
+export async function setTradingMode(
+  em: EntityManager,
+  userId: string,
+  mode: UserRecord['tradingMode'],
+): Promise<UserRecord['tradingMode']> {
+  const [row] = await em.execute<{ before: UserRecord['tradingMode'] }[]>(
+    `with standing as (select id, trading_mode from users where id = ? for update)
+     update users u set trading_mode = ?,
+       updated_at = case when standing.trading_mode = ? then u.updated_at else now() end
+     from standing where u.id = standing.id returning standing.trading_mode as before`,
+    [userId, mode, mode],
+  )
+  if (!row) throw new Error(`there is no user ${userId}`)
+  return row.before
+}
+
 export async function setPasswordHash(
   em: EntityManager,
   userId: string,

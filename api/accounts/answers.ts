@@ -1,4 +1,6 @@
+import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { z } from 'zod'
+import { TRADING_MODES } from './requests.ts'
 
 /** An account as lists show it; amounts in its currency. */
 export const accountAnswer = z
@@ -31,7 +33,94 @@ export const accountDetailAnswer = z
   })
   .meta({ id: 'AccountDetail' })
 
+/** An account at a glance. */
+export const accountSummaryAnswer = z.strictObject({
+  accountId: z.uuid(),
+  name: z.string(),
+  currency: z.string(),
+  isDemo: z.boolean().describe('Trades on paper'),
+  isActive: z.boolean(),
+  isPrimary: z.boolean(),
+  equity: z.number(),
+  cashBalance: z.number(),
+  buyingPower: z.number(),
+  dayTradingBuyingPower: z.number().nullable(),
+  marketValue: z.number(),
+  dayPnl: z
+    .number()
+    .nullable()
+    .describe(
+      'Equity less the equity with which the exchange’s day began, deposits included; null when the service did not see it begin',
+    ),
+  dayPnlPercent: z.number().nullable(),
+  unrealisedPnl: z.number(),
+  realisedPnl: z.number(),
+  openPositions: z.int(),
+  openOrders: z.int(),
+  exposure: z
+    .strictObject({
+      long: z.number(),
+      short: z.number().describe('As a positive amount'),
+      gross: z.number().describe('Long and short together'),
+      net: z.number().describe('Long less short'),
+      grossPercent: z.number().nullable().describe('Of the equity; null when there is none'),
+    })
+    .describe('Market values of the open positions'),
+  broker: z.strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    brokerType: z.string(),
+    status: z.enum(['connected', 'error']),
+    statusDetail: z.string().nullable().describe('Why the status is error'),
+    lastCheckedAt: z.iso.datetime().nullable(),
+  }),
+  halt: z
+    .strictObject({
+      level: z.enum(HALT_LEVELS),
+      scope: z.enum(HALT_SCOPES),
+      reason: z.string(),
+    })
+    .nullable()
+    .describe('The most severe halt that binds the account; null when it may trade'),
+  lastSyncedAt: z.iso.datetime().nullable(),
+})
+
+/** What came of syncing one account. */
+export const accountSyncAnswer = z.strictObject({
+  success: z.literal(true),
+  message: z.string(),
+  syncedAt: z.iso.datetime().nullable().describe('Null while the sync is still running'),
+})
+
+/** What came of syncing several accounts. */
+export const accountSyncsAnswer = z.strictObject({
+  success: z.boolean().describe('Nothing has gone wrong with any of them'),
+  message: z.string(),
+  accounts: z.array(
+    z.strictObject({
+      accountId: z.uuid(),
+      success: z.boolean(),
+      syncedAt: z.iso
+        .datetime()
+        .nullable()
+        .describe('Null while the sync is still running, and when it failed'),
+      error: z.string().optional().describe('An error code, when it failed'),
+      message: z.string().optional(),
+    }),
+  ),
+})
+
+export const modeSwitchAnswer = z.strictObject({
+  success: z.literal(true),
+  mode: z.enum(TRADING_MODES),
+  message: z.string(),
+})
+
 export const accountListAnswer = z.strictObject({ accounts: z.array(accountAnswer) })
 
 export type AccountAnswer = z.output<typeof accountAnswer>
 export type AccountDetailAnswer = z.output<typeof accountDetailAnswer>
+export type AccountSummaryAnswer = z.output<typeof accountSummaryAnswer>
+export type AccountSyncAnswer = z.output<typeof accountSyncAnswer>
+export type AccountSyncsAnswer = z.output<typeof accountSyncsAnswer>
+export type ModeSwitchAnswer = z.output<typeof modeSwitchAnswer>

@@ -2,7 +2,17 @@ import { z } from 'zod'
 import type { Operations } from '../openapi/operation.ts'
 import { noQuery } from '../validation/query.ts'
 import { uuid } from '../validation/values.ts'
-import { accountDetailAnswer, accountListAnswer, type AccountAnswer } from './answers.ts'
+import {
+  accountAnswer,
+  accountDetailAnswer,
+  accountListAnswer,
+  accountSummaryAnswer,
+  accountSyncAnswer,
+  accountSyncsAnswer,
+  modeSwitchAnswer,
+  type AccountAnswer,
+} from './answers.ts'
+import { modeSwitch } from './requests.ts'
 
 const EXAMPLE: AccountAnswer = {
   id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
@@ -18,6 +28,38 @@ const EXAMPLE: AccountAnswer = {
   isDemo: true,
   isPrimary: true,
   lastSyncedAt: '2026-03-02T14:30:05.000Z',
+}
+
+const accountPath = z.strictObject({ accountId: uuid() })
+const SYNCED_AT = '2026-03-02T14:31:10.120Z'
+const SYNC =
+  'Copies orders, balances and positions from the broker at once; they are followed besides, so this is for whoever does not want to wait. One sync runs for each account: whoever asks meanwhile joins it. Answers 202 when it has not ended within 10 seconds; it goes on.'
+const RUNNING = 'Still running, and goes on'
+const manySyncs = (description: string, isRunning: boolean) => ({
+  description,
+  schema: accountSyncsAnswer,
+  examples: {
+    'two accounts': {
+      success: false,
+      message: isRunning
+        ? '0 of 2 accounts are synced, 1 still running, 1 failed'
+        : '1 of 2 accounts are synced, 1 failed',
+      accounts: [
+        { accountId: EXAMPLE.id, success: true, syncedAt: isRunning ? null : SYNCED_AT },
+        {
+          accountId: '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
+          success: false,
+          syncedAt: null,
+          error: 'SYNC_FAILED',
+          message: 'The broker gave no answer: No answer within 4000 ms',
+        },
+      ],
+    },
+  },
+})
+const syncAnswers = {
+  200: manySyncs('What came of each account', false),
+  202: manySyncs('Some are still running, and go on', true),
 }
 
 /** The routes of accounts, for the description of the API. */
@@ -38,7 +80,7 @@ export const accountOperations: Operations = {
   'GET /api/v1/accounts/:accountId': {
     tag: 'Accounts',
     summary: 'Show an account with its balances and its connection',
-    path: z.strictObject({ accountId: uuid() }),
+    path: accountPath,
     answers: {
       200: {
         description: 'The account',
@@ -56,5 +98,131 @@ export const accountOperations: Operations = {
       },
     },
     errors: ['ACCOUNT_NOT_FOUND'],
+  },
+  'GET /api/v1/accounts/:accountId/summary': {
+    tag: 'Accounts',
+    summary: 'Show an account at a glance',
+    description:
+      'Balances, profit and loss of the day, exposure, open positions and orders, the health of its connection, and the halt that binds it. As last synced.',
+    path: accountPath,
+    query: noQuery,
+    answers: {
+      200: {
+        description: 'The account at a glance',
+        schema: accountSummaryAnswer,
+        examples: {
+          'an account that may only reduce': {
+            accountId: EXAMPLE.id,
+            name: EXAMPLE.name,
+            currency: 'USD',
+            isDemo: true,
+            isActive: true,
+            isPrimary: true,
+            equity: 100250.5,
+            cashBalance: 81900,
+            buyingPower: 181950.5,
+            dayTradingBuyingPower: null,
+            marketValue: 18350.5,
+            dayPnl: 250.5,
+            dayPnlPercent: 0.2505,
+            unrealisedPnl: 250.5,
+            realisedPnl: 0,
+            openPositions: 2,
+            openOrders: 1,
+            exposure: { long: 18350.5, short: 0, gross: 18350.5, net: 18350.5, grossPercent: 18.3046 },
+            broker: {
+              id: EXAMPLE.brokerId,
+              name: 'Paper venue',
+              brokerType: 'paper',
+              status: 'connected',
+              statusDetail: null,
+              lastCheckedAt: SYNCED_AT,
+            },
+            halt: { level: 'reduceOnly', scope: 'account', reason: 'earnings day' },
+            lastSyncedAt: SYNCED_AT,
+          },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+  },
+  'POST /api/v1/accounts/sync': {
+    tag: 'Accounts',
+    summary: 'Sync all accounts',
+    description: SYNC,
+    answers: syncAnswers,
+    errors: [],
+  },
+  'POST /api/v1/accounts/sync/:brokerId': {
+    tag: 'Accounts',
+    summary: 'Sync the accounts of a connection',
+    description: SYNC,
+    path: z.strictObject({ brokerId: uuid() }),
+    answers: syncAnswers,
+    errors: ['BROKER_NOT_FOUND'],
+  },
+  'POST /api/v1/accounts/:accountId/sync': {
+    tag: 'Accounts',
+    summary: 'Sync an account',
+    description: SYNC,
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'Synced',
+        schema: accountSyncAnswer,
+        examples: { synced: { success: true, message: 'The account is synced', syncedAt: SYNCED_AT } },
+      },
+      202: {
+        description: RUNNING,
+        schema: accountSyncAnswer,
+        examples: {
+          'still running': { success: true, message: 'The sync is still running', syncedAt: null },
+        },
+      },
+    },
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'ACCOUNT_INACTIVE',
+      'BROKER_CREDENTIALS_INVALID',
+      'SYNC_FAILED',
+      'TEMPORAL_UNAVAILABLE',
+    ],
+  },
+  'PUT /api/v1/accounts/:accountId/primary': {
+    tag: 'Accounts',
+    summary: 'Make an account the primary one',
+    description: 'In place of any other: there is one at most, whoever else changes it in the same moment.',
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'The account, now the primary one',
+        schema: accountAnswer,
+        examples: { 'the primary account': EXAMPLE },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_INACTIVE'],
+  },
+  'POST /api/v1/accounts/mode': {
+    tag: 'Accounts',
+    summary: 'Switch between paper and live trading',
+    description:
+      'An order is sent only to accounts of the mode: PAPER to demo accounts, LIVE to live ones, for real money. Signals that wait are judged by the mode of the moment in which they are sent. LIVE asks for `LIVE_TRADING=enabled` on the server, a JWT, and a proof of the last five minutes of who you are: by `password`, or by `code` where you have a second factor, with this request or before by POST /auth/verify. A token may switch to PAPER.',
+    body: {
+      schema: z.strictObject(modeSwitch),
+      examples: {
+        'back to paper': { mode: 'PAPER' },
+        'to live, with a code': { mode: 'LIVE', code: '123456' },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The mode that stands now',
+        schema: modeSwitchAnswer,
+        examples: {
+          paper: { success: true, mode: 'PAPER', message: 'The mode is PAPER: orders go to demo accounts' },
+        },
+      },
+    },
+    errors: ['LIVE_TRADING_DISABLED', 'VERIFICATION_REQUIRED', 'WRONG_PASSWORD', 'WRONG_CODE'],
   },
 }

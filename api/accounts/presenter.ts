@@ -1,7 +1,9 @@
 import type { ConnectedAccount } from '#db/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
-import { instantOut, numberOut } from '../presentation.ts'
-import type { AccountAnswer, AccountDetailAnswer } from './answers.ts'
+import type { AccountSummary } from '#db/account-summary.ts'
+import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
+import { instantOut, instantTextOut, numberOut } from '../presentation.ts'
+import type { AccountAnswer, AccountDetailAnswer, AccountSummaryAnswer } from './answers.ts'
 
 /** An account as lists show it; amounts in its currency. */
 export const presentAccount = (account: Account): AccountAnswer => ({
@@ -29,3 +31,46 @@ export const presentAccountDetail = ({ account, connection }: ConnectedAccount):
   realisedPnl: numberOut(account.realisedPnl),
   broker: { id: connection.id, brokerType: connection.brokerType, status: connection.status },
 })
+
+/** An account at a glance. */
+export function presentAccountSummary(summary: AccountSummary): AccountSummaryAnswer {
+  const { equity, dayStartEquity, longValue, shortValue, broker } = summary
+  const dayPnl = dayStartEquity === null ? null : subtract(equity, dayStartEquity)
+  const gross = add(longValue, shortValue)
+  return {
+    accountId: summary.id,
+    name: summary.name,
+    currency: summary.currency,
+    isDemo: summary.isDemo,
+    isActive: summary.isActive,
+    isPrimary: summary.isPrimary,
+    equity: numberOut(equity),
+    cashBalance: numberOut(summary.cashBalance),
+    buyingPower: numberOut(summary.buyingPower),
+    dayTradingBuyingPower: numberOut(summary.dayTradingBuyingPower),
+    marketValue: numberOut(summary.marketValue),
+    dayPnl: numberOut(dayPnl),
+    dayPnlPercent: dayPnl === null ? null : percentOf(dayPnl, dayStartEquity!),
+    unrealisedPnl: numberOut(summary.unrealisedPnl),
+    realisedPnl: numberOut(summary.realisedPnl),
+    openPositions: summary.openPositions,
+    openOrders: summary.openOrders,
+    exposure: {
+      long: numberOut(longValue),
+      short: numberOut(shortValue),
+      gross: numberOut(gross),
+      net: numberOut(subtract(longValue, shortValue)),
+      grossPercent: percentOf(gross, equity),
+    },
+    broker: { ...broker, lastCheckedAt: instantTextOut(broker.lastCheckedAt) },
+    halt: summary.halt,
+    lastSyncedAt: instantTextOut(summary.lastSyncedAt),
+  }
+}
+
+/** Decimals kept of a percentage. */
+const PERCENT_PLACES = 4
+
+/** Null of nothing and of debts: a percentage of those says nothing. */
+const percentOf = (part: Decimal, whole: Decimal): number | null =>
+  isPositive(whole) ? numberOut(divideDown(multiply(part, '100'), whole, PERCENT_PLACES)) : null

@@ -1,13 +1,19 @@
-import { findAccount, listAccounts } from '#db/accounts.ts'
+import { findAccountSummary } from '#db/account-summary.ts'
+import { findAccount, listAccounts, makePrimary } from '#db/accounts.ts'
+import type { Account } from '#db/entities/index.ts'
 import Router from '@koa/router'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
 import { isId, noQuery, readQuery } from '../validation/query.ts'
-import { presentAccount, presentAccountDetail } from './presenter.ts'
+import { readBody, readOptionalBody } from '../validation/request-body.ts'
+import { auditTrading } from '../trading-audit.ts'
+import { presentAccount, presentAccountDetail, presentAccountSummary } from './presenter.ts'
+import { modeSwitch } from './requests.ts'
+import { switchMode, type TradingModeDeps } from './trading-mode.ts'
 
 /** The routes of accounts, behind the admit guard. */
-export function accountRoutes(admit: RouteMiddleware): Router<ApiState> {
+export function accountRoutes(admit: RouteMiddleware, deps: TradingModeDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/accounts' })
   router.use(admit)
 
@@ -26,5 +32,38 @@ export function accountRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = presentAccountDetail(found)
   })
 
+  router.get('/:accountId/summary', async (ctx) => {
+    readQuery(ctx, noQuery)
+    const { accountId } = ctx.params
+    const { em } = ctx.state
+    const summary = isId(accountId)
+      ? await beforeDatabaseDeadline(ctx, findAccountSummary(em, principalOf(ctx).userId, accountId))
+      : null
+    if (!summary) throw new ApiError('ACCOUNT_NOT_FOUND')
+    ctx.body = presentAccountSummary(summary)
+  })
+
+  router.put('/:accountId/primary', async (ctx) => {
+    await readOptionalBody(ctx, {})
+    const { accountId } = ctx.params
+    const account = isId(accountId) ? await beforeDatabaseDeadline(ctx, choosePrimary(ctx, accountId)) : null
+    if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
+    ctx.body = presentAccount(account)
+  })
+
+  router.post('/mode', async (ctx) => {
+    const { mode, ...proof } = await readBody(ctx, modeSwitch)
+    ctx.body = await switchMode(deps, ctx, mode, proof)
+  })
+
   return router
+}
+
+async function choosePrimary(ctx: ApiContext, accountId: string): Promise<Account | null> {
+  return ctx.state.em.transactional(async (em) => {
+    const made = await makePrimary(em, principalOf(ctx).userId, accountId)
+    if (made && !made.account.isActive) throw new ApiError('ACCOUNT_INACTIVE')
+    if (made && !made.wasPrimary) await auditTrading(em, ctx, 'account.made_primary', { accountId })
+    return made?.account ?? null
+  })
 }

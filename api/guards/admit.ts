@@ -4,7 +4,7 @@ import type { Principal } from '../auth/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError, databaseUnavailable, fault, rateLimited } from '../errors.ts'
-import { FRESH_FOR_MS } from '../identity/verification.ts'
+import { isFreshProof } from '../identity/verification.ts'
 import { addressBucket } from '../limits/client-address.ts'
 import type { Limits } from '../limits/limits.ts'
 import { TIERS } from '../limits/tiers.ts'
@@ -79,12 +79,9 @@ function checkAuthority(policy: RoutePolicy, principal: Principal): void {
     throw insufficient(fault([], 'missing_scope', `The scope ${policy.scope} is needed`), policy.scope)
   if (policy.admin && role !== 'admin')
     throw insufficient(fault([], 'admin_only', 'This route is for administrators'), null)
-  if (policy.fresh && !isFresh(principal.verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')
-  if (policy.admin && !isFresh(principal.secondFactorAt)) throw new ApiError('SECOND_FACTOR_REQUIRED')
+  if (policy.fresh && !isFreshProof(principal.verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')
+  if (policy.admin && !isFreshProof(principal.secondFactorAt)) throw new ApiError('SECOND_FACTOR_REQUIRED')
 }
-
-const isFresh = (provenAt: Date | null): boolean =>
-  provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
 const insufficient = (detail: ReturnType<typeof fault>, scope: string | null): ApiError =>
   new ApiError('INSUFFICIENT_SCOPES', {

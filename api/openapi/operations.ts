@@ -2,6 +2,7 @@ import { accountOperations } from '../accounts/operations.ts'
 import { adminOperations } from '../admin/operations.ts'
 import { alertOperations } from '../alerts/operations.ts'
 import { assetOperations } from '../assets/operations.ts'
+import { brokerOperations } from '../brokers/operations.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { dashboardOperations } from '../dashboard/operations.ts'
 import { desktopOperations } from '../desktop/operations.ts'
@@ -24,6 +25,7 @@ export const OPERATIONS: Operations = {
   ...accountOperations,
   ...strategyOperations,
   ...dashboardOperations,
+  ...brokerOperations,
   ...assetOperations,
   ...settingsOperations,
   ...alertOperations,

@@ -34,6 +34,10 @@ export const positionSummaryAnswer = z
   .strictObject({
     totalMarketValue: z.number(),
     totalUnrealisedPnl: z.number(),
+    totalDayChange: z
+      .number()
+      .nullable()
+      .describe('Gained since the last close; null when that is not known of every position'),
     positionCount: z.int(),
   })
   .meta({ id: 'PositionSummary' })

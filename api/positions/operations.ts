@@ -17,8 +17,14 @@ const EXAMPLE: AccountPositionAnswer = {
   unrealisedPnlPercent: 0.3307,
   lastUpdated: '2026-03-02T15:04:05.000Z',
 }
-const SUMMARY = { totalMarketValue: 4890.6, totalUnrealisedPnl: 16.12, positionCount: 1 }
-const SYNCED = 'As the broker last told; a sync of the account refreshes them. What is closed is not shown.'
+const SUMMARY = {
+  totalMarketValue: 4890.6,
+  totalUnrealisedPnl: 16.12,
+  totalDayChange: 16.12,
+  positionCount: 1,
+}
+const SYNCED =
+  'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
 
 /** The routes of positions, for the description of the API. */
 export const positionOperations: Operations = {
@@ -39,7 +45,7 @@ export const positionOperations: Operations = {
         },
       },
     },
-    errors: [],
+    errors: ['POSITIONS_UNAVAILABLE'],
   },
   'GET /api/v1/positions/:accountId': {
     tag: 'Positions',
@@ -53,6 +59,6 @@ export const positionOperations: Operations = {
         examples: { 'one position': { accountId: ACCOUNT, positions: [EXAMPLE], summary: SUMMARY } },
       },
     },
-    errors: ['ACCOUNT_NOT_FOUND'],
+    errors: ['ACCOUNT_NOT_FOUND', 'POSITIONS_UNAVAILABLE'],
   },
 }

@@ -1,5 +1,5 @@
 import type { Position } from '#db/entities/index.ts'
-import { add } from '#domain/decimal.ts'
+import { add, multiply, negate, type Decimal } from '#domain/decimal.ts'
 import { instantOut, numberOut } from '../presentation.ts'
 import type { AccountPositionAnswer, PositionAnswer, PositionSummaryAnswer } from './answers.ts'
 
@@ -26,8 +26,20 @@ export const presentPosition = (position: Position): PositionAnswer => ({
 })
 
 /** The totals of a listing. */
-export const presentPositionSummary = (positions: readonly Position[]): PositionSummaryAnswer => ({
-  totalMarketValue: numberOut(positions.reduce((sum, { marketValue }) => add(sum, marketValue), '0')),
-  totalUnrealisedPnl: numberOut(positions.reduce((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0')),
-  positionCount: positions.length,
-})
+export function presentPositionSummary(positions: readonly Position[]): PositionSummaryAnswer {
+  const marketValue = positions.reduce((sum, position) => add(sum, position.marketValue), '0')
+  const dayChange = positions.reduce<Decimal | null>(
+    (sum, position) => (sum === null || position.dayChange == null ? null : add(sum, dayChangeOf(position))),
+    '0',
+  )
+  return {
+    totalMarketValue: numberOut(marketValue),
+    totalUnrealisedPnl: numberOut(positions.reduce((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0')),
+    totalDayChange: numberOut(dayChange),
+    positionCount: positions.length,
+  }
+}
+
+/** Dollars that a position has gained since the last close; a short one gains when the price falls. */
+const dayChangeOf = ({ side, quantity, dayChange }: Position): Decimal =>
+  multiply(dayChange!, side === 'LONG' ? quantity : negate(quantity))

@@ -14,6 +14,8 @@ export class BrokerManagement extends Migration {
         add constraint broker_connections_credentials check (
           case when deleted_at is null then (credentials is null) <> (sealed_credentials is null)
           else credentials is null and sealed_credentials is null end)`)
+    // Whoever connects an account copies its balances, and with them the start of its day.
+    this.addSql(`grant insert on account_day_starts to durable_trader_member`)
     this.addSql(`create index accounts_of_connection on accounts (broker_id)`)
   }
 }

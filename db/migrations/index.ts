@@ -7,10 +7,10 @@ import { RowSecurity } from './0006-row-security.ts'
 import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
-import { Trades } from './0013-trades.ts'
 import { BrokerManagement } from './0012-broker-management.ts'
-import { LiveEvents } from './0015-live-events.ts'
+import { Trades } from './0013-trades.ts'
 import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
+import { LiveEvents } from './0015-live-events.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -23,8 +23,8 @@ export const migrations = [
   { name: '0007-visible-order-rates', class: VisibleOrderRates },
   { name: '0008-desktop-sync', class: DesktopSync },
   { name: '0009-alerts', class: Alerts },
-  { name: '0013-trades', class: Trades },
   { name: '0012-broker-management', class: BrokerManagement },
-  { name: '0015-live-events', class: LiveEvents },
+  { name: '0013-trades', class: Trades },
   { name: '0014-strategies-and-snapshots', class: StrategiesAndSnapshots },
+  { name: '0015-live-events', class: LiveEvents },
 ]

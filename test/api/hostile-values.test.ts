@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { policyOf } from '#api/access-policy.ts'
+import { modeSwitch } from '#api/accounts/requests.ts'
 import * as admin from '#api/admin/schemas.ts'
+import { brokerChange, newBroker } from '#api/brokers/requests.ts'
 import * as identity from '#api/identity/schemas.ts'
+import { haltRequest } from '#api/settings/requests.ts'
+import { riskLimitsRequest } from '#api/settings/risk-limits-request.ts'
 import * as decisions from '#api/signals/decision-request.ts'
 import { signalFields } from '#api/signals/fields.ts'
 import * as strategies from '#api/strategies/schemas.ts'
@@ -22,6 +26,17 @@ const FIELDS: Record<string, object> = {
   'POST /api/v1/signals/:id/reject': decisions.declineFields,
   'POST /api/v1/strategies': strategies.newStrategy,
   'PATCH /api/v1/strategies/:strategyId': strategies.strategyChange,
+  'PUT /api/v1/settings/risk/:accountId': riskLimitsRequest,
+  'PUT /api/v1/settings/halt': haltRequest,
+  'PUT /api/v1/settings/halt/:accountId': haltRequest,
+  'POST /api/v1/accounts/sync': identity.noFields,
+  'POST /api/v1/accounts/sync/:brokerId': identity.noFields,
+  'POST /api/v1/accounts/:accountId/sync': identity.noFields,
+  'PUT /api/v1/accounts/:accountId/primary': identity.noFields,
+  'POST /api/v1/accounts/mode': modeSwitch,
+  'POST /api/v1/brokers': newBroker,
+  'PATCH /api/v1/brokers/:brokerId': brokerChange,
+  'POST /api/v1/brokers/:brokerId/test': identity.noFields,
   'POST /api/v1/auth/register': identity.registration,
   'POST /api/v1/auth/register/confirm': identity.confirmation,
   'POST /api/v1/auth/login': identity.login,
@@ -41,6 +56,7 @@ const FIELDS: Record<string, object> = {
   'POST /api/v1/auth/device-login/:userCode/approve': identity.noFields,
   'POST /api/v1/auth/device-login/:userCode/deny': identity.noFields,
   'POST /api/v1/tokens': identity.tokenCreation,
+  'PUT /api/v1/admin/halt': haltRequest,
   'POST /api/v1/admin/users': admin.newUser,
   'PATCH /api/v1/admin/users/:userId': admin.userChange,
   'POST /api/v1/admin/users/:userId/legacy-keys': admin.legacyKey,
@@ -85,7 +101,10 @@ describe('hostile values', function () {
     api = await startApi()
     person = await addAdministrator(api)
     await api.database.em.execute(`update users set plan = 'PRO' where id = ?`, [person.userId])
-    accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+    const own = { userId: person.userId, lastSyncedAt: new Date() }
+    accountId = (await createAccount(api.database.em, own)).id
+    // A broker that knows no symbol, as none is known by such names.
+    api.broker.asset = null
     const session = randomUUID()
     await api.database.em.execute(
       `insert into sessions (id, user_id, kind, name, ip, expires_at)

@@ -73,6 +73,7 @@ describe('outages', () => {
         VENUE_URL: 'http://127.0.0.1:9',
         EVENTS_HEARTBEAT: 15_000,
         EVENTS_STREAMS_PER_USER: 10,
+        LIVE_TRADING: 'disabled' as const,
       }
       const logger = pino({ level: 'silent' })
       const app = createApp({

@@ -264,7 +264,12 @@ describe('reading signals, orders, accounts and positions', () => {
       await addPosition(user)
       await addPosition(user, { symbol: 'TSLA', side: 'SHORT', marketValue: '-0.1', unrealisedPnl: '0.2' })
       const { body } = await get('/positions')
-      assert.deepEqual(body.summary, { totalMarketValue: 1011.9, totalUnrealisedPnl: 11.3, positionCount: 2 })
+      assert.deepEqual(body.summary, {
+        totalMarketValue: 1011.9,
+        totalUnrealisedPnl: 11.3,
+        totalDayChange: null,
+        positionCount: 2,
+      })
       assert.deepEqual([body.positions[0].dayChange, body.positions[0].accountId], [null, user.accountId])
       assert.equal((await get('/positions?symbol=tsla')).body.positions.length, 1)
     })

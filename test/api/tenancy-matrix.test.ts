@@ -4,7 +4,13 @@ import { policyOf } from '#api/access-policy.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordFills } from '#db/fills.ts'
 import { recordEntryAccepted } from '#db/ledger.ts'
-import { createAccount, createSignal, createStrategy, orderReport } from '../support/factories.ts'
+import {
+  createAccount,
+  createConnection,
+  createSignal,
+  createStrategy,
+  orderReport,
+} from '../support/factories.ts'
 import { aFill } from '../support/fills.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from './support/api-server.ts'
 import { addPerson, type Person } from './support/person.ts'
@@ -56,6 +62,7 @@ const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<s
   ],
   'PUT /api/v1/settings/risk/:accountId': () => [{}, { maxOrderShares: 1 }],
   'PUT /api/v1/settings/halt/:accountId': () => [{ level: 'fullStop', reason: 'mine now' }],
+  'PATCH /api/v1/brokers/:brokerId': () => [{}, { name: 'mine now' }],
   'PATCH /api/v1/admin/users/:userId': () => [{ plan: 'FREE' }, { isDisabled: true }],
   'POST /api/v1/admin/users/:userId/legacy-keys': () => [{ label: 'x', scopes: ['trading:read'] }],
 }
@@ -87,7 +94,14 @@ describe('what belongs to one user', function () {
     owner = await addPerson(api, { email: `${MARK}@example.test`.toLowerCase() })
     const { em } = api.database
     const { userId } = owner
-    const account = await createAccount(em, { userId, name: `${MARK} account`, brokerAccountId: `${MARK}-1` })
+    const connection = await createConnection(em, { userId, name: `${MARK} connection` })
+    const account = await createAccount(em, {
+      userId,
+      brokerId: connection.id,
+      name: `${MARK} account`,
+      brokerAccountId: `${MARK}-1`,
+      lastSyncedAt: new Date(),
+    })
     const strategy = await createStrategy(em, { userId, name: `${MARK} strategy` })
     const signal = await createSignal(em, {
       userId,
@@ -143,7 +157,8 @@ describe('what belongs to one user', function () {
     strangers = await strangersTo(api, owner)
     const { headers } = strangers.find(({ name }) => name.endsWith('JWT'))!
     const { body } = await api.call('GET', '/api/v1/me', { headers })
-    strangersAccountId = (await createAccount(em, { userId: body.data.user.id })).id
+    const own = { userId: body.data.user.id as string, lastSyncedAt: new Date() }
+    strangersAccountId = (await createAccount(em, own)).id
     await api.settled()
     before_ = await rowsOfOwner()
   })

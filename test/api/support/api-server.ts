@@ -1,5 +1,6 @@
 import { createApp } from '#api/app.ts'
 import { mintAccessToken } from '#api/auth/access-token.ts'
+import type { AccountSyncGateway } from '#api/account-sync-gateway.ts'
 import type { Failpoint } from '#api/failpoint.ts'
 import type { IdentitySettings } from '#api/identity/deps.ts'
 import type { Limits } from '#api/limits/limits.ts'
@@ -21,7 +22,7 @@ import { identityForTests, identitySettings, recordingMailer } from './identity.
 type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'supersede'
 
 /** A gateway without Temporal behind it; answers as the test says. */
-export class FakeGateway implements SignalGateway {
+export class FakeGateway implements SignalGateway, AccountSyncGateway {
   readonly awaited: Parameters<SignalGateway['startAndAwaitEntry']>[] = []
   readonly started: string[] = []
   answer: SignalGateway['startAndAwaitEntry'] = async () => ({
@@ -39,6 +40,12 @@ export class FakeGateway implements SignalGateway {
   onWithdraw: SignalGateway['withdraw'] = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
   onCancelExit: SignalGateway['cancelExit'] = async () => ({ status: 'executed', reason: null })
   onSupersede: SignalGateway['supersede'] = async () => ({ warning: null })
+  /** Accounts whose sync was asked for. */
+  readonly synced: string[] = []
+  onSync: AccountSyncGateway['syncAccount'] = async () => ({
+    outcome: 'synced',
+    syncedAt: '2026-03-02T14:31:10.120Z',
+  })
   isReachable = true
 
   async startAndAwaitEntry(...call: Parameters<SignalGateway['startAndAwaitEntry']>) {
@@ -68,6 +75,10 @@ export class FakeGateway implements SignalGateway {
   supersede(...call: Parameters<SignalGateway['supersede']>) {
     this.#note('supersede', call)
     return this.onSupersede(...call)
+  }
+  syncAccount(...call: Parameters<AccountSyncGateway['syncAccount']>) {
+    this.synced.push(call[0])
+    return this.onSync(...call)
   }
   #note(kind: Message, [to, content]: [Recipient, object, number]) {
     this.messages.push({ kind, to, content })
@@ -136,6 +147,7 @@ export async function startApi(
     answerDeadline?: number
     failpoint?: Failpoint
     venueUrl?: string
+    liveTrading?: 'enabled' | 'disabled'
     /** How brokers are reached; a scripted one stands for all of them otherwise. */
     connectBroker?: (settings: BrokerConnectionSettings) => Broker
     /** Nothing is limited otherwise. */
@@ -181,6 +193,7 @@ export async function startApi(
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,
+      LIVE_TRADING: settings.liveTrading ?? 'disabled',
     },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
@@ -243,7 +256,7 @@ async function addUser(
 ): Promise<TestUser> {
   const { em } = database
   const { id: userId } = await createUser(em, fields)
-  const account = await createAccount(em, { userId, isDemo, equity: '1000.5' })
+  const account = await createAccount(em, { userId, isDemo, equity: '1000.5', lastSyncedAt: new Date() })
   const strategy = await createStrategy(em, { userId })
   const mint: TestUser['mint'] = async (changes = {}) => {
     const { token, hash, prefix } = mintAccessToken()

@@ -1,0 +1,8 @@
+import { proof } from '../identity/schemas.ts'
+import { oneOf } from '../validation/values.ts'
+
+export const TRADING_MODES = ['PAPER', 'LIVE'] as const
+export type TradingMode = (typeof TRADING_MODES)[number]
+
+/** The switch of the trading mode; password or code are for LIVE, when the last proof is older than five minutes. */
+export const modeSwitch = { mode: oneOf(TRADING_MODES), ...proof }

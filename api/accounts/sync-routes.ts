@@ -1,0 +1,57 @@
+import { findAccountStanding } from '#db/accounts.ts'
+import { findBroker } from '#db/brokers.ts'
+import Router from '@koa/router'
+import type { AccountSyncGateway } from '../account-sync-gateway.ts'
+import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { beforeDatabaseDeadline } from '../database-deadline.ts'
+import { ApiError } from '../errors.ts'
+import { isId } from '../validation/query.ts'
+import { readOptionalBody } from '../validation/request-body.ts'
+import { presentSync, presentSyncs } from './sync-presenter.ts'
+import { syncAccount, syncAccounts, type AccountSync } from './sync.ts'
+
+/** Syncing accounts with their brokers on request, behind the admit guard. */
+export function accountSyncRoutes(admit: RouteMiddleware, gateway: AccountSyncGateway): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: '/api/v1/accounts' })
+  router.use(admit)
+
+  router.post('/sync', async (ctx) => {
+    await readOptionalBody(ctx, {})
+    answerAll(ctx, await syncAccounts(gateway, ctx.state.em, { userId: principalOf(ctx).userId }))
+  })
+
+  router.post('/sync/:brokerId', async (ctx) => {
+    await readOptionalBody(ctx, {})
+    const { brokerId } = ctx.params
+    const { userId } = principalOf(ctx)
+    const { em } = ctx.state
+    const broker = isId(brokerId) ? await beforeDatabaseDeadline(ctx, findBroker(em, userId, brokerId)) : null
+    if (!broker) throw new ApiError('BROKER_NOT_FOUND')
+    answerAll(ctx, await syncAccounts(gateway, em, { userId, brokerId: broker.connection.id }))
+  })
+
+  router.post('/:accountId/sync', async (ctx) => {
+    await readOptionalBody(ctx, {})
+    const { accountId } = ctx.params
+    const { userId } = principalOf(ctx)
+    const account = isId(accountId)
+      ? await beforeDatabaseDeadline(ctx, findAccountStanding(ctx.state.em, userId, accountId))
+      : null
+    if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
+    const sync = await syncAccount(gateway, account.id)
+    if (sync.failure) throw new ApiError(sync.failure.code, { message: sync.failure.message })
+    ctx.status = statusOf([sync])
+    ctx.body = presentSync(sync)
+  })
+
+  return router
+}
+
+function answerAll(ctx: ApiContext, syncs: readonly AccountSync[]): void {
+  ctx.status = statusOf(syncs)
+  ctx.body = presentSyncs(syncs)
+}
+
+/** 202 while one of them is still running. */
+const statusOf = (syncs: readonly AccountSync[]): number =>
+  syncs.some(({ syncedAt, failure }) => syncedAt === null && failure === null) ? 202 : 200

@@ -1,0 +1,62 @@
+import { TIMES_IN_FORCE } from '#domain/order.ts'
+import { z } from 'zod'
+import { standardAnswer } from '../envelopes.ts'
+import { pagingAnswer } from '../paging.ts'
+
+/** A connection to a broker; its keys are never shown. */
+export const brokerAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    brokerType: z.string().describe('One of GET /brokers/types'),
+    name: z.string(),
+    status: z
+      .enum(['connected', 'error'])
+      .describe('error while the broker refuses the keys, or has given no answer for a minute'),
+    statusDetail: z.string().nullable().describe('Why the status is error'),
+    lastCheckedAt: z.iso.datetime().nullable().describe('When the broker was last asked something'),
+    accounts: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        brokerAccountId: z.string(),
+        name: z.string(),
+        isDemo: z.boolean().describe('Trades on paper'),
+        isPrimary: z.boolean(),
+        lastSyncedAt: z.iso.datetime().nullable(),
+      }),
+    ),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'BrokerConnection' })
+
+export const brokerTypeAnswer = z
+  .strictObject({
+    type: z.string(),
+    name: z.string(),
+    credentials: z.array(
+      z.strictObject({
+        key: z.string().describe('Its name in `credentials`'),
+        label: z.string(),
+        isSecret: z.boolean(),
+      }),
+    ),
+    offersDemo: z.boolean(),
+    offersLive: z.boolean(),
+    capabilities: z.strictObject({
+      timesInForce: z.array(z.enum(TIMES_IN_FORCE)).describe('Enforced by the broker; others are emulated'),
+      fractionalShares: z.boolean(),
+      assetLookup: z.boolean(),
+      calendarZone: z.string().describe('The zone of its sessions'),
+    }),
+  })
+  .meta({ id: 'BrokerType' })
+
+export const brokerListAnswer = standardAnswer(
+  z.strictObject({ brokers: z.array(brokerAnswer), ...pagingAnswer }),
+)
+export const brokerDetailAnswer = standardAnswer(z.strictObject({ broker: brokerAnswer }))
+export const brokerTypesAnswer = standardAnswer(z.strictObject({ types: z.array(brokerTypeAnswer) }))
+export const brokerRemovedAnswer = standardAnswer(z.strictObject({ message: z.string() }))
+
+export type BrokerAnswer = z.output<typeof brokerAnswer>
+export type BrokerTypeAnswer = z.output<typeof brokerTypeAnswer>
