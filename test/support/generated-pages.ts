@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { DENIALS } from '#domain/denial.ts'
 import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limits.ts'
+import type { Requirement } from '#test/contract/requirement.ts'
+import { SPECIFICATION } from '#test/contract/specification.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 
 /** A part of a page that is written from the code: what stands between its two marks. */
@@ -18,6 +20,16 @@ const table = (head: string[], rows: string[][]): string =>
 const shown = (value: string | number | readonly string[] | null): string =>
   value === null ? 'no limit' : typeof value === 'object' ? value.join(', ') || 'none' : `\`${value}\``
 
+const coverageTable = (rows: readonly Requirement[]): string =>
+  table(
+    ['what', 'the specification says', 'shown by'],
+    rows.map(({ subject, says, shownBy }) => [
+      subject,
+      says,
+      shownBy.map(({ file, title }) => `[${title}](../${file})`).join('; '),
+    ]),
+  ).replaceAll('<', '&lt;')
+
 export const GENERATED_PARTS: GeneratedPart[] = [
   {
     page: 'docs/denial-codes.md',
@@ -27,6 +39,14 @@ export const GENERATED_PARTS: GeneratedPart[] = [
         ['code', 'by', 'meaning'],
         Object.entries(DENIALS).map(([code, { by, meaning }]) => [`\`${code}\``, by, meaning]),
       ),
+  },
+  {
+    page: 'docs/api-coverage.md',
+    name: 'coverage',
+    text: () =>
+      [...Map.groupBy(SPECIFICATION, ({ section }) => section)]
+        .map(([section, rows]) => `## ${section}\n\n${coverageTable(rows)}`)
+        .join('\n\n'),
   },
   {
     page: 'docs/risk.md',
