@@ -4,7 +4,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertSignal, type NewSignal } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
 import type { Principal } from '../auth/principal.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, validationError } from '../errors.ts'
 import type { Failpoint } from '../failpoint.ts'
 import { newSignal, receivedEntry } from './new-signal.ts'
 import { payloadHashOf } from './payload-hash.ts'
@@ -57,12 +57,13 @@ export async function acceptSignal(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-/** Why a signal may not be taken, whatever its body says; null when it may. */
+/** Why a signal may not be taken now, though its body is sound; null when it may. */
 async function refusalOf(
   em: EntityManager,
   { userId, tradingMode }: Principal,
-  { accountId, strategyId }: SignalRequest,
+  { accountId, strategyId, overdue }: SignalRequest,
 ): Promise<ApiError | null> {
+  if (overdue.length > 0) return validationError(overdue)
   const account = await findAccountStanding(em, userId, accountId)
   if (!account) return new ApiError('ACCOUNT_NOT_FOUND')
   if (strategyId !== null) {

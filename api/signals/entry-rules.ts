@@ -7,6 +7,9 @@ const DAY = 86_400_000
 /** How far ahead a broker order may expire. */
 const LONGEST_EXPIRY_DAYS = 90
 
+/** Whether the fault is nothing but the time that has passed since the body was written. */
+export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
+
 /** What is wrong between the fields that describe the entry. `now` is in milliseconds since the epoch. */
 export function* entryFaults(fields: SoundFields, now: number): Generator<Fault> {
   yield* priceFaults(fields)

@@ -14,7 +14,7 @@ import { termsOf } from './terms.ts'
  * @param maxStaleness how long an immediate signal may still be sent, in milliseconds
  */
 export function newSignal(userId: string, request: SignalRequest, maxStaleness: number): NewSignal {
-  const { replaceExisting: _, dryRun: __, exit, ...wish } = request
+  const { replaceExisting: _, dryRun: __, overdue: ___, exit, ...wish } = request
   const acceptedAt = new Date()
   const validUntil = dateOrNull(request.validUntil)
   const isImmediate = request.executeMode === 'immediate'

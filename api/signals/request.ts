@@ -1,10 +1,10 @@
 import type { ExitRule } from '#domain/exit.ts'
 import { isAmbiguousLocalTime, localToInstant } from '#domain/wall-time.ts'
-import { validationError } from '../errors.ts'
+import { validationError, type Fault } from '../errors.ts'
 import { readFields } from '../validation/fields.ts'
 import type { JsonObject } from '../validation/json-body.ts'
 import { instantOf } from '../validation/moments.ts'
-import { entryFaults } from './entry-rules.ts'
+import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
 import { signalFields, type SignalFields } from './fields.ts'
 import { SoundFields } from './sound-fields.ts'
@@ -41,11 +41,17 @@ export interface SignalRequest extends Pick<
   metadata: Record<string, unknown> | null
   exit: ExitRule | null
   advisories: Advisory[]
+  /**
+   * Times that must lie ahead and do not: a new signal is refused for them, while one that was sent in time before is
+   * found by its sourceId.
+   */
+  overdue: Fault[]
 }
 
 /**
  * Reads the body of POST /signals. Throws {@link ApiError} VALIDATION_ERROR that names every fault, of single
- * fields and between them.
+ * fields and between them; where a time that is over is all that is wrong and there is a sourceId, the request may
+ * be a repetition, which is for the books to say.
  *
  * @param now milliseconds since the epoch
  */
@@ -53,12 +59,13 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
   const { values, faults } = readFields(signalFields, body)
   const sound = new SoundFields(values, faults)
   const allFaults = [...faults, ...entryFaults(sound, now), ...exitFaults(sound)]
-  if (allFaults.length > 0) throw validationError(allFaults)
-  // Without a fault every required field is there.
-  return asRequest(values as SignalFields)
+  const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
+  if (allFaults.length > 0 && !(mayBeRepeated && allFaults.every(isOverdue))) throw validationError(allFaults)
+  // Without another fault every required field is there.
+  return { ...asRequest(values as SignalFields), overdue: allFaults }
 }
 
-function asRequest(fields: SignalFields): SignalRequest {
+function asRequest(fields: SignalFields): Omit<SignalRequest, 'overdue'> {
   const { timezone } = fields
   const instant = (local: string | undefined) =>
     local === undefined ? null : localToInstant(local, timezone!)

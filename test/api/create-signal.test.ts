@@ -1,6 +1,7 @@
 import { GatewayUnavailable } from '#api/signal-gateway.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { signalBody, startApi, type ApiServer, type TestUser } from './support/api-server.ts'
 
 describe('POST /api/v1/signals', () => {
@@ -291,6 +292,64 @@ describe('POST /api/v1/signals', () => {
     await rows(`update users set trading_mode = 'LIVE' where id = ? returning id`)
     const again = await post({ sourceId: 'alert-5' })
     assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
+  })
+
+  describe('a body whose time is over by now', () => {
+    const soon = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)
+    const over = '2026-01-05T15:55:00'
+    const timed = (time: string): Record<string, Record<string, unknown>> => ({
+      scheduledProcessAt: { executeMode: 'scheduled', scheduledProcessAt: time, timezone: 'UTC' },
+      validUntil: { executeMode: 'pending', validUntil: time, timezone: 'UTC' },
+      expiresAt: { timeInForce: 'gtd', expiresAt: `${time}Z` },
+    })
+
+    for (const field of Object.keys(timed(over))) {
+      it(`is refused for ${field} when nothing holds its sourceId, and stores nothing`, async () => {
+        const sourceId = `late-${field}`
+        const { status, body } = await post({ sourceId, ...timed(over)[field] })
+        assert.deepEqual([status, body.details.map((one: { field: string }) => one.field)], [400, [field]])
+        assert.deepEqual(await rows('select id from signals where user_id = ?'), [])
+      })
+
+      it(`is a repetition for ${field} when a signal holds its sourceId`, async () => {
+        const sourceId = `again-${field}`
+        const first = await post({ sourceId, ...timed(soon)[field] })
+        const again = await post({ sourceId, ...timed(over)[field] })
+        assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
+        assert.deepEqual(
+          again.body.advisories.map(({ code }: { code: string }) => code),
+          ['source_id_payload_mismatch'],
+        )
+        const replacing = await post({ sourceId, replaceExisting: true, ...timed(over)[field] })
+        assert.deepEqual([replacing.status, replacing.body.code], [400, 'VALIDATION_ERROR'])
+      })
+    }
+
+    it('is told of no mismatch when it is the very body that was sent in time', async () => {
+      const atOnce = timed(new Date(Date.now() + 1_500).toISOString().slice(0, 22))['validUntil']
+      const first = await post({ sourceId: 'the-very-same', ...atOnce })
+      assert.equal(first.status, 201)
+      await pause(1_600)
+      const again = await post({ sourceId: 'the-very-same', ...atOnce })
+      assert.deepEqual(
+        [again.status, again.body.signal.id, again.body.advisories],
+        [200, first.body.signal.id, undefined],
+      )
+    })
+
+    it('is refused with every fault when it has another one, whoever holds its sourceId', async () => {
+      await post({ sourceId: 'both', ...timed(soon)['validUntil'] })
+      const { status, body } = await post({ sourceId: 'both', quantity: -1, ...timed(over)['validUntil'] })
+      assert.deepEqual(
+        [status, body.details.map((one: { field: string }) => one.field).toSorted()],
+        [400, ['quantity', 'validUntil']],
+      )
+    })
+
+    it('is refused without a sourceId, and in a dry run', async () => {
+      for (const changes of [{}, { sourceId: 'dry', dryRun: true }])
+        assert.equal((await post({ ...changes, ...timed(over)['validUntil'] })).status, 400)
+    })
   })
 
   it('answers 503 while signals are switched off, in the signal envelope', async () => {

@@ -66,6 +66,7 @@ describe('the body of POST /signals', () => {
       metadata: null,
       exit: null,
       advisories: [],
+      overdue: [],
     })
   })
 

@@ -233,7 +233,11 @@ export const SIGNALS: Requirement[] = [
     ],
   ]),
   ...requirements('3.3', [
-    ['the exit', 'sized to the quantity actually filled', exit('sized to its fill', 'when partly filled: sized to the part')],
+    [
+      'the exit',
+      'sized to the quantity actually filled',
+      exit('sized to its fill', 'when partly filled: sized to the part'),
+    ],
     [
       'the exit',
       'created once the entry is terminal: filled, or ended after a partial fill',
@@ -248,7 +252,12 @@ export const SIGNALS: Requirement[] = [
       'advisory exit_rule_tif_may_not_terminate',
       request('point out that a gtc entry may never end'),
     ],
-    ['clock-anchored triggers', 'after the clock time: the next session', exitTime('the entry ended later than that', 'the entry ended at 15:50'), exit('rolled to the next session')],
+    [
+      'clock-anchored triggers',
+      'after the clock time: the next session',
+      exitTime('the entry ended later than that', 'the entry ended at 15:50'),
+      exit('rolled to the next session'),
+    ],
     [
       'minutesAfterEntry',
       'entry fill time + minutes',
@@ -260,7 +269,11 @@ export const SIGNALS: Requirement[] = [
       'market close - minutes; rolls to the next market day',
       exitTime('15 minutes before the close'),
     ],
-    ['atClockTime', 'next occurrence, in the broker timezone', exitTime('at 15:45 in winter', 'at 15:45 in summer')],
+    [
+      'atClockTime',
+      'next occurrence, in the broker timezone',
+      exitTime('at 15:45 in winter', 'at 15:45 in summer'),
+    ],
     [
       'immediate',
       'at fill time',
