@@ -248,6 +248,11 @@ export const SIGNALS: Requirement[] = [
       ),
     ],
     [
+      'the entry order',
+      'is never cancelled to create the exit; a gtc entry that is partly filled and works on has no exit yet',
+      exit('of a gtc entry that is partly filled and works on'),
+    ],
+    [
       'gtc entry',
       'advisory exit_rule_tif_may_not_terminate',
       request('point out that a gtc entry may never end'),

@@ -2,6 +2,8 @@ import { inFile, requirements, type Requirement } from './requirement.ts'
 
 const reading = inFile('test/api/reading.test.ts')
 const records = inFile('test/contract/records.test.ts')
+const accounts = inFile('test/api/accounts.test.ts')
+const mode = inFile('test/api/trading-mode.test.ts')
 const letter = inFile('test/contract/service.test.ts')
 
 /** Sections 4.2 to 4.4, and the codes of section 7 that orders, accounts and positions answer. */
@@ -23,6 +25,24 @@ export const TRADING: Requirement[] = [
   ...requirements('4.3', [
     ['GET /accounts', 'list: `accounts`', reading('accounts are listed bare')],
     ['GET /accounts/:accountId', 'details (2.5)', reading('accounts show what is known')],
+    ['GET /accounts/:accountId/summary', 'summary', accounts('show balances, exposure, what is open')],
+    ['POST /accounts/sync', 'sync all', accounts('all together tell of each by itself')],
+    [
+      'POST /accounts/sync/:brokerId',
+      'sync the accounts of a broker',
+      accounts('by connection are those of that connection alone'),
+    ],
+    [
+      'POST /accounts/:accountId/sync',
+      'sync one: `success`, `message`, `syncedAt`',
+      accounts('synced on request answer when that was'),
+    ],
+    ['PUT /accounts/:accountId/primary', 'set primary account', accounts('is exactly one, however many')],
+    [
+      'POST /accounts/mode',
+      'PAPER or LIVE: `success`, `mode`, `message`',
+      mode('is switched to LIVE by a person', 'is switched to PAPER by a token'),
+    ],
   ]),
   ...requirements('4.4', [
     [
@@ -36,5 +56,10 @@ export const TRADING: Requirement[] = [
       reading('positions of one account'),
       records('position of one account'),
     ],
+    ['an account sync', 'refreshes positions', accounts('synced on request answer when that was')],
+  ]),
+  ...requirements('7', [
+    ['SYNC_FAILED', 'account sync failed', accounts('SYNC_FAILED')],
+    ['POSITIONS_UNAVAILABLE', 'positions cannot be fetched', accounts('are answered 503, naming them')],
   ]),
 ]

@@ -136,6 +136,20 @@ describe('the exit of a signal', function () {
     })
   }
 
+  it('of a gtc entry that is partly filled and works on: not sent, and the entry is never cancelled for it', async () => {
+    const play = await stage.begin({ exit: exitAtOnce, timeInForce: 'gtc' }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+    await letPass(7 * 24 * 60)
+    assert.deepEqual(play.script.inputs('planExit'), [])
+    assert.deepEqual(play.script.inputs('cancelOrder'), [])
+    await play.tell(play.entryId, 'FILLED', '10')
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.equal(play.sent(play.exitId())[0]?.quantity, '10')
+  })
+
   it('after a fill that came late, between the end of the entry and the exit time: grows with it', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
