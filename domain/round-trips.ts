@@ -181,8 +181,9 @@ class LotBook {
   }
 
   trips(): RoundTrip[] {
+    const left = Map.groupBy(this.#lots, ({ opening }) => opening)
     return this.#openings.flatMap((opening) => {
-      const rest = this.#lots.filter((lot) => lot.opening === opening)
+      const rest = left.get(opening) ?? []
       const closed = [...opening.closings].map(([key, part]) => {
         // The trade itself lives on in what is still open, and is closed with the last of it.
         const isLast = rest.length === 0 && key === opening.lastClosing

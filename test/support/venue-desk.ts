@@ -16,6 +16,8 @@ export interface LedgerOrder {
   canceled_at: string | null
   expired_at: string | null
   failed_at: string | null
+  /** Shares, dollars a share, and dollars. */
+  fills: { execution_id: string; qty: string; price: string; fee: string; at: string }[]
 }
 
 /** One attempt to place an order, whatever came of it. */
@@ -29,6 +31,8 @@ export interface LedgerSubmission {
 
 /** Everything that the venue has on record of an account. */
 export interface Ledger {
+  /** Dollars. */
+  account: { cash: string; openingCash: string }
   orders: LedgerOrder[]
   /** Shares by symbol, negative for a short position. */
   positions: { symbol: string; qty: string }[]

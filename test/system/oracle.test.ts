@@ -25,6 +25,7 @@ const order = (client_order_id: string, changes: Partial<LedgerOrder> = {}): Led
   canceled_at: null,
   expired_at: null,
   failed_at: null,
+  fills: [],
   ...changes,
 })
 
@@ -59,6 +60,7 @@ const sound = (): Evidence => {
     ],
     withdrawals: [],
     ledger: {
+      account: { cash: '1000000', openingCash: '1000000' },
       orders: [order(`${A}-e1`), order(`${A}-x1`), order(`${C}-e1`, { symbol: 'MSFT' })],
       positions: [{ symbol: 'MSFT', qty: '10' }],
       submissions: [
