@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { workflowIdFor } from '#domain/signal.ts'
-import type { Evidence, StoredOrder, StoredSignal, WorkflowEnd } from '#test/support/evidence.ts'
+import type {
+  Evidence,
+  StoredFill,
+  StoredOrder,
+  StoredSignal,
+  StoredTrade,
+  WorkflowEnd,
+} from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { SIGNAL_WORKFLOW, type SignalOutcome } from '#workflows/contract.ts'
 
 /** What the service and the broker have on record. */
-export type Books = Pick<Evidence, 'ledger' | 'signals' | 'orders' | 'positions' | 'workflows'>
+export type Books = Pick<
+  Evidence,
+  'ledger' | 'signals' | 'orders' | 'positions' | 'fills' | 'trades' | 'workflows'
+>
 
 /** How many workflows are asked about at once. */
 const AT_ONCE = 8
@@ -29,12 +39,19 @@ export async function collectBooks(stack: Stack): Promise<Books> {
   const positions = await stack.query<{ symbol: string; quantity: string }>(
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,
   )
+  const fills = await stack.query<StoredFill>(
+    `select execution_id as "executionId", quantity::text, price::text from fills`,
+  )
+  const trades = await stack.query<StoredTrade>(
+    `select side, quantity::text, entry_price::text as "entryPrice", fees::text, realised_pnl::text as "realisedPnl"
+     from trades`,
+  )
   const [ledger, workflows] = await Promise.all([stack.venue.ledger(), endsOf(stack, signals)])
-  return { ledger, signals, orders, positions, workflows }
+  return { ledger, signals, orders, positions, fills, trades, workflows }
 }
 
 /**
- * Waits until no signal waits for its start, no order and no workflow is open and the positions agree; returns after the limit
+ * Waits until no signal waits for its start, no order and no workflow is open, and positions and fills agree; returns after the limit
  * all the same, because what is wrong then is for the oracle to say. `meanwhile` is done before each look.
  */
 export async function settle(
@@ -67,7 +84,11 @@ async function isSettled(stack: Stack): Promise<boolean> {
     `select symbol, trim_scale(case side when 'SHORT' then -quantity else quantity end)::text as quantity
      from positions order by symbol`,
   )
-  const { positions } = await stack.venue.ledger()
+  const { positions, orders } = await stack.venue.ledger()
+  const [{ fills }] = (await stack.query<{ fills: number }>('select count(*)::int as fills from fills')) as [
+    { fills: number },
+  ]
+  if (fills !== orders.flatMap((order) => order.fills).length) return false
   const held = positions
     .map(({ symbol, qty }) => ({ symbol, quantity: qty }))
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))

@@ -1,6 +1,7 @@
 import type { OrderStatus } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { ExitStatus } from '#domain/exit.ts'
+import type { TradeSide } from '#domain/round-trips.ts'
 import type { SignalOutcome } from '#workflows/contract.ts'
 import type { Ledger } from './venue-desk.ts'
 
@@ -18,6 +19,8 @@ export interface Evidence {
   orders: StoredOrder[]
   /** Shares by symbol as the service shows them, negative for a short position. */
   positions: { symbol: string; quantity: string }[]
+  fills: StoredFill[]
+  trades: StoredTrade[]
   workflows: WorkflowEnd[]
   /** How long it took, after the last fault, until nothing moved any more. */
   drain: { tookMs: number; limitMs: number }
@@ -76,6 +79,23 @@ export interface StoredOrder {
   clientOrderId: string
   status: OrderStatus
   filledQuantity: string
+}
+
+/** A row of the table of fills; shares, and dollars a share. */
+export interface StoredFill {
+  executionId: string
+  quantity: string
+  price: string
+}
+
+/** A row of the table of trades; shares and dollars. */
+export interface StoredTrade {
+  side: TradeSide
+  quantity: string
+  entryPrice: string
+  fees: string
+  /** Null while the trade is open. */
+  realisedPnl: string | null
 }
 
 /** A signal's workflow; the outcome is null unless it completed. */

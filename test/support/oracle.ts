@@ -1,7 +1,17 @@
-import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  isPositive,
+  isZero,
+  magnitude,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+} from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
-import type { Evidence, StoredSignal, WorkflowEnd, Wish } from './evidence.ts'
+import type { Evidence, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
 /**
@@ -17,8 +27,9 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I8 database, broker and workflow say the same
  * - I9 everything settles in bounded time
  * - I10 a request that was not acknowledged has come to something once or not at all
+ * - I11 every execution is on record once, and the trades add up to what they did to the cash
  */
-export const INVARIANTS = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10'] as const
+export const INVARIANTS = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10', 'I11'] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
 export interface Violation {
@@ -52,6 +63,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I8: disagreements(evidence, dossiers),
     I9: unsettled(evidence),
     I10: repeatedWishes(evidence, dossiers),
+    I11: miscounted(evidence),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
@@ -274,6 +286,34 @@ function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Ge
     )
     if (traded.length > 1) yield `${source} was carried out by ${traded.length} signals`
   }
+}
+
+/** What may be lost by rounding the average prices of open trades, in dollars. */
+const ROUNDING = '0.01'
+
+function* miscounted({ ledger, fills, trades }: Evidence): Generator<string> {
+  const executed = new Map(
+    ledger.orders.flatMap((order) => order.fills).map((fill) => [fill.execution_id, fill]),
+  )
+  const stored = Map.groupBy(fills, ({ executionId }) => executionId)
+  for (const [id, { qty, price }] of executed) {
+    const [fill, ...again] = stored.get(id) ?? []
+    if (!fill) yield `execution ${id} is not on record`
+    else if (again.length > 0) yield `execution ${id} is on record ${again.length + 1} times`
+    else if (compare(fill.quantity, qty) !== 0 || compare(fill.price, price) !== 0)
+      yield `execution ${id} shows ${fill.quantity} at ${fill.price}, at the broker ${qty} at ${price}`
+  }
+  for (const id of stored.keys()) if (!executed.has(id)) yield `execution ${id} is not at the broker`
+  const change = subtract(ledger.account.cash, ledger.account.openingCash)
+  const accounted = sum(trades.map((trade) => trade.realisedPnl ?? cashSpentOn(trade)))
+  if (compare(magnitude(subtract(change, accounted)), ROUNDING) > 0)
+    yield `the trades add up to ${accounted} dollars, the cash has changed by ${change}`
+}
+
+/** The change of cash by opening a trade: a purchase costs, a short sale brings money. */
+const cashSpentOn = ({ side, quantity, entryPrice, fees }: StoredTrade): Decimal => {
+  const value = multiply(quantity, entryPrice)
+  return subtract(side === 'SHORT' ? value : negate(value), fees)
 }
 
 const isSuperseded = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'

@@ -25,7 +25,7 @@ const order = (client_order_id: string, changes: Partial<LedgerOrder> = {}): Led
   canceled_at: null,
   expired_at: null,
   failed_at: null,
-  fills: [],
+  fills: [{ execution_id: `fill-${client_order_id}`, qty: '10', price: '100', fee: '0.1', at: at(2) }],
   ...changes,
 })
 
@@ -60,7 +60,8 @@ const sound = (): Evidence => {
     ],
     withdrawals: [],
     ledger: {
-      account: { cash: '1000000', openingCash: '1000000' },
+      // 30 shares were traded for a cent each, and 10 bought at 100 dollars are still there.
+      account: { cash: '998999.7', openingCash: '1000000' },
       orders: [order(`${A}-e1`), order(`${A}-x1`), order(`${C}-e1`, { symbol: 'MSFT' })],
       positions: [{ symbol: 'MSFT', qty: '10' }],
       submissions: [
@@ -108,6 +109,15 @@ const sound = (): Evidence => {
       { clientOrderId: `${C}-e1`, status: 'FILLED', filledQuantity: '10' },
     ],
     positions: [{ symbol: 'MSFT', quantity: '10' }],
+    fills: [`${A}-e1`, `${A}-x1`, `${C}-e1`].map((id) => ({
+      executionId: `fill-${id}`,
+      quantity: '10.000000000',
+      price: '100.000000000',
+    })),
+    trades: [
+      { side: 'LONG', quantity: '10', entryPrice: '100', fees: '0.2', realisedPnl: '-0.2' },
+      { side: 'LONG', quantity: '10', entryPrice: '100', fees: '0.1', realisedPnl: null },
+    ],
     workflows: [
       {
         signalId: A,
@@ -394,6 +404,28 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     what: 'there is a signal that nobody sent',
     plant: ({ signals }) => void (signals[2]!.sourceId = 'invented'),
   },
+  { invariant: 'I11', what: 'an execution is not on record', plant: ({ fills }) => void fills.pop() },
+  {
+    invariant: 'I11',
+    what: 'an execution is on record twice',
+    plant: ({ fills }) => void fills.push(fills[0]!),
+  },
+  {
+    invariant: 'I11',
+    what: 'an execution is on record at another price',
+    plant: ({ fills }) => void (fills[0]!.price = '101'),
+  },
+  {
+    invariant: 'I11',
+    what: 'an execution on record is not at the broker',
+    plant: ({ fills }) => void fills.push({ executionId: 'invented', quantity: '1', price: '1' }),
+  },
+  {
+    invariant: 'I11',
+    what: 'a trade shows a profit that nobody paid',
+    plant: ({ trades }) => void (trades[0]!.realisedPnl = '5'),
+  },
+  { invariant: 'I11', what: 'an open trade is missing', plant: ({ trades }) => void trades.pop() },
 ]
 
 describe('the oracle', () => {
