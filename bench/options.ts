@@ -49,7 +49,8 @@ function readArguments(args: string[]) {
   }
 }
 
-function count(name: string, text: string): number {
+/** An argument that has to be a whole number above 0. Throws {@link UsageError}. */
+export function count(name: string, text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1)
     throw new UsageError(`--${name} must be a whole number, not ${text}`)

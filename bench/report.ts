@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { percentile } from './load.ts'
 import type { BenchResult, ContestantName, Sum, Tally } from './run.ts'
+import { table } from './text-table.ts'
 
 /** What the service is to reach: at most, at least, at most. */
 const AIMS = { p50Ratio: 1.6, rateRatio: 0.65, events: 30 } as const
@@ -157,16 +158,3 @@ const byProcess = ({ cpuPerCall }: Figures): string =>
   Object.entries(cpuPerCall)
     .map(([name, used]) => `${name} ${used.toFixed(1)}`)
     .join(', ')
-
-/** Columns as wide as they must be; the first one to the left, figures to the right, longer words to the left. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        /^[\d(]|^p\d|\/s$/.test(cell) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
-      )
-      .join('  ')
-      .trimEnd(),
-  )
-}

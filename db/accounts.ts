@@ -1,5 +1,7 @@
 import type { EntityManager } from './database.ts'
 import { Account, BrokerConnection } from './entities/index.ts'
+import { findRow, findRows } from './reading.ts'
+import { readRows } from './row-security.ts'
 import { lockUser } from './users.ts'
 
 /** What decides whether an account may take an order. */
@@ -11,7 +13,8 @@ export async function findAccountStanding(
   userId: string,
   id: string,
 ): Promise<AccountStanding | null> {
-  const rows = await em.execute<AccountStanding[]>(
+  const rows = await readRows<AccountStanding>(
+    em,
     'select id, is_demo as "isDemo" from accounts where id = ? and user_id = ?',
     [id, userId],
   )
@@ -30,15 +33,14 @@ export async function findAccount(
   userId: string,
   id: string,
 ): Promise<ConnectedAccount | null> {
-  const account = await em.findOne(Account, { id, userId })
-  if (!account) return null
-  const connection = await em.findOneOrFail(BrokerConnection, { id: account.brokerId, userId })
-  return { account, connection }
+  const account = await findRow(em, Account, { id, userId })
+  const connection = account && (await findRow(em, BrokerConnection, { id: account.brokerId, userId }))
+  return connection && { account, connection }
 }
 
 /** A user's accounts, the primary one first, then by name. */
 export async function listAccounts(em: EntityManager, userId: string): Promise<Account[]> {
-  return em.find(Account, { userId }, { orderBy: { isPrimary: 'desc', name: 'asc', id: 'asc' } })
+  return findRows(em, Account, { userId }, { isPrimary: 'desc', name: 'asc', id: 'asc' })
 }
 
 /**

@@ -3,6 +3,7 @@ import type { EntityManager } from './database.ts'
 import { Alert, Signal } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
+import { findRows } from './reading.ts'
 
 /** The account that an alert is about, and the signal where it is about one. */
 export interface AlertSubject {
@@ -63,7 +64,7 @@ export interface KnownAlert {
 
 async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): Promise<KnownAlert[]> {
   const ids = alerts.flatMap(({ signalId }) => signalId ?? [])
-  const signals = ids.length === 0 ? [] : await em.find(Signal, { id: { $in: ids }, userId })
+  const signals = ids.length === 0 ? [] : await findRows(em, Signal, { id: { $in: ids }, userId })
   const symbols = new Map(signals.map(({ id, symbol }) => [id, symbol]))
   return alerts.map((alert) => ({ alert, symbol: symbols.get(alert.signalId ?? '') ?? null }))
 }
@@ -97,7 +98,7 @@ export async function acknowledgeAlert(
      where id = ? and user_id = ? and acknowledged_at is null`,
     [by, ...ENDED_BY_PEOPLE, id, userId],
   )
-  const [known] = await withSymbols(em, userId, await em.find(Alert, { id, userId }))
+  const [known] = await withSymbols(em, userId, await findRows(em, Alert, { id, userId }))
   return known ?? null
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from './database.ts'
 import { Account, Order } from './entities/index.ts'
 import { given, within, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
+import { findRow } from './reading.ts'
 
 export type OrderFilter = Filter<{
   accountId: string
@@ -38,7 +39,7 @@ export async function findOrder(
   userId: string,
   id: string,
 ): Promise<{ order: Order; account: Account } | null> {
-  const order = await em.findOne(Order, { id, userId })
-  if (!order) return null
-  return { order, account: await em.findOneOrFail(Account, { id: order.accountId, userId }) }
+  const order = await findRow(em, Order, { id, userId })
+  const account = order && (await findRow(em, Account, { id: order.accountId, userId }))
+  return account && { order, account }
 }

@@ -1,5 +1,7 @@
-import type { EntityName, FilterQuery, QBFilterQuery } from '@mikro-orm/postgresql'
+import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import type { EntityManager } from './database.ts'
+import { readerOf, selectOf, type Statement } from './reading.ts'
+import { readRows } from './row-security.ts'
 
 /**
  * The columns by which a list is ordered, by their names in its statement, all in one direction. Together they are unique and never null, and they
@@ -66,12 +68,6 @@ export const emptySlice = <T>(): Slice<T> => ({
   next: null,
 })
 
-/** A `select` without order and limit. */
-export interface Statement {
-  sql: string
-  parameters: readonly unknown[]
-}
-
 /**
  * A page of the rows of a statement, in one statement: the page, one row more to see whether it goes on, and the
  * count, which a page behind a place takes over instead of repeating it.
@@ -85,7 +81,8 @@ export async function sliceOfRows<Row extends object>(
   const names = order.columns.map(({ name }) => columnOf(name))
   const behind = after ? placeCondition(order, names, after) : { sql: '', parameters: [] }
   const counted = after ? { sql: '', parameters: [] } : countOf(list)
-  const rows = await em.execute<(Row & { list_key: string; list_total?: number })[]>(
+  const rows = await readRows<Row & { list_key: string; list_total?: number }>(
+    em,
     `select l.*, ${keyOf(order)} as list_key${counted.sql && `, (${counted.sql}) as list_total`}
      from (${list.sql}) l ${behind.sql}
      order by ${names.map((name) => `${name} ${order.direction}`).join(', ')} limit ? offset ?`,
@@ -104,8 +101,8 @@ export async function sliceOfRows<Row extends object>(
 }
 
 /**
- * A page of entities, as {@link sliceOfRows} finds it. They are read afresh, also those that this view of the
- * database has seen before.
+ * A page of entities, as {@link sliceOfRows} finds it: read afresh, whatever this view of the database has
+ * seen before.
  */
 export async function sliceOf<Entity extends object>(
   em: EntityManager,
@@ -114,13 +111,9 @@ export async function sliceOf<Entity extends object>(
   order: ListOrder,
   page: Page,
 ): Promise<Slice<Entity>> {
-  const { sql, params } = em
-    .createQueryBuilder(entity, 'e')
-    .select('*')
-    .where(where as QBFilterQuery<Entity>)
-    .toQuery()
-  const slice = await sliceOfRows<Record<string, unknown>>(em, { sql, parameters: params }, order, page)
-  return { ...slice, items: slice.items.map((row) => em.map(entity, row as never)) }
+  const list = selectOf(em, entity, where)
+  const slice = await sliceOfRows<Record<string, unknown>>(em, list, order, page)
+  return { ...slice, items: slice.items.map(readerOf(em, entity)) }
 }
 
 const countOf = ({ sql, parameters }: Statement): Statement => ({
@@ -130,7 +123,7 @@ const countOf = ({ sql, parameters }: Statement): Statement => ({
 
 async function count(em: EntityManager, list: Statement): Promise<number> {
   const { sql, parameters } = countOf(list)
-  const [row] = await em.execute<{ count: number }[]>(sql, [...parameters])
+  const [row] = await readRows<{ count: number }>(em, sql, parameters)
   return row!.count
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from './database.ts'
 import { Position } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
+import { findRows } from './reading.ts'
 
 export type PositionFilter = Filter<Pick<Position, 'accountId' | 'symbol'>>
 
@@ -10,7 +11,7 @@ export async function listPositions(
   userId: string,
   filter: PositionFilter,
 ): Promise<Position[]> {
-  return em.find(Position, { ...given(filter), userId }, { orderBy: { symbol: 'asc', id: 'asc' } })
+  return findRows(em, Position, { ...given(filter), userId }, { symbol: 'asc', id: 'asc' })
 }
 
 /**

@@ -13,3 +13,28 @@ export const MEMBER_ROLE = 'durable_trader_member'
 export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }
+
+/**
+ * The rows of one statement, in the name of whom this view of the database acts for, in one round trip: the name goes
+ * before the statement in the same message, which PostgreSQL runs as one transaction. Nothing of the message is run
+ * without the name, and the name ends with it. Opening and closing a transaction around the statement, as everything
+ * else does, takes three round trips more.
+ */
+export async function readRows<Row extends object>(
+  em: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const { variables = {}, role } = em.getSessionContext() ?? {}
+  const settings = Object.entries(role === undefined ? variables : { ...variables, role })
+  if (settings.length === 0 || em.isInTransaction()) return em.execute<Row[]>(sql, [...parameters])
+  const platform = em.getPlatform()
+  const naming = platform.formatQuery(
+    `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`,
+    settings.flat(),
+  )
+  const pool = await em.getConnection().getNativeClient()
+  // PostgreSQL answers a message of two statements with two results.
+  const results = await pool.query(`${naming}; ${platform.formatQuery(sql, [...parameters])}`)
+  return (results as unknown as { rows: Row[] }[])[1]!.rows
+}

@@ -4,6 +4,7 @@ import type { EntityManager } from './database.ts'
 import { Signal, SignalEvent } from './entities/index.ts'
 import { given, within, type Filter } from './filter.ts'
 import { emptySlice, newestFirst, sliceOf, type ListOrder, type Page, type Slice } from './page.ts'
+import { findRow, findRows } from './reading.ts'
 
 /** A signal as it is accepted: what was asked for, and the status it begins with. */
 export type NewSignal = Omit<
@@ -106,12 +107,9 @@ export async function insertSignal(
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
-/** A signal changes behind the back of whoever has read it: every look at one is a fresh one. */
-const afresh = { disableIdentityMap: true }
-
 /** A user's signal; null when there is none with this id. */
 export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {
-  return em.findOne(Signal, { id, userId }, afresh)
+  return findRow(em, Signal, { id, userId })
 }
 
 /** A user's signals with these ids, in no order; those that are not theirs are absent. */
@@ -120,7 +118,7 @@ export async function findSignals(
   userId: string,
   ids: readonly string[],
 ): Promise<Signal[]> {
-  return em.find(Signal, { id: { $in: [...ids] }, userId }, afresh)
+  return findRows(em, Signal, { id: { $in: [...ids] }, userId })
 }
 
 /** The one signal of the account that holds this sourceId; null when it is free. */
@@ -130,8 +128,7 @@ export async function findLiveBySource(
   accountId: string,
   sourceId: string,
 ): Promise<Signal | null> {
-  const holds = { userId, accountId, sourceId, status: { $nin: [...FREED_STATUSES] } }
-  return em.findOne(Signal, holds, afresh)
+  return findRow(em, Signal, { userId, accountId, sourceId, status: { $nin: [...FREED_STATUSES] } })
 }
 
 export type SignalFilter = Filter<

@@ -7,6 +7,7 @@ import { RowSecurity } from './0006-row-security.ts'
 import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
+import { ListIndexes } from './0010-list-indexes.ts'
 import { BrokerManagement } from './0012-broker-management.ts'
 import { Trades } from './0013-trades.ts'
 import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
@@ -23,6 +24,7 @@ export const migrations = [
   { name: '0007-visible-order-rates', class: VisibleOrderRates },
   { name: '0008-desktop-sync', class: DesktopSync },
   { name: '0009-alerts', class: Alerts },
+  { name: '0010-list-indexes', class: ListIndexes },
   { name: '0012-broker-management', class: BrokerManagement },
   { name: '0013-trades', class: Trades },
   { name: '0014-strategies-and-snapshots', class: StrategiesAndSnapshots },

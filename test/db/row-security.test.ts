@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { findAccountStanding, listAccounts } from '#db/accounts.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Signal } from '#db/entities/index.ts'
-import { actAs, MEMBER_ROLE } from '#db/row-security.ts'
+import { actAs, MEMBER_ROLE, readRows } from '#db/row-security.ts'
 import { insertSignal, type NewSignal } from '#db/signals.ts'
 import { insertUser } from '#db/users.ts'
 import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
@@ -172,6 +172,38 @@ describe('row security', () => {
       } finally {
         await one.close(true)
       }
+    })
+
+    it('holds for a statement in one message too, and ends with it, also when it fails', async () => {
+      const one = await openDatabase(server.url, 1)
+      try {
+        const em = one.em.fork()
+        actAs(em, mine.userId)
+        const users = (view: EntityManager) => readRows<{ id: string }>(view, 'select id from users', [])
+        assert.deepEqual(await users(em), [{ id: mine.userId }])
+        await assert.rejects(readRows(em, 'select 1 / ?::int', [0]))
+        const [outside] = await readRows<{ role: string; acting: string | null }>(
+          one.em.fork(),
+          'select current_user::text as role, acting_user() as acting',
+          [],
+        )
+        assert.notEqual(outside!.role, MEMBER_ROLE)
+        assert.equal(outside!.acting, null)
+        assert.ok((await users(one.em.fork())).length >= 2)
+        await em.transactional(async (inner) => assert.deepEqual(await users(inner), [{ id: mine.userId }]))
+      } finally {
+        await one.close(true)
+      }
+    })
+
+    it('lets no statement run in a name that PostgreSQL does not take', async () => {
+      const em = database.em.fork()
+      em.setSessionContext({ variables: { 'app.user_id': mine.userId }, role: 'nobody_there' })
+      await assert.rejects(
+        readRows(em, `delete from strategies where user_id = ? returning id`, [mine.userId]),
+      )
+      const left = await readRows(service, 'select id from strategies where user_id = ?', [mine.userId])
+      assert.equal(left.length, 1)
     })
 
     it('shows nothing at all to the role without a user', async () => {

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { Agent, get } from 'node:http'
+import { once } from 'node:events'
+import pg from 'pg'
+import { fillBooks, type BusyUser } from './books.ts'
+import type { ApiBenchOptions } from './options.ts'
+import { questionsOf, type Question } from './questions.ts'
+import { startReadingService } from './service.ts'
+
+/** Milliseconds of every call, in the order in which they were made. */
+export interface Timings {
+  name: string
+  http: number[]
+  sql: number[]
+}
+
+const WARM_UP_CALLS = 20
+
+/** Fills the books, asks everything, and tears everything down. */
+export async function runApiBench(
+  { rows, calls }: ApiBenchOptions,
+  tell: (what: string) => void,
+): Promise<Timings[]> {
+  tell('starting PostgreSQL')
+  const service = await startReadingService()
+  // As the API's own: a connection that stays open, over the same loopback.
+  const client = new pg.Client({ connectionString: service.databaseUrl })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    await client.connect()
+    const user = await fillBooks(client, rows, tell)
+    await service.startApi()
+    const timings: Timings[] = []
+    for (const question of await questionsOf(client, user)) {
+      tell(question.name)
+      const asked = new Asked(service.apiUrl, agent, client, user, question)
+      await asked.requireSameRows()
+      for (let call = 0; call < WARM_UP_CALLS; call++) await asked.turn()
+      const { http, sql } = { http: [] as number[], sql: [] as number[] }
+      for (let call = 0; call < calls; call++) {
+        const took = await asked.turn()
+        http.push(took.http)
+        sql.push(took.sql)
+      }
+      timings.push({ name: question.name, http, sql })
+    }
+    return timings
+  } catch (error) {
+    console.error(service.logs())
+    throw error
+  } finally {
+    agent.destroy()
+    await client.end()
+    await service.close()
+  }
+}
+
+/** One question, asked both ways in turns. */
+class Asked {
+  #requests = 0
+  readonly #apiUrl: string
+  readonly #agent: Agent
+  readonly #client: pg.Client
+  readonly #user: BusyUser
+  readonly #question: Question
+
+  constructor(apiUrl: string, agent: Agent, client: pg.Client, user: BusyUser, question: Question) {
+    this.#apiUrl = apiUrl
+    this.#agent = agent
+    this.#client = client
+    this.#user = user
+    this.#question = question
+  }
+
+  async turn(): Promise<{ http: number; sql: number }> {
+    const begun = performance.now()
+    await this.#byHttp()
+    const answered = performance.now()
+    await this.#bySql()
+    return { http: answered - begun, sql: performance.now() - answered }
+  }
+
+  /** A benchmark of two different things would say nothing. */
+  async requireSameRows(): Promise<void> {
+    const body = JSON.parse(await this.#byHttp())
+    const answered = Object.values(body.data ?? body).find(Array.isArray) as { id: string }[]
+    const found = (await this.#bySql()).slice(0, body.data?.limit ?? body.limit)
+    assert.deepEqual(
+      answered.map(({ id }) => id),
+      found.map(({ id }) => id),
+      this.#question.name,
+    )
+    assert.ok(found.length > 0, `${this.#question.name} finds nothing`)
+  }
+
+  async #byHttp(): Promise<string> {
+    const { tokens } = this.#user
+    const token = tokens[this.#requests++ % tokens.length]!
+    const request = get(`${this.#apiUrl}/api/v1${this.#question.path}`, {
+      agent: this.#agent,
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const [response] = await once(request, 'response')
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk)
+    const text = Buffer.concat(chunks).toString()
+    if (response.statusCode !== 200)
+      throw new Error(`${this.#question.path} was answered ${response.statusCode}: ${text}`)
+    return text
+  }
+
+  async #bySql(): Promise<{ id: string }[]> {
+    return (await this.#client.query<{ id: string }>(this.#question.sql, this.#question.parameters)).rows
+  }
+}

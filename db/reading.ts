@@ -1,0 +1,69 @@
+import type { EntityDictionary, EntityName, FilterQuery, QBFilterQuery } from '@mikro-orm/postgresql'
+import type { EntityManager } from './database.ts'
+import { readRows } from './row-security.ts'
+
+/** A `select` without order and limit. */
+export interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+}
+
+/** By which columns rows are sorted, the first one first. */
+type RowOrder<Entity> = Partial<Record<keyof Entity & string, 'asc' | 'desc'>>
+
+/** The statement that finds entities. */
+export function selectOf<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  where: FilterQuery<Entity>,
+  orderBy: RowOrder<Entity> = {},
+): Statement {
+  const query = em
+    .createQueryBuilder(entity, 'e')
+    .select('*')
+    .where(where as QBFilterQuery<Entity>)
+  const { sql, params } = query.orderBy(orderBy as never).toQuery()
+  return { sql, parameters: params }
+}
+
+/**
+ * Entities as they stand now, whatever this view of the database has seen before; in the name of a user in one round
+ * trip. They are plain rows: changing one changes nothing in the database.
+ */
+export async function findRows<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  where: FilterQuery<Entity>,
+  orderBy: RowOrder<Entity> = {},
+): Promise<Entity[]> {
+  const { sql, parameters } = selectOf(em, entity, where, orderBy)
+  return (await readRows<Record<string, unknown>>(em, sql, parameters)).map(readerOf(em, entity))
+}
+
+/** Like {@link findRows} for the one entity that there can be; null when there is none. */
+export async function findRow<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+  where: FilterQuery<Entity>,
+): Promise<Entity | null> {
+  return (await findRows(em, entity, where))[0] ?? null
+}
+
+/** Makes rows, as PostgreSQL answers them, what the entity says they are. */
+export function readerOf<Entity extends object>(
+  em: EntityManager,
+  entity: EntityName<Entity>,
+): (row: Record<string, unknown>) => Entity {
+  const meta = em.getMetadata(entity)
+  const platform = em.getPlatform()
+  const converted = meta.props.filter(({ customType }) => customType)
+  return (row) => {
+    const read = em.getDriver().mapResult<Entity>(row as EntityDictionary<Entity>, meta)! as Record<
+      string,
+      unknown
+    >
+    for (const { name, customType } of converted)
+      read[name] = customType!.convertToJSValue(read[name], platform)
+    return read as Entity
+  }
+}
