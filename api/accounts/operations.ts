@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EMPTY_BODY } from '../openapi/empty-body.ts'
 import type { Operations } from '../openapi/operation.ts'
 import { noQuery } from '../validation/query.ts'
 import { uuid } from '../validation/values.ts'
@@ -150,6 +151,7 @@ export const accountOperations: Operations = {
     tag: 'Accounts',
     summary: 'Sync all accounts',
     description: SYNC,
+    body: EMPTY_BODY,
     answers: syncAnswers,
     errors: [],
   },
@@ -158,6 +160,7 @@ export const accountOperations: Operations = {
     summary: 'Sync the accounts of a connection',
     description: SYNC,
     path: z.strictObject({ brokerId: uuid() }),
+    body: EMPTY_BODY,
     answers: syncAnswers,
     errors: ['BROKER_NOT_FOUND'],
   },
@@ -166,6 +169,7 @@ export const accountOperations: Operations = {
     summary: 'Sync an account',
     description: SYNC,
     path: accountPath,
+    body: EMPTY_BODY,
     answers: {
       200: {
         description: 'Synced',
@@ -193,6 +197,7 @@ export const accountOperations: Operations = {
     summary: 'Make an account the primary one',
     description: 'In place of any other: there is one at most, whoever else changes it in the same moment.',
     path: accountPath,
+    body: EMPTY_BODY,
     answers: {
       200: {
         description: 'The account, now the primary one',

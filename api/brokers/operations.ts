@@ -1,6 +1,7 @@
 import { brokerTypes } from '#brokers/registry.ts'
 import { z } from 'zod'
 import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
+import { EMPTY_BODY } from '../openapi/empty-body.ts'
 import type { Answer, Operations } from '../openapi/operation.ts'
 import { noQuery } from '../validation/query.ts'
 import { uuid } from '../validation/values.ts'
@@ -147,6 +148,7 @@ export const brokerOperations: Operations = {
     summary: 'Try a connection',
     description: 'Asks the broker for the account with the stored keys, and notes how that went.',
     path: brokerPath,
+    body: EMPTY_BODY,
     answers: { 200: answerOf('The broker answers', 'a connection that works') },
     errors: ['BROKER_NOT_FOUND', 'BROKER_CREDENTIALS_INVALID', 'BROKER_ERROR'],
   },

@@ -63,7 +63,10 @@ const FIELDS: Record<string, object> = {
 }
 
 /** Routes that read no body: the path says it all. */
-const SAID_BY_THE_PATH: ReadonlySet<string> = new Set(['POST /api/v1/alerts/:id/acknowledge'])
+const SAID_BY_THE_PATH: ReadonlySet<string> = new Set([
+  'POST /api/v1/alerts/:id/acknowledge',
+  'POST /api/v1/events/ticket',
+])
 
 /** Every parameter that any list knows, and one that none does. */
 const PARAMETERS = [

@@ -116,7 +116,7 @@ describe('paging through a list', () => {
   it('of a timeline goes from its oldest entry on, and is bound to its signal', async () => {
     const { id } = await createSignal(api.database.em.fork(), { accountId: user.accountId })
     const another = await createSignal(api.database.em.fork(), { accountId: user.accountId })
-    for (const key of ['received', 'checked', 'acknowledged'])
+    for (const key of ['received', 'waiting', 'acknowledged'])
       await api.database.em.execute(
         `insert into signal_events (signal_id, key, kind, at, message) values (?, ?, ?, now(), 'm')`,
         [id, key, key],
@@ -125,7 +125,7 @@ describe('paging through a list', () => {
     const second = (await get(`/signals/${id}/events?limit=2&cursor=${first.nextCursor}`)).body.data
     assert.deepEqual(
       [...first.events, ...second.events].map(({ kind }: { kind: string }) => kind),
-      ['received', 'checked', 'acknowledged'],
+      ['received', 'waiting', 'acknowledged'],
     )
     assert.deepEqual(await faultsOf(`/signals/${another.id}/events?cursor=${first.nextCursor}`), [
       ['cursor', 'invalid_cursor'],

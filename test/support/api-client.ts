@@ -1,3 +1,5 @@
+import { documentedApi } from './documented-api.ts'
+
 /** An answer of the API. `body` is whatever JSON it sent. */
 export interface ApiAnswer {
   status: number
@@ -48,6 +50,11 @@ export class ApiClient {
       signal: AbortSignal.timeout(timeoutMs),
     })
     const body: unknown = await response.json()
+    documentedApi().hold(init.method ?? 'GET', path, {
+      status: response.status,
+      headers: response.headers,
+      body,
+    })
     return {
       status: response.status,
       headers: response.headers,

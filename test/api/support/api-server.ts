@@ -14,6 +14,7 @@ import { openDatabase, type Database } from '#db/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
+import { documentedApi } from '../../support/documented-api.ts'
 import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createTestDatabase } from '../../support/servers.ts'
@@ -222,11 +223,10 @@ export async function startApi(
       if (isStream(response))
         return { status: response.status, headers: response.headers, body: await beginningOf(response) }
       const text = await response.text()
-      return {
-        status: response.status,
-        headers: response.headers,
-        body: text === '' ? null : JSON.parse(text),
-      }
+      const { status, headers: received } = response
+      const answer: Answer = { status, headers: received, body: text === '' ? null : JSON.parse(text) }
+      documentedApi().hold(method, path, answer)
+      return answer
     },
     async stop() {
       await Promise.all([app.endStreams(), server.stop()])
