@@ -35,7 +35,7 @@ const EXAMPLE: BrokerAnswer = {
   createdAt: '2026-03-01T09:12:44.000Z',
   updatedAt: '2026-03-01T09:12:44.000Z',
 }
-const KEYS = { keyId: 'PKAB12CD34EF56GH78IJ', secretKey: 'the secret that Alpaca showed once' }
+const KEYS = { keyId: 'PKAB12CD34EF56GH78IJ', secretKey: 'WmFnMhSGgJ7yZ1wq3oXtXkA9cVb2eRf4' }
 
 const brokerPath = z.strictObject({ brokerId: uuid() })
 const answerOf = (description: string, words: string, broker = EXAMPLE): Answer => ({

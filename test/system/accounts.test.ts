@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
+import { buyNow, endOf, ordersAtVenue } from './sent-signal.ts'
+
+describe('accounts on the whole service', function () {
+  this.timeout(90_000)
+  const service = useStack({ api: { LIVE_TRADING: 'enabled' } })
+
+  const syncedAt = async (accountId: string): Promise<number> =>
+    Date.parse((await service.stack.api.get(`/accounts/${accountId}`)).body.lastSyncedAt)
+
+  it('are traded and followed as soon as they are connected, without a restart', async () => {
+    const { stack } = service
+    const keys = { keyId: 'SECOND', secretKey: 'second-account' }
+    await fetch(`${stack.addresses.venue}/venue/accounts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...keys, cash: 10_000 }),
+    })
+    const { status, body } = await stack.api.post('/brokers', { brokerType: 'paper', credentials: keys })
+    assert.equal(status, 201, JSON.stringify(body))
+    const [{ id: accountId }] = body.data.broker.accounts
+    const connectedAt = await syncedAt(accountId)
+    const sent = await stack.api.post('/signals', buyNow(stack, { accountId, symbol: 'NEWACC', quantity: 1 }))
+    assert.equal(sent.body.signal.status, 'executed', JSON.stringify(sent.body))
+    await eventually(
+      async () => {
+        const { body: order } = await stack.api.get(`/orders/${sent.body.signal.orderId}`)
+        assert.equal(order.status, 'FILLED')
+        const { body: held } = await stack.api.get(`/positions/${accountId}`)
+        assert.equal(held.positions[0]?.symbol, 'NEWACC')
+        assert.ok((await syncedAt(accountId)) > connectedAt)
+      },
+      { within: 30_000, every: 250 },
+    )
+    const refused = await stack.api.delete(`/brokers/${body.data.broker.id}`)
+    assert.deepEqual([refused.status, refused.body.code], [409, 'BROKER_IN_USE'])
+  })
+
+  it('are synced on request, and the books show the broker as of then', async () => {
+    const { stack } = service
+    const before = await syncedAt(stack.accountId)
+    const { status, body } = await stack.api.post(`/accounts/${stack.accountId}/sync`, {}, 15_000)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.ok(Date.parse(body.syncedAt) > before)
+    assert.ok((await syncedAt(stack.accountId)) >= Date.parse(body.syncedAt))
+  })
+
+  it('are synced to the end when the worker is killed in the middle', async () => {
+    const { stack } = service
+    await stack.venue.script([{ on: 'any', mode: 'hang' }])
+    const asked = stack.api.post(`/accounts/${stack.accountId}/sync`, {}, 30_000)
+    const sync = (await stack.temporal()).workflow.getHandle<() => Promise<AccountSyncOutcome>>(
+      accountSyncIdFor(stack.accountId),
+    )
+    await eventually(async () => {
+      const { status, raw } = await sync.describe()
+      assert.equal(status.name, 'RUNNING')
+      assert.ok(raw.pendingActivities?.[0]?.lastStartedTime)
+    })
+    await stack.parts.worker.kill()
+    await stack.venue.clearScript()
+    const killedAt = Date.now()
+    await stack.parts.worker.start()
+    const { status, body } = await asked
+    assert.ok([200, 202].includes(status), JSON.stringify(body))
+    const outcome = await sync.result()
+    assert.equal(outcome.outcome, 'synced')
+    assert.ok(outcome.outcome === 'synced' && Date.parse(outcome.syncedAt) > killedAt)
+  })
+
+  it('are synced by the schedule, which every worker makes at its start', async () => {
+    const { stack } = service
+    const schedule = (await stack.temporal()).schedule.getHandle('sync-accounts')
+    const { policies, state } = await schedule.describe()
+    assert.deepEqual([policies.overlap, state.paused], ['SKIP', false])
+    await schedule.trigger()
+    await eventually(
+      async () => {
+        const { recentActions } = (await schedule.describe()).info
+        const [last] = recentActions.slice(-1)
+        assert.ok(last?.action)
+        const totals = (await (await stack.temporal()).workflow.result(last.action.workflow.workflowId)) as object
+        assert.deepEqual(totals, { synced: 2, failed: 0 })
+      },
+      { within: 30_000, every: 250 },
+    )
+  })
+
+  it('get no order of a signal that was accepted in another mode than the one in which it is let go', async () => {
+    const { stack } = service
+    const person = await stack.signIn()
+    const sent = await stack.api.post('/signals', buyNow(stack, { symbol: 'MODE', executeMode: 'pending' }))
+    const { id } = sent.body.signal
+    const live = await person.post('/accounts/mode', { mode: 'LIVE' })
+    assert.equal(live.status, 200, JSON.stringify(live.body))
+    await person.post(`/signals/${id}/process`, {})
+    const { status, reason } = await endOf(stack, id)
+    assert.deepEqual([status, reason], ['rejected', 'MODE_MISMATCH'])
+    assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), id), [])
+    const paper = await stack.api.post('/accounts/mode', { mode: 'PAPER' })
+    assert.equal(paper.body.mode, 'PAPER')
+  })
+})
