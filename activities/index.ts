@@ -28,6 +28,8 @@ export interface ActivityDependencies {
   connectBroker(settings: BrokerConnectionSettings): Broker
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
+  /** The operator lets real money be traded; off unless given. */
+  liveTrading?: boolean
   /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
   orderCaps?: OrderCaps
   failpoint?(name: string): void | Promise<void>
@@ -41,6 +43,7 @@ export function createActivities({
   secretKeys,
   connectBroker,
   requestTimeoutMs,
+  liveTrading = false,
   orderCaps = ORDER_CAPS,
   failpoint = () => {},
   now = Date.now,
@@ -56,7 +59,7 @@ export function createActivities({
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
   const keysRefused = (accountId: string): void => directory.forget(accountId)
-  const preparing = { em, brokerFor, keysRefused, calendar: planning.calendar, now }
+  const preparing = { em, brokerFor, liveTrading, keysRefused, calendar: planning.calendar, now }
   const submitting = {
     brokerFor,
     keysRefused,

@@ -18,6 +18,8 @@ import type { SessionCalendar } from './plan-exit.ts'
 export interface PrepareEntryDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
+  /** The operator lets real money be traded. */
+  liveTrading: boolean
   /** The account's keys were refused; read them anew next time. */
   keysRefused(accountId: string): void
   calendar: SessionCalendar
@@ -48,7 +50,8 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<PreparedEntry> {
-  const denied = denialOf(checkStanding(facts))
+  const standing = { ...facts, liveTrading: deps.liveTrading }
+  const denied = denialOf(checkStanding(standing))
   if (denied) return denied
   const behind = predecessors(terms, facts)
   if (behind.length > 0) return { outcome: 'not_yet', behind }
@@ -61,7 +64,7 @@ async function decide(
     deps.keysRefused(terms.accountId)
     return { outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
   }
-  return judgeEntry(terms, facts, market).decision
+  return judgeEntry(terms, standing, market).decision
 }
 
 async function askBroker(

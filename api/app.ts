@@ -97,6 +97,7 @@ export function createApp(deps: AppDeps): App {
     secretKeys: deps.identity.secretKeys,
     brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
   }
+  const liveTrading = settings.LIVE_TRADING === 'enabled'
   const identity = { ...deps.identity, letters, background, settings }
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
@@ -119,6 +120,7 @@ export function createApp(deps: AppDeps): App {
       enabled: settings.SIGNALS_ENABLED,
       answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
       maxStaleness: settings.SIGNAL_MAX_STALENESS,
+      liveTrading,
       ...brokerAccess,
     }),
     alertRoutes(admitted),
@@ -129,7 +131,7 @@ export function createApp(deps: AppDeps): App {
     openTradeRoutes(admitted),
     orderRoutes(admitted),
     accountSyncRoutes(admitted, gateway),
-    accountRoutes(admitted, { ...deps.identity, liveTrading: settings.LIVE_TRADING === 'enabled' }),
+    accountRoutes(admitted, { ...deps.identity, liveTrading }),
     brokerRoutes(admitted, { ...brokerAccess, venueUrl: settings.VENUE_URL }),
     positionRoutes(admitted),
     strategyRoutes(admitted),

@@ -1,4 +1,4 @@
-import type { EarlierSignal, EntryStanding } from '#domain/entry-check.ts'
+import type { EarlierSignal, BookedStanding } from '#domain/entry-check.ts'
 import type { EntityManager } from './database.ts'
 import {
   findRiskFacts,
@@ -9,7 +9,7 @@ import {
 } from './risk-facts.ts'
 
 /** What the books say, right before an entry is sent, about whether it may be. */
-export interface EntryFacts extends EntryStanding {
+export interface EntryFacts extends BookedStanding {
   /** The answer that was given before, if this is asked again. */
   frozen: unknown
 }
@@ -39,7 +39,7 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
 export async function readProspectiveStanding(
   em: EntityManager,
   signal: RiskCandidate & { strategyId: string | null },
-): Promise<EntryStanding | null> {
+): Promise<BookedStanding | null> {
   const risk = await findRiskFacts(em, signal)
   const [row] = await em.execute<StandingRow[]>(
     `select ${standingSql('')}
@@ -68,7 +68,7 @@ const standingSql = (before: string): string => `
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
      and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
 
-const standingOf = (row: StandingRow): Omit<EntryStanding, 'limits' | 'risk'> => ({
+const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
   accountIsDemo: row.is_demo,
   tradingMode: row.trading_mode,

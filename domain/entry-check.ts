@@ -29,7 +29,7 @@ export interface EarlierSignal {
 }
 
 /** What the books say about whether an entry may be sent. */
-export interface EntryStanding {
+export interface BookedStanding {
   accountIsActive: boolean
   accountIsDemo: boolean
   tradingMode: 'PAPER' | 'LIVE'
@@ -39,6 +39,12 @@ export interface EntryStanding {
   earlier: EarlierSignal[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
+}
+
+/** What the books and the operator say about whether an entry may be sent. */
+export interface EntryStanding extends BookedStanding {
+  /** The operator lets real money be traded. */
+  liveTrading: boolean
 }
 
 /** What the broker says, as far as {@link marketNeeds} asked for it. */
@@ -84,7 +90,7 @@ export function marketNeeds(terms: SignalTerms, limits: RiskLimits): MarketNeeds
 }
 
 /** Earlier signals that this one has to wait for, oldest first. */
-export function predecessors(terms: SignalTerms, { earlier }: Pick<EntryStanding, 'earlier'>): string[] {
+export function predecessors(terms: SignalTerms, { earlier }: Pick<BookedStanding, 'earlier'>): string[] {
   return earlier
     .filter((signal) => {
       const what = dependence(signal, terms)
@@ -95,16 +101,25 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<EntryStanding
 
 /** What may have changed since the signal was accepted and would now forbid its entry. */
 export function checkStanding(standing: EntryStanding): EntryVerdict[] {
-  const kind = standing.accountIsDemo ? 'a demo' : 'a live'
+  const { accountIsDemo, tradingMode, liveTrading } = standing
+  const kind = accountIsDemo ? 'a demo' : 'a live'
   return [
     verdict('accountActive', standing.accountIsActive, 'ACCOUNT_INACTIVE', {
       kept: 'The account is active',
       broken: 'The account is not active any more',
     }),
-    verdict('tradingMode', standing.accountIsDemo === (standing.tradingMode === 'PAPER'), 'MODE_MISMATCH', {
-      kept: `The mode is ${standing.tradingMode} and the account is ${kind} one`,
-      broken: `The mode is ${standing.tradingMode} and the account is ${kind} one`,
-    }),
+    verdict(
+      'tradingMode',
+      accountIsDemo === (tradingMode === 'PAPER') && (accountIsDemo || liveTrading),
+      'MODE_MISMATCH',
+      {
+        kept: `The mode is ${tradingMode} and the account is ${kind} one`,
+        broken:
+          accountIsDemo || liveTrading
+            ? `The mode is ${tradingMode} and the account is ${kind} one`
+            : 'The account is a live one, and live trading is switched off on this server (LIVE_TRADING)',
+      },
+    ),
     standing.strategyStatus === null
       ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
       : verdict('strategyActive', standing.strategyStatus === 'active', 'STRATEGY_PAUSED', {

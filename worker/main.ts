@@ -62,7 +62,11 @@ async function main(): Promise<void> {
     dataConverter,
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
     activities: {
-      ...createActivities({ ...brokerAccess, failpoint }),
+      ...createActivities({
+        ...brokerAccess,
+        liveTrading: settings.LIVE_TRADING === 'enabled',
+        failpoint,
+      }),
       ...createAccountSyncActivities({
         em: database.em,
         syncAccount: (accountId) => syncOnRequest({ ...brokerAccess, announcer, log }, accountId),

@@ -30,6 +30,8 @@ import { termsOf } from './terms.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
+  /** The operator lets real money be traded. */
+  liveTrading: boolean
 }
 
 /** What would become of a signal that was sent now. */
@@ -63,8 +65,9 @@ export async function dryRunSignal(
   const { em, principal, beforeDatabaseDeadline: inTime } = sender
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
   const connection = await inTime(findAccountConnection(em, terms.accountId))
-  const standing = await inTime(readProspectiveStanding(em, { ...terms, sourceId: request.sourceId }))
-  if (!connection || !standing) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const booked = await inTime(readProspectiveStanding(em, { ...terms, sourceId: request.sourceId }))
+  if (!connection || !booked) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const standing = { ...booked, liveTrading: deps.liveTrading }
   if (terms.strategyId !== null && !(await inTime(findStrategyStanding(em, terms.userId, terms.strategyId))))
     throw new ApiError('STRATEGY_NOT_FOUND')
   const holder =

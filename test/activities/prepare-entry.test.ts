@@ -40,9 +40,10 @@ describe('preparing an entry', () => {
     account = await createAccount(em)
     broker = new ScriptedBroker()
     broker.lastPrice = '150'
-    activities = createActivities({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
+    activities = createActivities({ ...wiring(), liveTrading: true })
   })
 
+  const wiring = () => ({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, ...fields })
   const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
@@ -178,6 +179,17 @@ describe('preparing an entry', () => {
         account = await createAccount(em, { userId, isDemo })
         assert.equal(codeOf(await prepare(await accepted())), 'MODE_MISMATCH')
       })
+
+    it('live trading was switched off on the server: MODE_MISMATCH for live accounts, and paper goes on', async () => {
+      const paper = await prepare(await accepted())
+      const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
+      account = await createAccount(em, { userId, isDemo: false })
+      activities = createActivities(wiring())
+      const prepared = await prepare(await accepted())
+      assert.equal(codeOf(prepared), 'MODE_MISMATCH')
+      assert.match(prepared.outcome === 'denied' ? prepared.detail : '', /LIVE_TRADING/)
+      assert.deepEqual(paper, ready('10'))
+    })
 
     it('the strategy is paused: STRATEGY_PAUSED', async () => {
       const strategy = await createStrategy(em, { userId: account.userId, status: 'paused' })

@@ -1,11 +1,14 @@
-import { AnswerOverdue, GatewayUnavailable, WorkflowOver, type SignalGateway } from '#api/signal-gateway.ts'
+import { SyncGivenUp } from '#api/account-sync-gateway.ts'
+import { AnswerOverdue, GatewayUnavailable, WorkflowOver } from '#api/signal-gateway.ts'
 import { createTemporalGateway } from '#api/temporal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { accountSyncIdFor } from '#workflows/account-sync-contract.ts'
 import { searchAttributes } from '#workflows/contract.ts'
 import { Client, Connection } from '@temporalio/client'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { eventually } from '../support/eventually.ts'
 import { temporalAddress } from '../support/servers.ts'
 
 const gatewayTo = (address: string) =>
@@ -40,7 +43,7 @@ const terms = (): SignalTerms => ({
 })
 
 describe('the Temporal gateway', () => {
-  let gateway: SignalGateway
+  let gateway: ReturnType<typeof gatewayTo>
   let client: Client
   before(async function () {
     this.timeout(300_000)
@@ -117,6 +120,41 @@ describe('the Temporal gateway', () => {
       const nowhere = gatewayTo('127.0.0.1:9')
       await assert.rejects(
         nowhere.withdraw({ signalId: randomUUID(), startWith: null }, by, 300),
+        (error) => error instanceof GatewayUnavailable && !(error instanceof AnswerOverdue),
+      )
+      await nowhere.close()
+    })
+  })
+
+  describe('asked to sync an account', () => {
+    const syncOf = (accountId: string) => client.workflow.getHandle(accountSyncIdFor(accountId))
+
+    it('starts one workflow for the account, which whoever asks meanwhile joins, and says when it is overdue', async () => {
+      const accountId = randomUUID()
+      const asked = Array.from({ length: 5 }, () => gateway.syncAccount(accountId, 500))
+      for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')
+      await assert.rejects(gateway.syncAccount(accountId, 300), AnswerOverdue)
+      const { type, status, typedSearchAttributes } = await syncOf(accountId).describe()
+      assert.deepEqual([type, status.name], ['accountSyncWorkflow', 'RUNNING'])
+      assert.equal(typedSearchAttributes.get(searchAttributes.accountId), accountId)
+      await syncOf(accountId).terminate()
+    })
+
+    it('tells that the sync was given up, and starts another one when it is asked again', async () => {
+      const accountId = randomUUID()
+      const asked = gateway.syncAccount(accountId, 10_000)
+      await eventually(async () => assert.equal((await syncOf(accountId).describe()).status.name, 'RUNNING'))
+      await syncOf(accountId).terminate()
+      await assert.rejects(asked, SyncGivenUp)
+      await assert.rejects(gateway.syncAccount(accountId, 300), AnswerOverdue)
+      assert.equal((await syncOf(accountId).describe()).status.name, 'RUNNING')
+      await syncOf(accountId).terminate()
+    })
+
+    it('tells a server that is not there', async () => {
+      const nowhere = gatewayTo('127.0.0.1:9')
+      await assert.rejects(
+        nowhere.syncAccount(randomUUID(), 300),
         (error) => error instanceof GatewayUnavailable && !(error instanceof AnswerOverdue),
       )
       await nowhere.close()

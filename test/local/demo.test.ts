@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync } from 'node:fs'
+import { removeBroker } from '#db/broker-removal.ts'
 import { openDatabase, type Database } from '#db/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
 import { ensureDemo } from '#local/demo.ts'
@@ -74,6 +75,18 @@ describe('the demo account', () => {
     const second = await ensure()
     assert.equal(second.isNew, false)
     assert.deepEqual(second.credentials, first.credentials)
+    assert.deepEqual(await counts(), { users: 1, tokens: 1, connections: 1, accounts: 1 })
+  })
+
+  it('stays disconnected when its owner has removed the connection, and gets no new keys', async () => {
+    const { credentials } = await ensure()
+    const em = database.em.fork()
+    const { brokerId, userId } = await em.findOneOrFail(Account, { id: credentials.accountId })
+    assert.equal(await removeBroker(em, userId, brokerId), 'removed')
+    await ensure()
+    const account = await database.em.fork().findOneOrFail(Account, { id: credentials.accountId })
+    const connection = await database.em.fork().findOneOrFail(BrokerConnection, { id: brokerId })
+    assert.deepEqual([account.isActive, connection.sealedCredentials], [false, null])
     assert.deepEqual(await counts(), { users: 1, tokens: 1, connections: 1, accounts: 1 })
   })
 

@@ -82,7 +82,9 @@ describe('accounts on the whole service', function () {
         const { recentActions } = (await schedule.describe()).info
         const [last] = recentActions.slice(-1)
         assert.ok(last?.action)
-        const totals = (await (await stack.temporal()).workflow.result(last.action.workflow.workflowId)) as object
+        const totals = (await (
+          await stack.temporal()
+        ).workflow.result(last.action.workflow.workflowId)) as object
         assert.deepEqual(totals, { synced: 2, failed: 0 })
       },
       { within: 30_000, every: 250 },

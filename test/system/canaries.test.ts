@@ -68,6 +68,22 @@ describe('planted secrets', function () {
     await call('POST', `/signals?apiKey=${key.token}`, { accountId: key.token })
     await call('GET', `/signals?apiKey=${key.token}`)
     await eventually(async () => assert.equal((await shown(stack, sent.signal.id)).status, 'executed'))
+    // Keys of brokers that people enter: right ones, wrong ones, and ones in the wrong place.
+    const keys = { keyId: 'CANARY-KEY-6631', secretKey: 'canary-of-a-new-connection-2209' }
+    Object.assign(canaries, { 'new broker key': keys.keyId, 'new broker secret': keys.secretKey })
+    const opened = await fetch(`${stack.addresses.venue}/venue/accounts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...keys, cash: 1_000 }),
+    })
+    assert.equal(opened.status, 200)
+    const wrong = { keyId: keys.keyId, secretKey: (canaries['wrong broker secret'] = 'canary-wrong-5518') }
+    await call('POST', '/brokers', { brokerType: 'paper', credentials: wrong }, token)
+    await call('POST', '/brokers', { brokerType: 'paper', credentials: { ...keys, more: 'x' } }, token)
+    const { data } = await call('POST', '/brokers', { brokerType: 'paper', credentials: keys }, token)
+    const [account] = data.broker.accounts
+    assert.equal((await call('POST', `/accounts/${account.id}/sync`, {}, token)).success, true)
+
     // An order that ends badly, for failures and their words.
     await call('POST', '/signals', buyNow(stack, { symbol: 'AAPL', quantity: 900_000_000 }), token)
   })
