@@ -1,6 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit.ts'
+import type { HandDecision, HandOrderTerms } from '#domain/hand-order.ts'
 import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -71,6 +72,7 @@ export interface Activities {
   recordExitTrouble(
     input: ExitTrouble & { signalId: string; at: string; settles: Settlement[] },
   ): Promise<{ acknowledged: boolean }>
+  recordCancelAsked(input: { signalId: string; at: string; clientOrderId: string; by: string }): Promise<void>
   /** The workflow knows how much these orders have filled. */
   recordNoted(input: { signalId: string; settles: Settlement[] }): Promise<void>
   recordClosed(input: RecordClosedInput): Promise<void>
@@ -78,6 +80,32 @@ export interface Activities {
    * With what a signal goes on that had ended, for the run that asks first; null when another run has taken that up.
    */
   reopenSignal(input: { signalId: string; at: string; by: string }): Promise<CarriedState | null>
+
+  /** Decides, once, whether an order placed by hand may be sent, what it does to the position, and how large it is. */
+  prepareHandOrder(terms: HandOrderTerms): Promise<HandDecision>
+  recordHandAccepted(input: { accountId: string; report: OrderReport }): Promise<void>
+  recordHandTransmitted(input: { orderId: string; at: string; cause: string }): Promise<void>
+  recordHandNotPlaced(input: {
+    orderId: string
+    at: string
+    /** given_up: not sent in time, or another order has its id. */
+    outcome: 'refused' | 'given_up'
+    code: DenialCode
+    detail: string
+  }): Promise<void>
+  recordHandCancelled(input: { orderId: string; at: string; by: string }): Promise<Stopping>
+  recordHandCancelAsked(input: {
+    orderId: string
+    at: string
+    clientOrderId: string
+    by: string
+  }): Promise<void>
+  recordHandClosed(input: {
+    orderId: string
+    at: string
+    settles: Settlement
+    message: string
+  }): Promise<void>
 }
 
 export interface SubmitOrderInput {

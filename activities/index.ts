@@ -3,7 +3,8 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
 import * as decided from '#db/decision-ledger.ts'
 import { freeze, readFrozen } from '#db/frozen.ts'
-import { applyOrderReport } from '#db/order-reports.ts'
+import * as byHand from '#db/hand-order-ledger.ts'
+import { applyOrderReport, mergeOrderReport } from '#db/order-reports.ts'
 import * as ledger from '#db/ledger.ts'
 import { reopenSignal } from '#db/signal-reopening.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
@@ -17,6 +18,7 @@ import type { Activities } from './contract.ts'
 import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
+import { prepareHandOrder } from './prepare-hand-order.ts'
 import { sizeExit, type KeptDecisions } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
 import { supersede } from './supersede.ts'
@@ -113,8 +115,25 @@ export function createActivities({
     recordSuperseded: (input) => supersede({ em, brokerFor }, input),
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
+    recordCancelAsked: ({ signalId, at, ...ask }) => ledger.recordCancelAsked(em, signalId, at, ask),
     recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),
     recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<CarriedState>(em, signalId, at, by),
+
+    prepareHandOrder: (terms) => prepareHandOrder(preparing, terms),
+    async recordHandAccepted({ accountId, report }) {
+      await failpoint('act.before_record')
+      if (!(await mergeOrderReport(em, accountId, report)))
+        throw new Error(`order ${report.clientOrderId} is not in the books`)
+      await failpoint('act.after_record')
+    },
+    recordHandTransmitted: ({ orderId, at, cause }) => byHand.recordHandTransmitted(em, orderId, at, cause),
+    async recordHandNotPlaced({ orderId, at, ...outcome }) {
+      await byHand.recordHandNotPlaced(em, orderId, at, outcome)
+      await failpoint('act.after_refusal')
+    },
+    recordHandCancelled: ({ orderId, at, by }) => byHand.recordHandCancelled(em, orderId, at, by),
+    recordHandCancelAsked: ({ orderId, at, ...ask }) => byHand.recordHandCancelAsked(em, orderId, at, ask),
+    recordHandClosed: ({ orderId, at, ...end }) => byHand.recordHandClosed(em, orderId, at, end),
   }
 }

@@ -38,6 +38,7 @@ import { lettersFrom } from './mail/messages.ts'
 import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
+import type { OrderGateway } from './order-gateway.ts'
 import type { SignalGateway } from './signal-gateway.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { signalRoutes } from './signals/routes.ts'
@@ -46,7 +47,7 @@ import { openTradeRoutes, tradeRoutes } from './trades/routes.ts'
 
 export interface AppDeps {
   database: Database
-  gateway: SignalGateway & AccountSyncGateway
+  gateway: SignalGateway & OrderGateway & AccountSyncGateway
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   /** Keys, counts and mail. */
@@ -98,6 +99,13 @@ export function createApp(deps: AppDeps): App {
     brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
   }
   const liveTrading = settings.LIVE_TRADING === 'enabled'
+  const ordering = {
+    gateway,
+    logger,
+    failpoint,
+    answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
+    maxStaleness: settings.SIGNAL_MAX_STALENESS,
+  }
   const identity = { ...deps.identity, letters, background, settings }
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
@@ -113,27 +121,18 @@ export function createApp(deps: AppDeps): App {
   const routers = [
     healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
     descriptionRoutes(),
-    signalRoutes(admitted, {
-      gateway,
-      logger,
-      failpoint,
-      enabled: settings.SIGNALS_ENABLED,
-      answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
-      maxStaleness: settings.SIGNAL_MAX_STALENESS,
-      liveTrading,
-      ...brokerAccess,
-    }),
+    signalRoutes(admitted, { ...ordering, ...brokerAccess, liveTrading, enabled: settings.SIGNALS_ENABLED }),
     alertRoutes(admitted),
     assetRoutes(admitted, brokerAccess),
     settingsRoutes(admitted),
     tradeRoutes(admitted),
     // Before the orders, which take the end of an address for an id.
     openTradeRoutes(admitted),
-    orderRoutes(admitted),
+    orderRoutes(admitted, ordering),
     accountSyncRoutes(admitted, gateway),
     accountRoutes(admitted, { ...deps.identity, liveTrading }),
     brokerRoutes(admitted, { ...brokerAccess, venueUrl: settings.VENUE_URL }),
-    positionRoutes(admitted),
+    positionRoutes(admitted, { ...ordering, ...brokerAccess }),
     strategyRoutes(admitted),
     dashboardRoutes(admitted),
     desktopRoutes(admitted),

@@ -4,6 +4,7 @@
  */
 export const ERRORS = {
   VALIDATION_ERROR: { status: 400, message: 'Validation failed' },
+  INVALID_ORDER: { status: 400, message: 'The order is not one that can be placed' },
   STRATEGY_PAUSED: {
     status: 400,
     message: 'The strategy is paused: its signals are refused until it is active',
@@ -57,6 +58,7 @@ export const ERRORS = {
   ALERT_NOT_FOUND: { status: 404, message: 'There is no such alert' },
   ORDER_NOT_FOUND: { status: 404, message: 'There is no such order' },
   TRADE_NOT_FOUND: { status: 404, message: 'There is no such trade' },
+  POSITION_NOT_FOUND: { status: 404, message: 'The account holds no position in this symbol' },
   HALT_NOT_FOUND: { status: 404, message: 'No halt stands there' },
   TOKEN_NOT_FOUND: { status: 404, message: 'There is no such token' },
   USER_NOT_FOUND: { status: 404, message: 'There is no such user' },
@@ -90,6 +92,11 @@ export const ERRORS = {
   STRATEGY_IN_USE: { status: 409, message: 'Signals of the strategy wait to be sent' },
   SIGNAL_NOT_PENDING: { status: 409, message: 'The signal does not wait for a decision' },
   SIGNAL_NOT_CANCELLABLE: { status: 409, message: 'The signal can no longer be withdrawn' },
+  ORDER_NOT_CANCELLABLE: { status: 409, message: 'The order has ended' },
+  POSITION_HELD: {
+    status: 409,
+    message: 'Open orders are to close the whole position already: cancel them first',
+  },
   EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },
   BROKER_CREDENTIALS_INVALID: {
     status: 409,
@@ -103,6 +110,11 @@ export const ERRORS = {
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     message: 'Send a JSON object as application/json or text/plain, in UTF-8 and uncompressed',
+  },
+  INSUFFICIENT_FUNDS: { status: 422, message: 'The account has not enough buying power' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'The Idempotency-Key was used for another request: send this one with a key of its own',
   },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },

@@ -11,7 +11,6 @@ import {
   AWAIT_ENTRY,
   CANCEL_EXIT,
   DECLINE_SIGNAL,
-  REFUSALS,
   searchAttributesOf,
   SIGNAL_WORKFLOW,
   SUPERSEDE_SIGNAL,
@@ -24,29 +23,20 @@ import { describeEntry, describeExit } from '#workflows/summary.ts'
 import {
   Client,
   Connection,
-  isGrpcServiceError,
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
   type ClientOptions,
   type WorkflowStartOptions,
 } from '@temporalio/client'
-import { ApplicationFailure } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { SyncGivenUp, type AccountSyncGateway } from './account-sync-gateway.ts'
-import { DeadlinePassed, within } from './deadline.ts'
-import {
-  AnswerOverdue,
-  GatewayUnavailable,
-  MessageRefused,
-  WorkflowOver,
-  type Recipient,
-  type SignalGateway,
-} from './signal-gateway.ts'
+import { within } from './deadline.ts'
+import type { OrderGateway } from './order-gateway.ts'
+import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signal-gateway.ts'
+import { asAnswer, troubleIn } from './temporal-answers.ts'
+import { orderCalls } from './temporal-orders.ts'
 
 /** How to reach Temporal. */
 export interface TemporalSettings {
@@ -76,14 +66,6 @@ const SHORTEST_PAUSE = 50
 const LONGEST_PAUSE = 500
 
 /**
- * gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. And failed
- * precondition, with which Temporal lets go of an update whose workflow task has to be done over.
- */
-const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
-/** Those of them that end a call that was under way. */
-const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
-
-/**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
  *
  * @param dataConverter how payloads are encrypted; the workers need the same
@@ -91,7 +73,7 @@ const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: ClientOptions['dataConverter'] = {},
-): SignalGateway & AccountSyncGateway {
+): SignalGateway & OrderGateway & AccountSyncGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
     tls: settings.TEMPORAL_TLS,
@@ -202,6 +184,8 @@ export function createTemporalGateway(
       }
     },
 
+    ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
+
     checkReachable: (milliseconds) =>
       bounded(milliseconds, async () => {
         await connection.workflowService.describeNamespace({ namespace: settings.TEMPORAL_NAMESPACE })
@@ -249,33 +233,4 @@ function detailsOf(terms: SignalTerms): string {
     ['Account', terms.accountId],
   ]
   return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')
-}
-
-/** The failure that a worker's SDK answers an update with when the workflow ended before it did. */
-const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
-
-/** What an error says about the signal, in the gateway's words; any other error as it is. */
-function asAnswer(error: unknown): unknown {
-  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
-    return new WorkflowOver('the workflow of the signal has ended', { cause: error })
-  const failure = error instanceof WorkflowUpdateFailedError ? error.cause : undefined
-  if (!(failure instanceof ApplicationFailure)) return error
-  if (failure.type === ENDED_MEANWHILE)
-    return new WorkflowOver('the workflow of the signal ended meanwhile', { cause: error })
-  const refusal = REFUSALS.find((known) => known === failure.type)
-  return refusal ? new MessageRefused(refusal, failure.message) : error
-}
-
-/**
- * What kept Temporal from answering: it cannot be reached, or the answer is late. Null for an answer that is an
- * error. The SDK wraps gRPC's error, so the chain of causes is searched.
- */
-function troubleIn(error: unknown): 'late' | 'unreachable' | null {
-  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
-    if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
-      return 'late'
-    if (isGrpcServiceError(inner) && UNAVAILABLE_CODES.has(inner.code))
-      return LATE_CODES.has(inner.code) ? 'late' : 'unreachable'
-  }
-  return null
 }

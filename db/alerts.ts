@@ -1,72 +1,75 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { EntityManager } from './database.ts'
-import { Alert, Signal } from './entities/index.ts'
+import { Alert, Order, Signal } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
 import { findRows } from './reading.ts'
 
-/** The account that an alert is about, and the signal where it is about one. */
+/** The account that an alert is about, and the signal, or the order placed by hand, where it is about one. */
 export interface AlertSubject {
   accountId: string
-  /** Null for an alert of the whole account. */
   signalId: string | null
+  /** Of an order that no signal asked for. */
+  orderId?: string | null
 }
 
+const SUBJECT = 'coalesce(signal_id, order_id, account_id)'
+const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
+
 /** Ends the insert of an alert that may be open already: what it says is brought up to date. */
-export const UNLESS_OPEN = `on conflict (kind, coalesce(signal_id, account_id)) where resolved_at is null
+export const UNLESS_OPEN = `on conflict (kind, ${SUBJECT}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data`
 
 /** Raises an alert; one that is open already is brought up to date and stays the same alert. */
 export async function raiseAlert(
   em: EntityManager,
-  { accountId, signalId }: AlertSubject,
+  { accountId, signalId, orderId }: AlertSubject,
   { kind, message, data }: AlertNotice,
 ): Promise<void> {
   await em.execute(
-    `insert into alerts (user_id, account_id, signal_id, kind, message, data)
-     select user_id, id, ?::uuid, ?, ?, ?::jsonb from accounts where id = ?
+    `insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+     select user_id, id, ?::uuid, ?::uuid, ?, ?, ?::jsonb from accounts where id = ?
      ${UNLESS_OPEN}
      where (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`,
-    [signalId, kind, message, JSON.stringify(data), accountId],
+    [signalId, orderId ?? null, kind, message, JSON.stringify(data), accountId],
   )
 }
 
 /** The cause is gone. Does nothing when no such alert is open. */
-export async function resolveAlert(
-  em: EntityManager,
-  { accountId, signalId }: AlertSubject,
-  kind: AlertKind,
-): Promise<void> {
+export async function resolveAlert(em: EntityManager, subject: AlertSubject, kind: AlertKind): Promise<void> {
   await em.execute(
-    'update alerts set resolved_at = now() where kind = ? and coalesce(signal_id, account_id) = ? and resolved_at is null',
-    [kind, signalId ?? accountId],
+    `update alerts set resolved_at = now() where kind = ? and ${SUBJECT} = ? and resolved_at is null`,
+    [kind, idOf(subject)],
   )
 }
 
 /** Whether an alert of this kind is open. */
 export async function isAlertOpen(
   em: EntityManager,
-  { accountId, signalId }: AlertSubject,
+  subject: AlertSubject,
   kind: AlertKind,
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
-    'select id from alerts where kind = ? and coalesce(signal_id, account_id) = ? and resolved_at is null',
-    [kind, signalId ?? accountId],
+    `select id from alerts where kind = ? and ${SUBJECT} = ? and resolved_at is null`,
+    [kind, idOf(subject)],
   )
   return rows.length > 0
 }
 
-/** An alert and the symbol of its signal; null where it is about no signal. */
+/** An alert and the symbol of its signal or order; null where it is about neither. */
 export interface KnownAlert {
   alert: Alert
   symbol: string | null
 }
 
 async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): Promise<KnownAlert[]> {
-  const ids = alerts.flatMap(({ signalId }) => signalId ?? [])
-  const signals = ids.length === 0 ? [] : await findRows(em, Signal, { id: { $in: ids }, userId })
-  const symbols = new Map(signals.map(({ id, symbol }) => [id, symbol]))
-  return alerts.map((alert) => ({ alert, symbol: symbols.get(alert.signalId ?? '') ?? null }))
+  const subjects = alerts.map(({ signalId, orderId }) => signalId ?? orderId ?? '')
+  const ids = subjects.filter((id) => id !== '')
+  const named = { id: { $in: ids }, userId }
+  const traded =
+    ids.length === 0 ? [] : [...(await findRows(em, Signal, named)), ...(await findRows(em, Order, named))]
+  const symbols = new Map(traded.map(({ id, symbol }) => [id, symbol]))
+  return alerts.map((alert, index) => ({ alert, symbol: symbols.get(subjects[index]!) ?? null }))
 }
 
 /** A user's alerts with these ids, in no order; those that are not theirs are absent. */
@@ -118,17 +121,17 @@ export async function listAlerts(
   return { ...slice, items: await withSymbols(em, userId, slice.items) }
 }
 
-/** The signals of an account for which an alert of this kind is open. */
-export async function signalsWithAlert(
+/** The signals of an account, and its orders placed by hand, for which an alert of this kind is open; their ids. */
+export async function subjectsWithAlert(
   em: EntityManager,
   accountId: string,
   kind: AlertKind,
 ): Promise<Set<string>> {
-  const rows = await em.execute<{ signal_id: string }[]>(
-    'select signal_id from alerts where account_id = ? and kind = ? and resolved_at is null',
+  const rows = await em.execute<{ id: string }[]>(
+    `select ${SUBJECT} as id from alerts where account_id = ? and kind = ? and resolved_at is null`,
     [accountId, kind],
   )
-  return new Set(rows.map((row) => row.signal_id))
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**

@@ -14,7 +14,7 @@ export interface EntryFacts extends BookedStanding {
   frozen: unknown
 }
 
-interface StandingRow {
+export interface StandingRow {
   is_active: boolean
   is_demo: boolean
   trading_mode: 'PAPER' | 'LIVE'
@@ -27,7 +27,7 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
   const [row] = await em.execute<(StandingRow & { risk: RiskFactsJson; frozen: unknown })[]>(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
        s.frozen -> 'entry' as frozen
-     from signals s ${JOINS} where s.id = ?`,
+     from signals s ${STANDING_JOINS} where s.id = ?`,
     [signalId],
   )
   if (!row) return null
@@ -44,13 +44,14 @@ export async function readProspectiveStanding(
   const [row] = await em.execute<StandingRow[]>(
     `select ${standingSql('')}
      from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol) s
-     ${JOINS} where a.user_id = s.user_id`,
+     ${STANDING_JOINS} where a.user_id = s.user_id`,
     [signal.userId, signal.accountId, signal.strategyId, signal.symbol],
   )
   return risk && row ? { ...standingOf(row), limits: risk.limits, risk: risk.context } : null
 }
 
-const JOINS = `
+/** What the columns of {@link standingSql} are read from, beside an alias `s` with the ids of a signal. */
+export const STANDING_JOINS = `
   join accounts a on a.id = s.account_id
   join users u on u.id = s.user_id
   left join strategies strategy on strategy.id = s.strategy_id and strategy.user_id = s.user_id`
@@ -60,7 +61,7 @@ const JOINS = `
  *
  * @param before which of the signals under way count as earlier; all of them when empty
  */
-const standingSql = (before: string): string => `
+export const standingSql = (before: string): string => `
   a.is_active, a.is_demo, u.trading_mode, strategy.status as strategy_status,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
@@ -68,7 +69,7 @@ const standingSql = (before: string): string => `
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
      and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
 
-const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'risk'> => ({
+export const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
   accountIsDemo: row.is_demo,
   tradingMode: row.trading_mode,

@@ -5,6 +5,7 @@ import type { ExitPlan, ExitStanding, ExitTrouble } from '#domain/exit.ts'
 import { parseClientOrderId, type OrderReport, type Settlement } from '#domain/order.ts'
 import {
   acknowledgedEntry,
+  cancelAskedEntry,
   closedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
@@ -152,6 +153,16 @@ export async function recordExitTrouble(
     ],
     timeline: [exitTroubleEntry(at, trouble)],
   })
+}
+
+/** Somebody asks for an order of the signal, which works at the broker, to be cancelled. */
+export async function recordCancelAsked(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  { clientOrderId, by }: { clientOrderId: string; by: string },
+): Promise<void> {
+  await write(em, signalId, { set: {}, timeline: [cancelAskedEntry(at, clientOrderId, by)] })
 }
 
 /** A fill that came late is known to the workflow, which need not be told again. */

@@ -1,5 +1,6 @@
 import { haltForbids, type StandingHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
+import { handOrderIdIn } from '#domain/hand-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import { exchangeDaySql } from './day-starts.ts'
@@ -16,7 +17,7 @@ export interface LeavingOrder {
 
 /**
  * admitted: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
- * reached. runaway: no signal accounts for it, or more orders leave than any account should send; the kill
+ * reached. runaway: nobody accounts for it, or more orders leave than any account should send; the kill
  * switch has been set for it. `before` is the UTC instant at which the order was admitted first, if that was
  * before: an earlier attempt may have sent it.
  */
@@ -33,8 +34,8 @@ const GUARD = 'order-guard'
  * Asks whether an order may leave, and counts it: by its client order id, so that repeating it counts once. One
  * statement, which counts exactly however many ask at once. To be asked right before every submission.
  *
- * An opening order needs a signal of the account that accounts for it, and room under the caps and the
- * account's own limits. A closing order only needs room under the cap of the minute.
+ * An opening order needs a signal or an order placed by hand of the account that accounts for it, and room under the
+ * caps and the account's own limits. A closing order only needs room under the cap of the minute.
  */
 export async function admitOrder(
   em: EntityManager,
@@ -42,6 +43,7 @@ export async function admitOrder(
   caps: OrderCaps,
 ): Promise<Admission> {
   const identity = parseClientOrderId(order.clientOrderId)
+  const handOrderId = handOrderIdIn(order.clientOrderId)
   let row: AdmissionRow
   try {
     const rows = await em.execute<AdmissionRow[]>(order.reducing ? CLOSING : OPENING, [
@@ -49,6 +51,7 @@ export async function admitOrder(
       order.clientOrderId,
       identity?.signalId ?? null,
       identity !== null && identity.generation <= caps.entriesPerSignal,
+      handOrderId,
       caps.perMinute,
       caps.perDay,
     ])
@@ -60,13 +63,14 @@ export async function admitOrder(
   }
   const { halt, accounted } = row
   const before = row.before && new Date(row.before).toISOString()
-  if (halt !== null && haltForbids(halt.level, order.reducing)) return { verdict: 'halted', before, halt }
+  if (halt !== null && haltForbids(halt.level, { reducing: order.reducing, byHand: handOrderId !== null }))
+    return { verdict: 'halted', before, halt }
   if (accounted) return { verdict: 'admitted', before }
   // Nothing that a user can do brings this about: the fault is ours, and may be in every account. The reason is
   // read by everybody, so it names no order.
-  const reason = 'an order was about to leave that no signal accounts for'
+  const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
-  const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
+  const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
   return { verdict: 'runaway', detail }
 }
 
@@ -91,12 +95,16 @@ const UNLIMITED = '2147483647'
 function admissionSql(reducing: boolean): string {
   const accounted = reducing
     ? 'true'
-    : 'asked.generation_ok and exists (select from signals s where s.id = asked.signal_id and s.account_id = asked.account_id)'
-  const permitted = reducing ? `judged.halt ->> 'level' is distinct from 'fullStop'` : 'judged.halt is null'
+    : `(asked.generation_ok and exists (select from signals s where s.id = asked.signal_id and s.account_id = asked.account_id)
+        or exists (select from hand_orders h join orders o on o.id = h.order_id
+          where h.order_id = asked.hand_order_id and o.account_id = asked.account_id))`
+  const permitted = reducing
+    ? `judged.halt ->> 'level' is distinct from 'fullStop'`
+    : `(judged.halt is null or asked.hand_order_id is not null and judged.halt ->> 'level' = 'pauseEntries')`
   return `
     with asked as (
       select ?::uuid as account_id, ?::text as client_order_id, ?::uuid as signal_id, ?::boolean as generation_ok,
-        ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
+        ?::uuid as hand_order_id, ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
     judged as (
       select ${standingHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
         ${accounted} as accounted

@@ -1,13 +1,16 @@
 import type { OrderStatus } from '#domain/order.ts'
 import type { EntityManager } from './database.ts'
-import { Account, Order } from './entities/index.ts'
+import { Account, Order, OrderEvent, SignalEvent } from './entities/index.ts'
 import { given, within, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
 import { findRow } from './reading.ts'
+import { SIGNAL_EVENT_ORDER } from './signals.ts'
 
 export type OrderFilter = Filter<{
   accountId: string
   symbol: string
+  signalId: string
+  placedBy: 'signal' | 'hand'
   /** Any of these. */
   statuses: readonly OrderStatus[]
   /** Instants at which we first knew of the order: from this one on, and before that one. */
@@ -15,19 +18,23 @@ export type OrderFilter = Filter<{
   to: string
 }>
 
+const HAND: Order['role'][] = ['hand']
+const OF_SIGNALS: Order['role'][] = ['entry', 'exit']
+
 export const ORDER_ORDER = newestFirst('created_at')
 
 /** A user's orders, newest first. */
 export async function listOrders(
   em: EntityManager,
   userId: string,
-  { statuses, from, to, ...filter }: OrderFilter,
+  { statuses, placedBy, from, to, ...filter }: OrderFilter,
   page: Page,
 ): Promise<Slice<Order>> {
   const where = {
     ...given(filter),
     userId,
     ...(statuses && { status: { $in: [...statuses] } }),
+    ...(placedBy && { role: { $in: placedBy === 'hand' ? HAND : OF_SIGNALS } }),
     ...within('createdAt', from, to),
   }
   return sliceOf(em, Order, where, ORDER_ORDER, page)
@@ -42,4 +49,20 @@ export async function findOrder(
   const order = await findRow(em, Order, { id, userId })
   const account = order && (await findRow(em, Account, { id: order.accountId, userId }))
   return account && { order, account }
+}
+
+export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
+
+/**
+ * The timeline of an order of the user, oldest entry first: its own where it was placed by hand, and otherwise what the
+ * timeline of its signal tells of it.
+ */
+export async function listOrderEvents(
+  em: EntityManager,
+  { id: orderId, userId, signalId, clientOrderId }: Order,
+  page: Page,
+): Promise<Slice<OrderEvent | SignalEvent>> {
+  return signalId == null
+    ? sliceOf(em, OrderEvent, { orderId, userId }, ORDER_EVENT_ORDER, page)
+    : sliceOf(em, SignalEvent, { signalId, data: { clientOrderId } }, ORDER_EVENT_ORDER, page)
 }

@@ -3,13 +3,20 @@ import { isTerminal, mergeReport, parseClientOrderId, type OrderReport } from '#
 import { progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { Order } from './entities/index.ts'
+import { recordHandAccepted } from './hand-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
 
+/** Whose workflow follows an order: that of its signal, or its own when it was placed by hand. */
+export interface FollowedOrder {
+  orderId: string
+  /** Null for an order that was placed by hand. */
+  signalId: string | null
+}
+
 /** What the books say of an order after a report of it has been applied. */
-export interface AppliedReport {
+export interface AppliedReport extends FollowedOrder {
   /** The report told something that was not known. */
   changed: boolean
-  signalId: string
   /** The order as now known. */
   report: OrderReport
   /** The workflow has taken note of the order's end. */
@@ -66,7 +73,8 @@ export const hasProgress = (report: OrderReport): boolean =>
 
 interface OrderProgressRow {
   id: string
-  signal_id: string
+  signal_id: string | null
+  broker_order_id: string | null
   status: OrderReport['status']
   quantity: string
   filled_quantity: string
@@ -79,8 +87,9 @@ interface OrderProgressRow {
 
 /**
  * Applies a report of an account's broker to the books, adding the order when the report is the first that is
- * heard of it. Null when the order is none of ours: no signal of this account asked for it. A person may give
- * orders of their own any client order id, so one that names a signal of another account changes nothing.
+ * heard of it; one that was placed by hand is there before. Null when the order is none of ours: no signal of this
+ * account asked for it, and nobody placed it here. A person may give orders of their own any client order id, so one
+ * that names a signal of another account changes nothing.
  */
 export async function applyOrderReport(
   em: EntityManager,
@@ -110,12 +119,17 @@ export async function mergeOrderReport(
 ): Promise<AppliedReport | null> {
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
-      `select id, signal_id, status, quantity::text, filled_quantity::text, avg_fill_price::text, reason, filled_at,
-              settled_at, revision
+      `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
+              reason, filled_at, settled_at, revision
        from orders where client_order_id = ? and account_id = ?`,
       [report.clientOrderId, accountId],
     )
     if (!row) return null
+    const { id: orderId, signal_id: signalId } = row
+    if (row.broker_order_id === null) {
+      await recordHandAccepted(em, orderId, asFirstHeardOf(report))
+      continue
+    }
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),
@@ -123,36 +137,19 @@ export async function mergeOrderReport(
       reason: row.reason,
       filledAt: row.filled_at === null ? null : new Date(row.filled_at).toISOString(),
     }
-    const { signal_id: signalId } = row
     const merged = mergeReport(known, report, decimal(row.quantity))
-    if (!merged)
-      return { signalId, settled: row.settled_at !== null, changed: false, report: { ...report, ...known } }
+    if (!merged) {
+      const settled = row.settled_at !== null
+      return { orderId, signalId, settled, changed: false, report: { ...report, ...known } }
+    }
 
     const now = { ...report, ...merged }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const entry = progressEntry(now, merged.filledAt ?? new Date().toISOString())
-    // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
-    // what was read above, because the end may be taken note of while we write.
     const updated = await em.execute<{ settled: boolean }[]>(
-      // The signal first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
-      `with held as materialized (
-         select id from signals where id = ? for no key update),
-       merged as (
-         update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
-           ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
-         where id = ? and revision = ? and signal_id = (select id from held)
-         returning id, signal_id, role, settled_at),
-       mirrored as (
-         update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
-           ${isTerminal(merged.status) ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
-         from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
-       told as (
-         insert into signal_events (signal_id, key, kind, at, message, data)
-         select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
-         on conflict (signal_id, key) do nothing returning key)
-       select settled_at is not null as settled from merged`,
+      progressSql(signalId === null ? 'hand' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
       [
-        signalId,
+        signalId ?? orderId,
         merged.status,
         merged.filledQuantity,
         merged.avgFillPrice,
@@ -160,8 +157,7 @@ export async function mergeOrderReport(
         merged.filledAt,
         row.id,
         row.revision,
-        merged.filledQuantity,
-        merged.avgFillPrice,
+        ...(signalId === null ? [] : [merged.filledQuantity, merged.avgFillPrice]),
         entry.key,
         entry.kind,
         entry.at,
@@ -171,8 +167,47 @@ export async function mergeOrderReport(
     )
     // Somebody else applied a report in between: merge with what is known now.
     const [written] = updated
-    if (written) return { signalId, settled: written.settled, changed: true, report: now }
+    if (written) return { orderId, signalId, settled: written.settled, changed: true, report: now }
   }
+}
+
+/** The one statement that moves an order on: for one of a signal, which mirrors its entry, and for one by hand. */
+function progressSql(
+  placedBy: 'signal' | 'hand',
+  { moreFilled, ended }: { moreFilled: boolean; ended: boolean },
+): string {
+  // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
+  // what was read above, because the end may be taken note of while we write.
+  const merged = `
+    update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
+      ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
+    where id = ? and revision = ?`
+  // Signal or placement first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
+  if (placedBy === 'hand')
+    return `
+      with held as materialized (
+        select order_id from hand_orders where order_id = ? for no key update),
+      merged as (
+        ${merged} and id = (select order_id from held) returning id, user_id, settled_at),
+      told as (
+        insert into order_events (user_id, order_id, key, kind, at, message, data)
+        select user_id, id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
+        on conflict (order_id, key) do nothing returning key)
+      select settled_at is not null as settled from merged`
+  return `
+    with held as materialized (
+      select id from signals where id = ? for no key update),
+    merged as (
+      ${merged} and signal_id = (select id from held) returning id, signal_id, role, settled_at),
+    mirrored as (
+      update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
+        ${ended ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
+      from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
+    told as (
+      insert into signal_events (signal_id, key, kind, at, message, data)
+      select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
+      on conflict (signal_id, key) do nothing returning key)
+    select settled_at is not null as settled from merged`
 }
 
 /** What the books say of an order of the account; null when they hold none with this client order id. */
@@ -181,12 +216,13 @@ export async function bookedOrder(
   accountId: string,
   clientOrderId: string,
 ): Promise<AppliedReport | null> {
-  const [order] = await em.fork().find(Order, { accountId, clientOrderId, signalId: { $ne: null } })
-  if (!order) return null
+  const [order] = await em.fork().find(Order, { accountId, clientOrderId })
+  if (order?.brokerOrderId == null) return null
   const price = (value: string | null | undefined) => (value == null ? null : decimal(value))
   return {
     changed: false,
-    signalId: order.signalId!,
+    orderId: order.id,
+    signalId: order.signalId ?? null,
     settled: order.settledAt !== null,
     report: {
       brokerOrderId: order.brokerOrderId,
@@ -210,10 +246,9 @@ export async function bookedOrder(
 }
 
 /** An order whose end the workflow has yet to take note of. */
-export interface UnsettledOrder {
+export interface UnsettledOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
-  signalId: string
   ended: boolean
   /** Since when nothing has changed; UTC instant. */
   updatedAt: string
@@ -222,7 +257,7 @@ export interface UnsettledOrder {
 }
 
 /**
- * The account's orders that are working, or have ended without their workflow knowing, oldest first.
+ * The account's orders that are working at the broker, or have ended without their workflow knowing, oldest first.
  *
  * @param after the place from which to go on; null for the beginning
  */
@@ -234,16 +269,17 @@ export async function unsettledOrders(
 ): Promise<UnsettledOrder[]> {
   const rows = await em.execute<
     {
+      id: string
       client_order_id: string
       broker_order_id: string
-      signal_id: string
+      signal_id: string | null
       status: OrderReport['status']
       updated_at: Date | string
       since: string
     }[]
   >(
-    `select client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
-     from orders where account_id = ? and settled_at is null and signal_id is not null
+    `select id, client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
+     from orders where account_id = ? and settled_at is null and broker_order_id is not null
      ${after ? 'and (updated_at, client_order_id) > (?::timestamptz, ?)' : ''}
      order by updated_at, client_order_id limit ?`,
     [accountId, ...(after ? [after.since, after.clientOrderId] : []), limit],
@@ -251,6 +287,7 @@ export async function unsettledOrders(
   return rows.map((row) => ({
     clientOrderId: row.client_order_id,
     brokerOrderId: row.broker_order_id,
+    orderId: row.id,
     signalId: row.signal_id,
     ended: isTerminal(row.status),
     updatedAt: new Date(row.updated_at).toISOString(),

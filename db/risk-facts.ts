@@ -14,7 +14,7 @@ export interface RiskFacts {
 }
 
 /** The facts as {@link riskFactsSql} delivers them. */
-export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt'> {
+export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt' | 'byHand'> {
   settings: RiskSettings
   halt: StandingHalt | null
 }
@@ -29,7 +29,7 @@ const SYNC_LAG = `interval '5 seconds'`
  * An expression for everything that the books know about the risk of a signal, as json ({@link RiskFactsJson}).
  * To be embedded where a statement reads the signal anyway. `s` is an alias with the columns of `signals`:
  * id, user_id, account_id, symbol, action, quantity, quantity_type, order_type, limit_price, stop_price,
- * source_id, accepted_at.
+ * source_id, accepted_at, order_id (which does not count as another working order).
  */
 export const riskFactsSql = (s: string): string => `(
   select json_build_object(
@@ -57,6 +57,7 @@ const OPENING_SIDE = (s: string): string =>
 const WORKING = (s: string): string => `coalesce((
   select sum(o.quantity - o.filled_quantity) from orders o
   where o.account_id = ${s}.account_id and o.settled_at is null and o.symbol = ${s}.symbol
+    and o.id is distinct from ${s}.order_id
     and o.side = ${OPENING_SIDE(s)} and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')), 0)`
 
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
@@ -92,6 +93,7 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
     limits: riskLimits(settings),
     context: {
       ...facts,
+      byHand: false,
       equity: amount(facts.equity),
       dayStartEquity: facts.dayStartEquity === null ? null : amount(facts.dayStartEquity),
       heldQuantity: amount(facts.heldQuantity),
@@ -121,7 +123,7 @@ export async function findRiskFacts(em: EntityManager, candidate: RiskCandidate)
     `select ${riskFactsSql('asked')} as risk
      from (select ?::uuid as id, ?::uuid as user_id, ?::uuid as account_id, ?::text as symbol, ?::text as action,
        ?::numeric as quantity, ?::text as quantity_type, ?::text as order_type, ?::numeric as limit_price,
-       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at) asked
+       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, null::uuid as order_id) asked
      join accounts a on a.id = asked.account_id and a.user_id = asked.user_id`,
     [
       // Behind every signal of the same instant.

@@ -63,15 +63,15 @@ export async function settleUnfollowed(
 ): Promise<void> {
   const settling = `update orders set settled_at = now()
     where client_order_id = ? and settled_at is null and filled_quantity <= ?::numeric
-    returning user_id, account_id, signal_id`
+    returning user_id, account_id, signal_id, case when signal_id is null then id end as order_id`
   if (notice === null) {
     await em.execute(settling, [clientOrderId, filledQuantity])
     return
   }
   await em.execute(
     `with settled as (${settling})
-     insert into alerts (user_id, account_id, signal_id, kind, message, data)
-     select user_id, account_id, signal_id, ?, ?, ?::jsonb from settled ${UNLESS_OPEN}`,
+     insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+     select user_id, account_id, signal_id, order_id, ?, ?, ?::jsonb from settled ${UNLESS_OPEN}`,
     [clientOrderId, filledQuantity, notice.kind, notice.message, JSON.stringify(notice.data)],
   )
 }

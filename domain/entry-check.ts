@@ -74,8 +74,23 @@ export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
+/** What of an order is judged before it may be sent, be it a signal's entry or placed by hand. */
+export type EntryTerms = Pick<
+  SignalTerms,
+  | 'symbol'
+  | 'action'
+  | 'quantity'
+  | 'quantityType'
+  | 'orderType'
+  | 'limitPrice'
+  | 'stopPrice'
+  | 'timeInForce'
+  | 'extendedHours'
+  | 'exit'
+>
+
 /** What has to be known of the market to judge this entry, and nothing else. */
-export function marketNeeds(terms: SignalTerms, limits: RiskLimits): MarketNeeds {
+export function marketNeeds(terms: EntryTerms, limits: RiskLimits): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
@@ -135,7 +150,7 @@ export function checkStanding(standing: EntryStanding): EntryVerdict[] {
  * null when none can be worked out.
  */
 export function judgeEntry(
-  terms: SignalTerms,
+  terms: EntryTerms,
   standing: EntryStanding,
   market: EntryMarket,
 ): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
@@ -177,7 +192,7 @@ function verdict(
     : { rule, outcome: 'denied', code, message: broken }
 }
 
-function symbolVerdict({ symbol }: SignalTerms, { symbolIsKnown }: EntryMarket): EntryVerdict {
+function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMarket): EntryVerdict {
   if (symbolIsKnown === null)
     return { rule: 'symbol', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
   return verdict('symbol', symbolIsKnown, 'INVALID_ORDER', {

@@ -44,8 +44,19 @@ const FOR_WHOM: Record<HaltScope, string> = {
 const describeHalt = ({ level, scope, reason }: StandingHalt): string =>
   `${WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
 
-/** Whether an order of a signal must not be sent at this level. */
-export const haltForbids = (level: HaltLevel, reducing: boolean): boolean => !reducing || level === 'fullStop'
+/** What of an order decides whether a halt binds it. */
+export interface HaltedOrder {
+  /** It takes from a position. */
+  reducing: boolean
+  /** A person placed it, as opposed to a signal. */
+  byHand: boolean
+}
+
+/** Whether an order must not be sent at this level. */
+export function haltForbids(level: HaltLevel, { reducing, byHand }: HaltedOrder): boolean {
+  if (level === 'fullStop') return true
+  return !reducing && !(byHand && level === 'pauseEntries')
+}
 
 /** What an order that the halt forbids is refused with. */
 export const haltRefusal = (halt: StandingHalt): { code: DenialCode; detail: string } => ({

@@ -21,6 +21,8 @@ export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 /** What the rules depend on besides the order, as it stands when the order is about to be sent. */
 export interface RiskContext {
   halt: StandingHalt | null
+  /** A person placed the order, as opposed to a signal. */
+  byHand: boolean
   /** Dollars a share; null when there is none. Only asked for where {@link needsLastPrice} says so. */
   lastPrice: Decimal | null
   /** Shares held in the direction in which the order opens; "0" when flat or held the other way. */
@@ -72,13 +74,15 @@ export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLi
   return [haltVerdict(order, context), ...verdicts]
 }
 
-function haltVerdict({ side }: RiskOrder, { halt }: RiskContext): RuleVerdict {
+function haltVerdict({ side }: RiskOrder, { halt, byHand }: RiskContext): RuleVerdict {
   const rule = 'tradingHalt'
   if (halt === null) return { rule, outcome: 'passed', message: 'No halt is set' }
   const { code, detail: message } = haltRefusal(halt)
-  return haltForbids(halt.level, isReducing(side))
+  const reducing = isReducing(side)
+  const whose = reducing ? 'Closing orders' : 'Orders placed by hand'
+  return haltForbids(halt.level, { reducing, byHand })
     ? { rule, outcome: 'denied', code, message }
-    : { rule, outcome: 'passed', message: `Closing orders may pass. ${message}` }
+    : { rule, outcome: 'passed', message: `${whose} may pass. ${message}` }
 }
 
 /** The first rule that forbids the order, as the signal is told; null when it may be sent. */
@@ -229,7 +233,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     if (duplicateWindowSeconds === null) return noLimit
     if (secondsSinceTwin === null || secondsSinceTwin > duplicateWindowSeconds)
       return passed(`No equal order was asked for within ${duplicateWindowSeconds} s`)
-    const message = `An equal order was asked for ${secondsSinceTwin} s before; give each a sourceId to tell a repetition from a second order`
+    const message = `An equal order was asked for ${secondsSinceTwin} s before; give each a sourceId, or an Idempotency-Key by hand, to tell a repetition from a second order`
     return duplicatePolicy === 'deny' ? denied(message) : { outcome: 'warned', message }
   },
 }

@@ -1,10 +1,11 @@
 import type { DenialCode } from './denial.ts'
 import type { ExitPlan, ExitTrouble } from './exit.ts'
-import { parseClientOrderId, type OrderReport } from './order.ts'
+import { parseClientOrderId, type OrderReport, type OrderRole } from './order.ts'
 import { isPositive } from './decimal.ts'
 
 export const TIMELINE_KINDS = [
   'received',
+  'placed',
   'waiting',
   'due',
   'declined',
@@ -17,14 +18,15 @@ export const TIMELINE_KINDS = [
   'exit_planned',
   'exit_delayed',
   'exit_cancelled',
+  'cancel_asked',
   'closed',
   'reopened',
 ] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
-/** One step in the life of a signal, as its owner reads it. */
+/** One step in the life of a signal, or of an order placed by hand, as its owner reads it. */
 export interface TimelineEntry {
-  /** Names the step within its signal: writing the same step again adds nothing. */
+  /** Names the step within its timeline: writing the same step again adds nothing. */
   key: string
   kind: TimelineKind
   /** UTC instant. */
@@ -33,7 +35,10 @@ export interface TimelineEntry {
   data?: Record<string, unknown>
 }
 
-const roleOf = (report: OrderReport): string => parseClientOrderId(report.clientOrderId)?.role ?? 'order'
+/** What an order is called: by the part it plays in its signal, or plainly where it was placed by hand. */
+const nameOf = (role: OrderRole | null): string => (role === null ? 'order' : `${role} order`)
+const roleOf = (report: OrderReport): OrderRole | null =>
+  parseClientOrderId(report.clientOrderId)?.role ?? null
 
 const describeOrder = (report: OrderReport): string => {
   const prices = [
@@ -47,38 +52,38 @@ const describeOrder = (report: OrderReport): string => {
 /** The broker's answer is not known; the order is being looked up. */
 export const transmittedEntry = (
   at: string,
-  role: 'entry' | 'exit',
+  role: OrderRole | null,
   cause: string,
   generation = 1,
 ): TimelineEntry => ({
-  key: `${role}-transmitted-${generation}`,
+  key: `${role ?? 'order'}-transmitted-${generation}`,
   kind: 'transmitted',
   at,
-  message: `The ${role} order was sent and the broker's answer is not known (${cause}); looking the order up before anything is sent again`,
+  message: `The ${nameOf(role)} was sent and the broker's answer is not known (${cause}); looking the order up before anything is sent again`,
 })
 
 export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   key: `${report.clientOrderId}-acknowledged`,
   kind: 'acknowledged',
   at: report.submittedAt,
-  message: `The broker accepted the ${roleOf(report)} order: ${describeOrder(report)}`,
+  message: `The broker accepted the ${nameOf(roleOf(report))}: ${describeOrder(report)}`,
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
 /** What one more report told of an order. */
 export function progressEntry(report: OrderReport, at: string): TimelineEntry {
-  const role = roleOf(report)
+  const name = nameOf(roleOf(report))
   const filled = isPositive(report.filledQuantity)
     ? `${report.filledQuantity} of ${report.quantity} ${report.symbol} at ${report.avgFillPrice} on average`
     : 'nothing filled'
   const words = {
-    PENDING: `The ${role} order waits at the broker`,
-    OPEN: `The ${role} order works in the market`,
-    PARTIALLY_FILLED: `The ${role} order is partly filled: ${filled}`,
-    FILLED: `The ${role} order is filled: ${filled}`,
-    CANCELLED: `The ${role} order is cancelled, ${filled}`,
-    REJECTED: `The broker rejected the ${role} order after accepting it, ${filled}`,
-    EXPIRED: `The ${role} order expired, ${filled}`,
+    PENDING: `The ${name} waits at the broker`,
+    OPEN: `The ${name} works in the market`,
+    PARTIALLY_FILLED: `The ${name} is partly filled: ${filled}`,
+    FILLED: `The ${name} is filled: ${filled}`,
+    CANCELLED: `The ${name} is cancelled, ${filled}`,
+    REJECTED: `The broker rejected the ${name} after accepting it, ${filled}`,
+    EXPIRED: `The ${name} expired, ${filled}`,
   }[report.status]
   return {
     key: `${report.clientOrderId}-${report.status}-${report.filledQuantity}`,
@@ -96,15 +101,15 @@ export function progressEntry(report: OrderReport, at: string): TimelineEntry {
 
 export const refusedEntry = (
   at: string,
-  role: 'entry' | 'exit',
+  role: OrderRole | null,
   code: DenialCode,
   detail: string,
   generation = 1,
 ): TimelineEntry => ({
-  key: `${role}-refused-${generation}`,
+  key: `${role ?? 'order'}-refused-${generation}`,
   kind: 'refused',
   at,
-  message: `The ${role} order was refused (${code}): ${detail}`,
+  message: `The ${nameOf(role)} was refused (${code}): ${detail}`,
   data: { code },
 })
 
@@ -233,4 +238,30 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
   at,
   message: `The exit was cancelled by ${by}; the position stays open`,
   data: { by },
+})
+
+/** Somebody wants an order cancelled that works at the broker; it may still fill. */
+export const cancelAskedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => {
+  const role = parseClientOrderId(clientOrderId)?.role ?? null
+  return {
+    key: `${clientOrderId}-cancel-asked`,
+    kind: 'cancel_asked',
+    at,
+    message: `${by} asked to cancel the ${nameOf(role)}; it may fill until the broker has confirmed it`,
+    data: { clientOrderId, by },
+  }
+}
+
+/** A person placed an order by hand. */
+export const placedEntry = (
+  at: string,
+  by: string,
+  order: string,
+  data: { requestId: string; tokenId: string | null },
+): TimelineEntry => ({
+  key: 'placed',
+  kind: 'placed',
+  at,
+  message: `Placed by ${by}: ${order}`,
+  data: { by, ...data },
 })

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import type { Decimal } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -40,6 +40,8 @@ export interface CarriedState {
   exit: ExitProgress
   /** How often the signal has ended: a late fill opens it again. */
   closings: number
+  /** The order of the signal that somebody wants cancelled. */
+  orderCancel?: SignalOrderCancel
 }
 
 /** How far the exit has come. */
@@ -132,6 +134,22 @@ export interface Superseded {
   warning: string | null
 }
 
+/**
+ * Update: has the broker cancel an order of the signal that works there. Answers once the order has ended or the broker
+ * was asked. What the entry has filled gets its exit; after a cancelled exit the position stays. Refused with
+ * ORDER_NOT_CANCELLABLE when the order has ended, naming its status.
+ */
+export const CANCEL_SIGNAL_ORDER = 'cancelOrder'
+export interface SignalOrderCancel extends Withdrawal {
+  clientOrderId: string
+}
+export interface CancelAnswer {
+  /** A working one when the broker has not confirmed the cancel yet: the order may still fill. */
+  status: OrderStatus
+  /** Shares. */
+  filledQuantity: Decimal
+}
+
 /** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
 export const REFUSALS = [
   'SIGNAL_NOT_PENDING',
@@ -139,6 +157,7 @@ export const REFUSALS = [
   'EXIT_NOT_CANCELLABLE',
   'REPLACE_REFUSED_FILLED',
   'SIGNAL_ENDED',
+  'ORDER_NOT_CANCELLABLE',
 ] as const
 export type Refusal = (typeof REFUSALS)[number]
 
@@ -165,7 +184,7 @@ export interface SignalProgress {
   until: string | null
 }
 
-/** By these an operator finds signals in Temporal's list. */
+/** By these an operator finds signals, and orders placed by hand, in Temporal's list. */
 export const searchAttributes = {
   status: defineSearchAttributeKey('SignalStatus', 'KEYWORD'),
   accountId: defineSearchAttributeKey('AccountId', 'KEYWORD'),
@@ -173,6 +192,8 @@ export const searchAttributes = {
   action: defineSearchAttributeKey('Action', 'KEYWORD'),
   executeMode: defineSearchAttributeKey('ExecuteMode', 'KEYWORD'),
   strategyId: defineSearchAttributeKey('StrategyId', 'KEYWORD'),
+  orderStatus: defineSearchAttributeKey('OrderStatus', 'KEYWORD'),
+  orderSide: defineSearchAttributeKey('OrderSide', 'KEYWORD'),
 }
 
 /** The search attributes with which the workflow of a signal is started. */

@@ -1,14 +1,16 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow'
-import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import { condition } from '@temporalio/workflow'
+import type { PreparedEntry, SubmitOrderResult } from '#activities/contract.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { sendOrder } from './send-order.ts'
 import type { SignalRun } from './signal-run.ts'
 import { mayHaveSent, persistStep, step, tryStep } from './steps.ts'
 import { stopBeforeEntry } from './stop.ts'
 import { describeEntry } from './summary.ts'
+import { unless } from './waits.ts'
 import { millisecondsUntil, workflowNow } from './workflow-time.ts'
 
 type Ready = Exclude<PreparedEntry, { outcome: 'not_yet' }>
@@ -55,37 +57,23 @@ async function prepare(run: SignalRun): Promise<Ready | null> {
       : `the checks before the entry (${tried.settled ? '' : tried.cause})`,
     run.terms.validUntil,
   )
-  const ready = await unlessStopped(run, () => persistStep('prepareEntryInTurn', summary, run.terms))
+  const ready = await unless(
+    () => untilStopped(run),
+    () => persistStep('prepareEntryInTurn', summary, run.terms),
+  )
   // Waiting for its turn made it late, not an outage: it has as long from now on.
   if (ready && behind.length > 0) run.terms = { ...run.terms, staleAfter: postponed(run.terms) }
   return ready
 }
 
-/** Works until somebody stops the signal or it expires. */
-async function unlessStopped<T>(run: SignalRun, work: () => Promise<T>): Promise<T | null> {
+/** Resolves when somebody has stopped the signal, or it has expired. */
+async function untilStopped(run: SignalRun): Promise<void> {
   const { validUntil } = run.terms
-  const scope = new CancellationScope()
-  const watch = new CancellationScope()
-  const watching = watch.run(async () => {
-    const isStopped = () => run.stop !== null
-    if (validUntil === null) await condition(isStopped)
-    else if (
-      !(await condition(isStopped, millisecondsUntil(validUntil), { summary: `Expires at ${validUntil}` }))
-    )
-      run.stop ??= { kind: 'expired' }
-    scope.cancel()
-  })
-  try {
-    return await scope.run(work)
-  } catch (error) {
-    if (isCancellation(error) && run.stop !== null) return null
-    throw error
-  } finally {
-    watch.cancel()
-    await watching.catch((error: unknown) => {
-      if (!isCancellation(error)) throw error
-    })
-  }
+  const isStopped = () => run.stop !== null
+  if (validUntil === null) return condition(isStopped)
+  const summary = `Expires at ${validUntil}`
+  if (!(await condition(isStopped, millisecondsUntil(validUntil), { summary })))
+    run.stop ??= { kind: 'expired' }
 }
 
 /** The time for which an immediate signal may still be sent, counted from now. */
@@ -119,24 +107,16 @@ async function submitEntry(run: SignalRun, quantity: Decimal): Promise<SubmitOrd
     ...entryOrder(terms, quantity),
   }
   const summary = `Send the entry order: ${request.side} ${quantity} ${terms.symbol}`
-  const input: SubmitOrderInput = {
-    accountId: terms.accountId,
-    request,
-    unknownSince: null,
-    notAfter: terms.staleAfter ?? terms.validUntil,
-  }
-  const firstTriedAt = workflowNow()
-  const tried = await tryStep('submitOrder', summary, input)
-  if (tried.settled) return tried.result
-
-  if (mayHaveSent(tried.failure)) {
-    await step('recordTransmitted', 'Record that the outcome is unknown', {
-      signalId: terms.signalId,
-      at: firstTriedAt,
-      cause: tried.cause,
-    })
-    run.become('transmitted', { detail: tried.cause })
-  }
-  run.waitFor(`the broker to say whether it has the entry order (${tried.cause})`)
-  return persistStep('submitOrder', summary, { ...input, unknownSince: firstTriedAt })
+  const order = { accountId: terms.accountId, request, notAfter: terms.staleAfter ?? terms.validUntil }
+  return sendOrder(order, summary, async ({ cause, failure, at }) => {
+    if (mayHaveSent(failure)) {
+      await step('recordTransmitted', 'Record that the outcome is unknown', {
+        signalId: terms.signalId,
+        at,
+        cause,
+      })
+      run.become('transmitted', { detail: cause })
+    }
+    run.waitFor(`the broker to say whether it has the entry order (${cause})`)
+  })
 }

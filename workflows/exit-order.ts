@@ -1,12 +1,12 @@
-import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { SubmitOrderResult } from '#activities/contract.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { recordTrouble, stepOrAlarm, tellTrouble } from './exit-trouble.ts'
+import { sendOrder } from './send-order.ts'
 import type { SignalRun } from './signal-run.ts'
-import { mayHaveSent, persistStep, step, tryStep } from './steps.ts'
-import { workflowNow } from './workflow-time.ts'
+import { mayHaveSent, step } from './steps.ts'
 
 /**
  * Sizes the next exit to what is held and sends it. It may be that nothing is left to close, that the exchange is
@@ -89,20 +89,13 @@ export async function submitExit(
 ): Promise<SubmitOrderResult> {
   const { terms } = run
   const summary = `Send the exit order: ${request.side} ${request.quantity} ${request.symbol}`
-  const input: SubmitOrderInput = { accountId: terms.accountId, request, unknownSince: null, notAfter: null }
-  const firstTriedAt = workflowNow()
-  const tried = await tryStep('submitOrder', summary, input)
-  if (tried.settled) return tried.result
-
-  // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
-  if (tried.failure === 'Halted')
-    await recordTrouble(run, { generation, kind: 'held', code: null, detail: tried.cause }, firstTriedAt)
-  else if (mayHaveSent(tried.failure))
-    await recordTrouble(
-      run,
-      { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: tried.cause },
-      firstTriedAt,
-    )
-  run.waitFor(`the broker to say whether it has the exit order (${tried.cause})`)
-  return persistStep('submitOrder', summary, { ...input, unknownSince: firstTriedAt })
+  const order = { accountId: terms.accountId, request, notAfter: null }
+  return sendOrder(order, summary, async ({ cause, failure, at }) => {
+    // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
+    if (failure === 'Halted')
+      await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
+    else if (mayHaveSent(failure))
+      await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
+    run.waitFor(`the broker to say whether it has the exit order (${cause})`)
+  })
 }

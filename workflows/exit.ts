@@ -1,5 +1,6 @@
 import { add, compare, isPositive, subtract } from '#domain/decimal.ts'
 import { afterEarlyEnd, type ExitRule } from '#domain/exit.ts'
+import { patience } from './cancel.ts'
 import { close } from './close.ts'
 import type { ExitProgress } from './contract.ts'
 import { describeExitEnd } from './exit-end.ts'
@@ -8,6 +9,7 @@ import { planExit } from './exit-plan.ts'
 import { tellTrouble, untilNextTry } from './exit-trouble.ts'
 import type { SignalRun } from './signal-run.ts'
 import { untilOrFilledFurther } from './waits.ts'
+import { cancelSignalOrder, isCancelDue } from './signal-order-cancel.ts'
 import { recordExitCancel } from './work.ts'
 
 /**
@@ -65,8 +67,7 @@ async function seeToEnd(
   { clientOrderId, quantity, answersFor }: NonNullable<ExitProgress['placed']>,
 ): Promise<void> {
   const { exit } = run
-  run.waitFor('the exit order to end')
-  await untilOrFilledFurther(run, () => run.hasEnded(clientOrderId), null)
+  await untilExitEnded(run, clientOrderId)
   const order = run.report(clientOrderId)!
   const rest = subtract(quantity, order.filledQuantity)
   exit.placed = null
@@ -74,6 +75,9 @@ async function seeToEnd(
   if (isPositive(order.filledQuantity)) exit.failures = 0
   if (!isPositive(rest)) {
     exit.answeredFor = add(exit.answeredFor, answersFor)
+  } else if (run.orderCancel?.clientOrderId === clientOrderId && order.status === 'CANCELLED') {
+    // Whoever cancels the order wants no exit any more, and knows of the position.
+    run.exitCancelledBy = run.orderCancel.by
   } else if (afterEarlyEnd(rule, order.status) === 'left') {
     exit.answeredFor = add(exit.answeredFor, answersFor)
     exit.left = { quantity: add(exit.left?.quantity ?? '0', rest), clientOrderId }
@@ -86,5 +90,17 @@ async function seeToEnd(
       code: null,
       detail: `${order.status}${why}, with ${order.filledQuantity} of ${quantity} shares closed`,
     })
+  }
+}
+
+/** Waits for the end of the exit order, and has it cancelled if somebody wants that. */
+async function untilExitEnded(run: SignalRun, clientOrderId: string): Promise<void> {
+  for (let cancels = 0; !run.hasEnded(clientOrderId);) {
+    run.waitFor('the exit order to end')
+    const changed = () => run.hasEnded(clientOrderId) || isCancelDue(run, clientOrderId)
+    await untilOrFilledFurther(run, changed, cancels === 0 ? null : patience(cancels))
+    if (run.hasEnded(clientOrderId)) return
+    cancels += 1
+    await cancelSignalOrder(run, clientOrderId)
   }
 }

@@ -1,3 +1,4 @@
 export { accountSyncWorkflow } from './account-sync.workflow.ts'
 export { allAccountsSyncWorkflow } from './all-accounts-sync.workflow.ts'
+export { orderWorkflow } from './order.workflow.ts'
 export { signalWorkflow } from './signal.workflow.ts'

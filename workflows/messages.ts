@@ -29,6 +29,7 @@ import {
   type Supersession,
   type Withdrawal,
 } from './contract.ts'
+import { answerOrderCancels } from './signal-order-cancel.ts'
 import type { SignalRun, Stop } from './signal-run.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
@@ -57,6 +58,7 @@ export function answerMessages(run: SignalRun): void {
   )
   answerPeople(run)
   answerReplacements(run)
+  answerOrderCancels(run)
   setHandler(orderChanged, (report: OrderChanged) => void run.note(report), {
     description: 'The broker feed: an order of this signal has ended or filled further',
   })

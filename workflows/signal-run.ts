@@ -17,6 +17,8 @@ import {
   type ExitProgress,
   type Phase,
   type Resumption,
+  type SignalInput,
+  type SignalOrderCancel,
   type SignalOutcome,
   type SignalProgress,
   type Supersession,
@@ -68,6 +70,8 @@ export class SignalRun {
   exitRetryAsked = false
   /** How often the signal has ended. */
   closings = 0
+  /** Somebody wants this order cancelled; whether the broker was asked. */
+  orderCancel: (SignalOrderCancel & { isAsked: boolean }) | null = null
   readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
@@ -98,12 +102,14 @@ export class SignalRun {
     this.exitCancelRecorded = carried.exitCancelledBy !== null
     this.exit = { ...carried.exit }
     this.closings = carried.closings
+    this.orderCancel = carried.orderCancel ? { ...carried.orderCancel, isAsked: false } : null
     for (const known of carried.reports) this.#reports.set(known.report.clientOrderId, known)
   }
 
   /** What a fresh history goes on with. Only for moments at which no message is being handled. */
   carry(): CarriedState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
+    const { clientOrderId, by } = this.orderCancel ?? {}
     const reports = [...this.#reports.values()]
     return {
       phase,
@@ -116,7 +122,12 @@ export class SignalRun {
       exitCancelledBy,
       exit: { ...exit },
       closings,
+      ...(clientOrderId && by && { orderCancel: { clientOrderId, by } }),
     }
+  }
+
+  continuation(): SignalInput {
+    return { terms: this.terms, carried: this.carry() }
   }
 
   /** With what the signal, which ends now, goes on if a fill comes all the same: another exit, timed like the first. */

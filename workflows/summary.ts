@@ -1,3 +1,4 @@
+import type { HandOrderTerms } from '#domain/hand-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 
 const VERB = {
@@ -15,7 +16,19 @@ const SIZE = {
 } as const
 
 /** One line that tells an operator what a signal wants: "Buy 10 AAPL limit 187.50 (gtc)". */
-export function describeEntry(terms: SignalTerms): string {
+export const describeEntry = (terms: SignalTerms): string =>
+  `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
+
+/** One line that tells an operator what a person wants: "Sell 10 AAPL at market, to close". */
+export function describeHandOrder(terms: HandOrderTerms): string {
+  const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
+  const why = terms.reducesOnly ? ', to close' : ''
+  return `${verb} ${terms.quantity} ${terms.symbol} ${describeTerms(terms)}${why}`
+}
+
+function describeTerms(
+  terms: Pick<SignalTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
+): string {
   const prices = [
     terms.stopPrice && `stop ${terms.stopPrice}`,
     terms.limitPrice && `limit ${terms.limitPrice}`,
@@ -23,7 +36,7 @@ export function describeEntry(terms: SignalTerms): string {
     .filter(Boolean)
     .join(' ')
   const tif = terms.timeInForce === 'day' ? '' : ` (${terms.timeInForce})`
-  return `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${prices || TYPE[terms.orderType]}${tif}`
+  return `${prices || TYPE[terms.orderType]}${tif}`
 }
 
 /** The exit a signal asks for, in words: "then exit at market 5 minutes after the entry". */

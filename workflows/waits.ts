@@ -1,7 +1,13 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow'
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow'
 import { compare } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { SignalInput } from './contract.ts'
 import type { SignalRun } from './signal-run.ts'
 import { step } from './steps.ts'
 import { millisecondsUntil } from './workflow-time.ts'
@@ -13,13 +19,19 @@ export interface Deadline {
   summary: string
 }
 
+/** A story that may outlast one history. */
+export interface LongRun {
+  /** The argument with which a fresh history goes on from here. Only while no message is being handled. */
+  continuation(): object
+}
+
 /**
  * Waits until something has come about, or a deadline has passed; tells whether it came about. A wait may last
  * for months: it costs no history, and when messages have made the history long, the run goes on with a fresh
- * one from here. Only for waits from which {@link SignalRun.carry} tells enough to go on.
+ * one from here. Only for waits from which {@link LongRun.continuation} tells enough to go on.
  */
 export async function untilOr(
-  run: SignalRun,
+  run: LongRun,
   cameAbout: () => boolean,
   deadline: Deadline | null,
 ): Promise<boolean> {
@@ -33,7 +45,7 @@ export async function untilOr(
         : await condition(wake, left, { summary: deadline!.summary })
     if (cameAbout()) return true
     if (!woken) return false
-    await continueAsNew<(input: SignalInput) => Promise<unknown>>({ terms: run.terms, carried: run.carry() })
+    await continueAsNew<(input: object) => Promise<unknown>>(run.continuation())
   }
   return true
 }
@@ -68,4 +80,30 @@ const mayStartAfresh = (): boolean => workflowInfo().continueAsNewSuggested && a
 export async function untilEnded(run: SignalRun, clientOrderId: string): Promise<OrderReport> {
   await condition(() => run.hasEnded(clientOrderId))
   return run.report(clientOrderId)!
+}
+
+/** Works until the interruption comes, and gives up the work then: null. */
+export async function unless<T>(
+  interruption: () => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  let isInterrupted = false
+  const scope = new CancellationScope()
+  const watch = new CancellationScope()
+  const watching = watch.run(async () => {
+    await interruption()
+    isInterrupted = true
+    scope.cancel()
+  })
+  try {
+    return await scope.run(work)
+  } catch (error) {
+    if (isCancellation(error) && isInterrupted) return null
+    throw error
+  } finally {
+    watch.cancel()
+    await watching.catch((error: unknown) => {
+      if (!isCancellation(error)) throw error
+    })
+  }
 }

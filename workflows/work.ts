@@ -1,7 +1,9 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
+import { patience } from './cancel.ts'
 import { close } from './close.ts'
+import { cancelSignalOrder, isCancelDue } from './signal-order-cancel.ts'
 import type { SignalRun } from './signal-run.ts'
 import { persistStep, step } from './steps.ts'
 import { untilOr, type Deadline } from './waits.ts'
@@ -10,12 +12,20 @@ import { millisecondsUntil, workflowNow } from './workflow-time.ts'
 
 /** Sees the entry order to its end, however long it works, and decides what follows. */
 export async function work(run: SignalRun): Promise<void> {
+  let cancels = 0
   while (!run.hasEnded(run.entryId)) {
     run.waitFor('the entry order to end', run.terms.expiresAt)
-    const came = await untilOr(run, () => run.hasEnded(run.entryId) || asksAnything(run), gtdExpiry(run))
+    // One that is to be cancelled anyway has no other date any more.
+    const isCancelling = run.orderCancel?.clientOrderId === run.entryId && run.orderCancel.isAsked
+    const deadline = isCancelling ? patience(cancels) : gtdExpiry(run)
+    const came = await untilOr(run, () => run.hasEnded(run.entryId) || asksAnything(run), deadline)
     await recordExitCancel(run)
     if (isAsked(run)) await giveWay(run)
-    if (!came && !run.hasEnded(run.entryId)) await cancelExpired(run)
+    if (run.hasEnded(run.entryId)) break
+    if (isCancelDue(run, run.entryId) || (!came && isCancelling)) {
+      cancels += 1
+      await cancelSignalOrder(run, run.entryId)
+    } else if (!came) await cancelExpired(run)
   }
   // A replacement that asked in the same moment is too late.
   if (isAsked(run)) await giveWay(run)
@@ -30,7 +40,7 @@ export async function work(run: SignalRun): Promise<void> {
 
 const isAsked = (run: SignalRun): boolean => run.takeover !== null && run.takeover.answer === null
 const asksAnything = (run: SignalRun): boolean =>
-  isAsked(run) || (run.exitCancelledBy !== null && !run.exitCancelRecorded)
+  isAsked(run) || (run.exitCancelledBy !== null && !run.exitCancelRecorded) || isCancelDue(run, run.entryId)
 
 function gtdExpiry(run: SignalRun): Deadline | null {
   const { timeInForce, expiresAt, symbol } = run.terms

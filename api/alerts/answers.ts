@@ -12,7 +12,13 @@ export const alertAnswer = z
       .describe(ALERT_KINDS.map((kind) => `\`${kind}\`: ${ALERTS[kind].meaning}`).join('\n\n')),
     message: z.string(),
     accountId: z.uuid(),
-    signalId: z.uuid().nullable().describe('Null for an alert of the whole account'),
+    signalId: z.uuid().nullable(),
+    orderId: z
+      .uuid()
+      .nullable()
+      .describe(
+        'An order that was placed by hand; with neither a signal nor an order the alert is about the whole account',
+      ),
     symbol: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
     raisedAt: z.iso.datetime(),

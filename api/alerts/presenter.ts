@@ -9,6 +9,7 @@ export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
   message: alert.message,
   accountId: alert.accountId,
   signalId: alert.signalId ?? null,
+  orderId: alert.orderId ?? null,
   symbol,
   details: alert.data,
   raisedAt: instantOut(alert.raisedAt),

@@ -1,6 +1,7 @@
 import { ORDER_SIDES, ORDER_STATUSES } from '#domain/order.ts'
 import { z } from 'zod'
 import { pagingAnswer } from '../paging.ts'
+import { signalEventAnswer } from '../signals/answers.ts'
 
 const price = () => z.number().nullable().describe('Dollars a share')
 const timeInForce = z.enum(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK', 'GTD'])
@@ -10,7 +11,7 @@ export const orderAnswer = z
   .strictObject({
     id: z.uuid(),
     accountId: z.uuid(),
-    brokerOrderId: z.string(),
+    brokerOrderId: z.string().nullable().describe('Null until the broker has accepted the order'),
     symbol: z.string(),
     side: z
       .enum(ORDER_SIDES)
@@ -37,10 +38,15 @@ export const orderDetailAnswer = z
     duration: timeInForce.describe('The time in force under its other name'),
     updatedAt: z.iso.datetime(),
     signalId: z.uuid().nullable(),
-    role: z.enum(['entry', 'exit']).describe('What part of its signal it plays'),
+    role: z
+      .enum(['entry', 'exit', 'hand'])
+      .describe('What part of its signal it plays; `hand` for an order that was placed by hand'),
     clientOrderId: z.string().describe('Our name of it at the broker'),
     extendedHours: z.boolean(),
-    reason: z.string().nullable().describe("The broker's words for a rejection, expiry or cancel"),
+    reason: z
+      .string()
+      .nullable()
+      .describe("The broker's words for a rejection, expiry or cancel; ours with a code where we refused it"),
     account: z.strictObject({ id: z.uuid(), name: z.string() }),
   })
   .meta({ id: 'OrderDetail' })
@@ -49,3 +55,51 @@ export const orderListAnswer = z.strictObject({ orders: z.array(orderAnswer), ..
 
 export type OrderAnswer = z.output<typeof orderAnswer>
 export type OrderDetailAnswer = z.output<typeof orderDetailAnswer>
+
+const requestId = z.uuid()
+
+/** An order as whoever placed it is answered. */
+export const placedAnswer = z
+  .strictObject({
+    id: z.uuid(),
+    brokerOrderId: z.string().nullable().describe('Null until the broker has accepted the order'),
+    status: z.enum(ORDER_STATUSES),
+    message: z.string().describe('What has become of it so far, for people'),
+  })
+  .meta({ id: 'PlacedOrder' })
+
+export const placementAnswer = z.strictObject({ success: z.literal(true), order: placedAnswer, requestId })
+
+/** An order that came to nothing. It is on record, so whoever placed it is told where. */
+export const refusedAnswer = z
+  .strictObject({
+    error: z.string().describe('The code of the refusal: one of the denial codes'),
+    message: z.string(),
+    order: placedAnswer,
+    requestId,
+  })
+  .meta({ id: 'RefusedOrder' })
+
+export const orderStatusAnswer = z.strictObject({
+  orderId: z.uuid(),
+  status: z.enum(ORDER_STATUSES),
+  filledQuantity: z.number().describe('Shares'),
+  remainingQuantity: z.number().describe('Shares that may still fill; 0 when the order has ended'),
+  avgFillPrice: price(),
+  updatedAt: z.iso.datetime(),
+  requestId,
+})
+
+export const orderEventsAnswer = z.strictObject({ events: z.array(signalEventAnswer), ...pagingAnswer })
+
+export const cancellationAnswer = z.strictObject({
+  success: z.literal(true),
+  message: z.string(),
+  orderId: z.uuid(),
+  requestId,
+})
+
+export type PlacedAnswer = z.output<typeof placedAnswer>
+export type RefusedAnswer = z.output<typeof refusedAnswer>
+export type OrderStatusAnswer = z.output<typeof orderStatusAnswer>
+export type CancellationAnswer = z.output<typeof cancellationAnswer>

@@ -1,9 +1,21 @@
 import { z } from 'zod'
-import { examplePaging } from '../openapi/examples.ts'
+import { EXAMPLE_REQUEST_ID, examplePaging } from '../openapi/examples.ts'
 import type { Operations } from '../openapi/operation.ts'
 import { uuid } from '../validation/values.ts'
-import { orderDetailAnswer, orderListAnswer, type OrderAnswer } from './answers.ts'
-import { orderListQuery } from './query.ts'
+import {
+  cancellationAnswer,
+  orderDetailAnswer,
+  orderEventsAnswer,
+  orderListAnswer,
+  orderStatusAnswer,
+  placementAnswer,
+  refusedAnswer,
+  type OrderAnswer,
+  type PlacedAnswer,
+} from './answers.ts'
+import { idempotencyHeaders } from './idempotency.ts'
+import { orderEventsQuery, orderListQuery } from './query.ts'
+import { orderFields } from './request.ts'
 
 const EXAMPLE: OrderAnswer = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
@@ -22,12 +34,37 @@ const EXAMPLE: OrderAnswer = {
   filledAt: '2026-03-02T15:00:00.810Z',
 }
 
+const orderPath = z.strictObject({ orderId: uuid() })
+const requestId = EXAMPLE_REQUEST_ID
+
+const ACCEPTED: PlacedAnswer = {
+  id: EXAMPLE.id,
+  brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
+  status: 'OPEN',
+  message: 'The broker accepted the order',
+}
+const ON_ITS_WAY: PlacedAnswer = {
+  id: EXAMPLE.id,
+  brokerOrderId: null,
+  status: 'PENDING',
+  message:
+    'The order is stored and is sent as soon as possible, but not after 2026-03-02T15:01:00.640Z: look it up by its id',
+}
+const refused = (error: string, reason: string) => ({
+  error,
+  message: `${error}: ${reason}`,
+  order: { ...ON_ITS_WAY, status: 'REJECTED', message: `The order is REJECTED: ${error}: ${reason}` },
+  requestId,
+})
+const NO_FUNDS = refused('INSUFFICIENT_FUNDS', 'insufficient buying power')
+
 /** The routes of orders, for the description of the API. */
 export const orderOperations: Operations = {
   'GET /api/v1/orders': {
     tag: 'Orders',
     summary: 'List orders, the newest first',
-    description: 'The status `OPEN` finds every order that still works at the broker.',
+    description:
+      'The status `OPEN` finds every order that still works at the broker or is on its way there; `source` tells orders of signals from those placed by hand.',
     query: orderListQuery,
     answers: {
       200: {
@@ -41,7 +78,7 @@ export const orderOperations: Operations = {
   'GET /api/v1/orders/:orderId': {
     tag: 'Orders',
     summary: 'Show an order with all that is known of it',
-    path: z.strictObject({ orderId: uuid() }),
+    path: orderPath,
     answers: {
       200: {
         description: 'The order',
@@ -63,5 +100,161 @@ export const orderOperations: Operations = {
       },
     },
     errors: ['ORDER_NOT_FOUND'],
+  },
+  'POST /api/v1/orders': {
+    tag: 'Orders',
+    summary: 'Place an order',
+    description:
+      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. Words are taken in any case.\n\nRisk limits and the kill switch bind orders placed by hand as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker refuses is on record as REJECTED.',
+    headers: idempotencyHeaders,
+    body: {
+      schema: z.strictObject(orderFields),
+      examples: {
+        'at market': {
+          accountId: EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'MARKET',
+          quantity: 10,
+        },
+        'with a limit': {
+          accountId: EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'LIMIT',
+          quantity: 26,
+          limitPrice: 187.5,
+          timeInForce: 'GTC',
+        },
+      },
+    },
+    answers: {
+      200: {
+        description:
+          'The order that an equal request with this `Idempotency-Key` has placed, as it stands now',
+        schema: placementAnswer,
+        examples: {
+          'filled meanwhile': { success: true, order: { ...ACCEPTED, status: 'FILLED' }, requestId },
+        },
+      },
+      201: {
+        description: 'The broker accepted the order',
+        schema: placementAnswer,
+        examples: { 'an open order': { success: true, order: ACCEPTED, requestId } },
+      },
+      202: {
+        description: 'The order is stored for good, and the broker has not answered yet',
+        schema: placementAnswer,
+        examples: { 'on its way': { success: true, order: ON_ITS_WAY, requestId } },
+      },
+      400: {
+        description: 'The broker does not take such an order',
+        schema: refusedAnswer,
+        examples: { 'no such symbol': refused('INVALID_ORDER', 'asset "AAPPL" not found') },
+      },
+      409: {
+        description: 'The broker refuses the keys of the connection, or the mode has changed',
+        schema: refusedAnswer,
+        examples: { 'keys refused': refused('BROKER_CREDENTIALS_INVALID', 'forbidden') },
+      },
+      422: {
+        description: 'A rule or the broker refused the order',
+        schema: refusedAnswer,
+        examples: { 'no buying power': NO_FUNDS },
+      },
+      502: {
+        description: 'The broker could not be reached in time, so the order was not sent and will not be',
+        schema: refusedAnswer,
+        examples: {
+          'too old': {
+            ...refused('STALE', 'It could not be sent before 2026-03-02T15:01:00.640Z'),
+            error: 'BROKER_ERROR',
+          },
+        },
+      },
+    },
+    errors: ['INVALID_ORDER', 'ACCOUNT_NOT_FOUND', 'MODE_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+  },
+  'GET /api/v1/orders/:orderId/status': {
+    tag: 'Orders',
+    summary: 'Show how far an order has come',
+    path: orderPath,
+    answers: {
+      200: {
+        description: 'The order',
+        schema: orderStatusAnswer,
+        examples: {
+          'partly filled': {
+            orderId: EXAMPLE.id,
+            status: 'PARTIALLY_FILLED',
+            filledQuantity: 10,
+            remainingQuantity: 16,
+            avgFillPrice: 187.48,
+            updatedAt: '2026-03-02T15:00:00.870Z',
+            requestId,
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND'],
+  },
+  'GET /api/v1/orders/:orderId/events': {
+    tag: 'Orders',
+    summary: 'Tell the life of an order, from its placement to its end',
+    description:
+      'For an order of a signal this is the part of the signal’s timeline that is about the order.',
+    path: orderPath,
+    query: orderEventsQuery,
+    answers: {
+      200: {
+        description: 'What has happened, oldest first',
+        schema: orderEventsAnswer,
+        examples: {
+          'an acceptance': {
+            events: [
+              {
+                kind: 'acknowledged',
+                at: '2026-03-02T15:00:00.640Z',
+                message: 'The broker accepted the order: BUY 26 AAPL limit 187.5 (day)',
+                data: { clientOrderId: `${EXAMPLE.id}-h1`, brokerOrderId: EXAMPLE.brokerOrderId },
+              },
+            ],
+            ...examplePaging(1),
+            limit: 500,
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND'],
+  },
+  'DELETE /api/v1/orders/:orderId': {
+    tag: 'Orders',
+    summary: 'Cancel an order that works',
+    description:
+      'Whoever placed it. Shares that have filled stay bought or sold: after a cancelled entry they get the exit that the signal asks for, after a cancelled exit the position stays open. A cancel is asked for until the order has ended.',
+    path: orderPath,
+    answers: {
+      200: {
+        description: 'The order is cancelled',
+        schema: cancellationAnswer,
+        examples: {
+          cancelled: { success: true, message: 'The order is cancelled', orderId: EXAMPLE.id, requestId },
+        },
+      },
+      202: {
+        description: 'The cancel is under way and not confirmed yet; the order may fill until it is',
+        schema: cancellationAnswer,
+        examples: {
+          'not confirmed': {
+            success: true,
+            message:
+              'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
+            orderId: EXAMPLE.id,
+            requestId,
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
   },
 }

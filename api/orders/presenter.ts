@@ -1,14 +1,10 @@
 import type { Account, Order } from '#db/entities/index.ts'
+import { subtract } from '#domain/decimal.ts'
+import { isTerminal } from '#domain/order.ts'
 import { instantOut, numberOut } from '../presentation.ts'
-import type { OrderAnswer, OrderDetailAnswer } from './answers.ts'
-
-/** Order types as orders show them: MARKET, LIMIT, STOP, STOP_LIMIT. */
-const TYPES_OUT = {
-  market: 'MARKET',
-  limit: 'LIMIT',
-  stop: 'STOP',
-  stopLimit: 'STOP_LIMIT',
-} as const satisfies Record<Order['orderType'], OrderAnswer['orderType']>
+import type { CancellationAnswer, OrderAnswer, OrderDetailAnswer, OrderStatusAnswer } from './answers.ts'
+import type { Cancellation } from './cancellation.ts'
+import { ORDER_TYPES_OUT } from './request.ts'
 
 const timeInForceOut = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
@@ -17,10 +13,10 @@ const timeInForceOut = (order: Order): OrderAnswer['timeInForce'] =>
 export const presentOrder = (order: Order): OrderAnswer => ({
   id: order.id,
   accountId: order.accountId,
-  brokerOrderId: order.brokerOrderId,
+  brokerOrderId: order.brokerOrderId ?? null,
   symbol: order.symbol,
   side: order.side,
-  orderType: TYPES_OUT[order.orderType],
+  orderType: ORDER_TYPES_OUT[order.orderType],
   quantity: numberOut(order.quantity),
   filledQuantity: numberOut(order.filledQuantity),
   limitPrice: numberOut(order.limitPrice),
@@ -44,3 +40,33 @@ export const presentOrderDetail = (order: Order, account: Account): OrderDetailA
   reason: order.reason ?? null,
   account: { id: account.id, name: account.name },
 })
+
+/** How far an order has come. */
+export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({
+  orderId: order.id,
+  status: order.status,
+  filledQuantity: numberOut(order.filledQuantity),
+  remainingQuantity: isTerminal(order.status) ? 0 : numberOut(subtract(order.quantity, order.filledQuantity)),
+  avgFillPrice: numberOut(order.avgFillPrice),
+  updatedAt: instantOut(order.updatedAt),
+  requestId,
+})
+
+/** The HTTP answer to DELETE /orders/:orderId. */
+export const presentCancellation = (
+  { id: orderId }: Order,
+  outcome: Cancellation,
+  requestId: string,
+): { status: number; body: CancellationAnswer } =>
+  outcome === 'cancelled'
+    ? { status: 200, body: { success: true, message: 'The order is cancelled', orderId, requestId } }
+    : {
+        status: 202,
+        body: {
+          success: true,
+          message:
+            'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
+          orderId,
+          requestId,
+        },
+      }

@@ -1,35 +1,93 @@
-import { findOrder, listOrders, ORDER_ORDER } from '#db/order-queries.ts'
+import type { Account, Order } from '#db/entities/index.ts'
+import { findOrder, listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/order-queries.ts'
 import Router from '@koa/router'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { accountRefusal } from '../accounts/refusal.ts'
+import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
+import { readJsonBody } from '../guards/body.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
+import { presentSignalEvent } from '../signals/presenter.ts'
+import { deciderOf, type Decider } from '../signals/sender.ts'
 import { isId } from '../validation/query.ts'
-import { presentOrder, presentOrderDetail } from './presenter.ts'
-import { orderListQuery, STATUS_FILTERS } from './query.ts'
+import { cancelOrder } from './cancellation.ts'
+import { readRequestKey } from './idempotency.ts'
+import { earlierPlacement, placeOrders, type OrderDeps, type Placement } from './placement.ts'
+import { presentPlacement } from './placement-presenter.ts'
+import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './presenter.ts'
+import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './query.ts'
+import { readOrderRequest, type OrderWish } from './request.ts'
 
 /** The routes of orders, behind the admit guard. */
-export function orderRoutes(admit: RouteMiddleware): Router<ApiState> {
+export function orderRoutes(admit: RouteMiddleware, deps: OrderDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/orders' })
   router.use(admit)
 
   router.get('/', async (ctx) => {
     const { filter, page } = readListQuery(ctx, orderListQuery, ORDER_ORDER)
-    const { status, ...rest } = filter
-    const wanted = { ...rest, statuses: status && STATUS_FILTERS[status] }
+    const { status, source, ...rest } = filter
+    const wanted = { ...rest, statuses: status && STATUS_FILTERS[status], placedBy: source }
     const list = listOrders(ctx.state.em, principalOf(ctx).userId, wanted, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
     ctx.body = { orders: slice.items.map(presentOrder), ...presentPaging(slice, page) }
   })
 
+  router.post('/', async (ctx) => {
+    const wish = readOrderRequest(await readJsonBody(ctx))
+    const placement = await placeOrder(ctx, deps, await deciderOf(ctx), wish)
+    Object.assign(ctx, presentPlacement(placement, ctx.state.requestId))
+  })
+
   router.get('/:orderId', async (ctx) => {
-    const { orderId } = ctx.params
-    const found = isId(orderId)
-      ? await beforeDatabaseDeadline(ctx, findOrder(ctx.state.em, principalOf(ctx).userId, orderId))
-      : null
-    if (!found) throw new ApiError('ORDER_NOT_FOUND')
-    ctx.body = presentOrderDetail(found.order, found.account)
+    const { order, account } = await ownOrder(ctx)
+    ctx.body = presentOrderDetail(order, account)
+  })
+
+  router.get('/:orderId/status', async (ctx) => {
+    const { order } = await ownOrder(ctx)
+    ctx.body = presentOrderStatus(order, ctx.state.requestId)
+  })
+
+  router.get('/:orderId/events', async (ctx) => {
+    const { page } = readListQuery(ctx, orderEventsQuery, ORDER_EVENT_ORDER)
+    const { order } = await ownOrder(ctx)
+    const slice = await beforeDatabaseDeadline(ctx, listOrderEvents(ctx.state.em, order, page))
+    ctx.body = { events: slice.items.map(presentSignalEvent), ...presentPaging(slice, page) }
+  })
+
+  router.delete('/:orderId', async (ctx) => {
+    const { order } = await ownOrder(ctx)
+    const outcome = await cancelOrder(deps, await deciderOf(ctx), order)
+    Object.assign(ctx, presentCancellation(order, outcome, ctx.state.requestId))
   })
 
   return router
+}
+
+/** Throws {@link ApiError} ACCOUNT_NOT_FOUND and MODE_MISMATCH, and as the commands do. */
+async function placeOrder(
+  ctx: ApiContext,
+  deps: OrderDeps,
+  decider: Decider,
+  wish: OrderWish,
+): Promise<Placement> {
+  const request = readRequestKey(ctx, { route: 'POST /orders', wish })
+  const earlier = await earlierPlacement(deps, decider, request)
+  if (earlier) return earlier
+  const refusal = await beforeDatabaseDeadline(
+    ctx,
+    accountRefusal(ctx.state.em, decider.principal, wish.accountId),
+  )
+  if (refusal) throw refusal
+  return placeOrders(deps, decider, [wish], request)
+}
+
+/** The caller's order that the path names; another's is answered like an absent one. */
+async function ownOrder(ctx: ApiContext): Promise<{ order: Order; account: Account }> {
+  const { orderId } = ctx.params
+  const found = isId(orderId)
+    ? await beforeDatabaseDeadline(ctx, findOrder(ctx.state.em, principalOf(ctx).userId, orderId))
+    : null
+  if (!found) throw new ApiError('ORDER_NOT_FOUND')
+  return found
 }

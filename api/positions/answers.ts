@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { placedAnswer } from '../orders/answers.ts'
 
 /** A position as the listing of one account shows it. */
 export const accountPositionAnswer = z
@@ -55,3 +56,22 @@ export const accountPositionListAnswer = z.strictObject({
 export type AccountPositionAnswer = z.output<typeof accountPositionAnswer>
 export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
+
+/** The order that closes one position. */
+export const closingLineAnswer = z.strictObject({
+  symbol: z.string(),
+  order: placedAnswer,
+  error: z
+    .string()
+    .nullable()
+    .describe('The code with which the order was refused; null for one that was not'),
+})
+export const closingAnswer = z.strictObject({
+  success: z.boolean().describe('No order was refused'),
+  accountId: z.uuid(),
+  orders: z.array(closingLineAnswer).describe('One for each position; none where nothing is held'),
+  requestId: z.uuid(),
+})
+
+export type ClosingLineAnswer = z.output<typeof closingLineAnswer>
+export type ClosingAnswer = z.output<typeof closingAnswer>

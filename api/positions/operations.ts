@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import type { Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
-import { accountPositionListAnswer, positionListAnswer, type AccountPositionAnswer } from './answers.ts'
+import { symbol, uuid } from '../validation/values.ts'
+import { EXAMPLE_REQUEST_ID } from '../openapi/examples.ts'
+import { idempotencyHeaders } from '../orders/idempotency.ts'
+import { refusedAnswer } from '../orders/answers.ts'
+import { closeFields } from '../orders/request.ts'
+import {
+  accountPositionListAnswer,
+  closingAnswer,
+  positionListAnswer,
+  type AccountPositionAnswer,
+  type ClosingAnswer,
+} from './answers.ts'
 import { positionListQuery } from './query.ts'
 
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
@@ -25,6 +35,50 @@ const SUMMARY = {
 }
 const SYNCED =
   'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
+
+const CLOSING: ClosingAnswer = {
+  success: true,
+  accountId: ACCOUNT,
+  orders: [
+    {
+      symbol: 'AAPL',
+      order: {
+        id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
+        brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
+        status: 'FILLED',
+        message: 'The broker accepted the order',
+      },
+      error: null,
+    },
+  ],
+  requestId: EXAMPLE_REQUEST_ID,
+}
+const closingAnswers = {
+  200: {
+    description: 'Nothing is held; or what an equal request with this `Idempotency-Key` has placed',
+    schema: closingAnswer,
+    examples: { 'nothing held': { ...CLOSING, orders: [] } },
+  },
+  201: {
+    description: 'The broker took the orders, or refused some: see `error`',
+    schema: closingAnswer,
+    examples: { 'one position': CLOSING },
+  },
+  202: {
+    description: 'The orders are stored for good, and the broker has not answered for all of them yet',
+    schema: closingAnswer,
+    examples: { 'one position': CLOSING },
+  },
+}
+const CLOSING_ERRORS = [
+  'ACCOUNT_NOT_FOUND',
+  'MODE_MISMATCH',
+  'BROKER_CREDENTIALS_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'POSITIONS_UNAVAILABLE',
+] as const
+const SIZED =
+  'Market orders placed by hand, sized to what is held and no other open order is to close; sized again right before they are sent, so that no position is turned round.'
 
 /** The routes of positions, for the description of the API. */
 export const positionOperations: Operations = {
@@ -60,5 +114,42 @@ export const positionOperations: Operations = {
       },
     },
     errors: ['ACCOUNT_NOT_FOUND', 'POSITIONS_UNAVAILABLE'],
+  },
+  'POST /api/v1/positions/:accountId/close': {
+    tag: 'Positions',
+    summary: 'Close every position of an account',
+    description: SIZED,
+    path: z.strictObject({ accountId: uuid() }),
+    headers: idempotencyHeaders,
+    answers: closingAnswers,
+    errors: CLOSING_ERRORS,
+  },
+  'POST /api/v1/positions/:accountId/:symbol/close': {
+    tag: 'Positions',
+    summary: 'Close a position, or a part of it',
+    description: SIZED,
+    path: z.strictObject({ accountId: uuid(), symbol: symbol() }),
+    headers: idempotencyHeaders,
+    body: {
+      schema: z.strictObject(closeFields),
+      optional: true,
+      examples: { 'a part of it': { quantity: 5 } },
+    },
+    answers: {
+      ...closingAnswers,
+      422: {
+        description: 'A rule or the broker refused the order',
+        schema: refusedAnswer,
+        examples: {
+          'trading stopped': {
+            error: 'TRADING_STOPPED',
+            message: 'TRADING_STOPPED: Trading is stopped for this account: drill',
+            order: { ...CLOSING.orders[0]!.order, status: 'REJECTED', brokerOrderId: null },
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+    },
+    errors: [...CLOSING_ERRORS, 'POSITION_NOT_FOUND', 'POSITION_HELD'],
   },
 }

@@ -1,7 +1,17 @@
 import type { Position } from '#db/entities/index.ts'
 import { add, multiply, negate, type Decimal } from '#domain/decimal.ts'
+import { isOnItsWay, type Placement } from '../orders/placement.ts'
+import { presentPlaced, presentPlacement, refusalOf } from '../orders/placement-presenter.ts'
+import type { RefusedAnswer } from '../orders/answers.ts'
 import { instantOut, numberOut } from '../presentation.ts'
-import type { AccountPositionAnswer, PositionAnswer, PositionSummaryAnswer } from './answers.ts'
+import type { Closing } from './closing.ts'
+import type {
+  AccountPositionAnswer,
+  PositionAnswer,
+  PositionSummaryAnswer,
+  ClosingAnswer,
+  ClosingLineAnswer,
+} from './answers.ts'
 
 /** A position as the listing of one account shows it. */
 export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
@@ -43,3 +53,27 @@ export function presentPositionSummary(positions: readonly Position[]): Position
 /** Dollars that a position has gained since the last close; a short one gains when the price falls. */
 const dayChangeOf = ({ side, quantity, dayChange }: Position): Decimal =>
   multiply(dayChange!, side === 'LONG' ? quantity : negate(quantity))
+
+/**
+ * The HTTP answer to a request that closes positions: an order for each. One that was refused stands beside those that
+ * were placed; when it was the only one that was asked for, it is an error to whoever did.
+ */
+export function presentClosing(
+  { accountId, symbol }: Closing,
+  placement: Placement,
+  requestId: string,
+): { status: number; body: ClosingAnswer | RefusedAnswer } {
+  const { outcome, orders } = placement
+  const lines = orders.map((order): ClosingLineAnswer => {
+    const refusal = refusalOf(order)
+    return { symbol: order.symbol, order: presentPlaced(order), error: refusal?.error ?? null }
+  })
+  if (symbol !== null && lines.some(({ error }) => error !== null)) {
+    const { status, body } = presentPlacement(placement, requestId)
+    return { status, body: body as RefusedAnswer }
+  }
+  const success = lines.every(({ error }) => error === null)
+  const body: ClosingAnswer = { success, accountId, orders: lines, requestId }
+  if (outcome === 'repeated' || orders.length === 0) return { status: 200, body }
+  return { status: orders.some(isOnItsWay) ? 202 : 201, body }
+}

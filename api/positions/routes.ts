@@ -1,15 +1,28 @@
 import { findAccountStanding } from '#db/accounts.ts'
 import { listAccountsOutOfTouch, listPositions } from '#db/positions.ts'
 import Router from '@koa/router'
+import type { BrokerAccess } from '../broker-access.ts'
 import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError, fault } from '../errors.ts'
+import { readRequestKey } from '../orders/idempotency.ts'
+import type { OrderDeps } from '../orders/placement.ts'
+import { closeFields } from '../orders/request.ts'
+import { deciderOf } from '../signals/sender.ts'
 import { isId, readQuery } from '../validation/query.ts'
-import { presentAccountPosition, presentPosition, presentPositionSummary } from './presenter.ts'
+import { readOptionalBody } from '../validation/request-body.ts'
+import { symbol } from '../validation/values.ts'
+import { closePositions, type Closing } from './closing.ts'
+import {
+  presentAccountPosition,
+  presentClosing,
+  presentPosition,
+  presentPositionSummary,
+} from './presenter.ts'
 import { positionListQuery } from './query.ts'
 
 /** The routes of positions, behind the admit guard. */
-export function positionRoutes(admit: RouteMiddleware): Router<ApiState> {
+export function positionRoutes(admit: RouteMiddleware, deps: OrderDeps & BrokerAccess): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/positions' })
   router.use(admit)
 
@@ -36,6 +49,16 @@ export function positionRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = { accountId: account.id, positions: positions.map(presentAccountPosition), summary }
   })
 
+  router.post('/:accountId/close', async (ctx) => {
+    await readOptionalBody(ctx, {})
+    await close(ctx, deps, { accountId: accountIn(ctx), symbol: null, quantity: null })
+  })
+
+  router.post('/:accountId/:symbol/close', async (ctx) => {
+    const { quantity = null } = await readOptionalBody(ctx, closeFields)
+    await close(ctx, deps, { accountId: accountIn(ctx), symbol: symbolIn(ctx), quantity })
+  })
+
   return router
 }
 
@@ -57,4 +80,23 @@ async function requireKnownPositions(ctx: ApiContext, accountId?: string): Promi
     details,
     headers: { 'Retry-After': '15' },
   })
+}
+
+async function close(ctx: ApiContext, deps: OrderDeps & BrokerAccess, closing: Closing): Promise<void> {
+  const request = readRequestKey(ctx, { route: 'POST /positions/close', closing })
+  const placement = await closePositions(deps, await deciderOf(ctx), closing, request)
+  Object.assign(ctx, presentClosing(closing, placement, ctx.state.requestId))
+}
+
+/** The account that the path names, if it can be one. */
+function accountIn({ params: { accountId } }: ApiContext): string {
+  if (!isId(accountId)) throw new ApiError('ACCOUNT_NOT_FOUND')
+  return accountId.toLowerCase()
+}
+
+/** The symbol that the path names; one that cannot be is of no position. */
+function symbolIn({ params }: ApiContext): string {
+  const { success, data } = symbol().safeParse(params['symbol'])
+  if (!success) throw new ApiError('POSITION_NOT_FOUND')
+  return data
 }

@@ -1,8 +1,8 @@
-import { findAccountStanding } from '#db/accounts.ts'
 import type { EntityManager } from '#db/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertSignal, type NewSignal } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
+import { accountRefusal } from '../accounts/refusal.ts'
 import type { Principal } from '../auth/principal.ts'
 import { ApiError, validationError } from '../errors.ts'
 import type { Failpoint } from '../failpoint.ts'
@@ -60,24 +60,18 @@ export async function acceptSignal(
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
 async function refusalOf(
   em: EntityManager,
-  { userId, tradingMode }: Principal,
+  principal: Principal,
   { accountId, strategyId, overdue }: SignalRequest,
 ): Promise<ApiError | null> {
   if (overdue.length > 0) return validationError(overdue)
-  const account = await findAccountStanding(em, userId, accountId)
-  if (!account) return new ApiError('ACCOUNT_NOT_FOUND')
+  const refusal = await accountRefusal(em, principal, accountId)
+  if (refusal?.code === 'ACCOUNT_NOT_FOUND') return refusal
   if (strategyId !== null) {
-    const strategy = await findStrategyStanding(em, userId, strategyId)
+    const strategy = await findStrategyStanding(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
     if (strategy.status === 'paused') return new ApiError('STRATEGY_PAUSED')
   }
-  if (account.isDemo !== (tradingMode === 'PAPER')) {
-    const kind = account.isDemo ? 'a demo' : 'a live'
-    return new ApiError('MODE_MISMATCH', {
-      message: `The account is ${kind} account and the mode is ${tradingMode}`,
-    })
-  }
-  return null
+  return refusal
 }
 
 async function holderOfSource(

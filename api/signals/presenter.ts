@@ -130,7 +130,9 @@ function presentExit(signal: Signal): SignalAnswer['exit'] {
 }
 
 /** One step of a signal's timeline. */
-export const presentSignalEvent = (event: SignalEvent): SignalEventAnswer => ({
+export const presentSignalEvent = (
+  event: Pick<SignalEvent, 'kind' | 'at' | 'message' | 'data'>,
+): SignalEventAnswer => ({
   kind: event.kind,
   at: instantOut(event.at),
   message: event.message,

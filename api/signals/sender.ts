@@ -54,5 +54,7 @@ export async function deciderOf(ctx: ApiContext): Promise<Decider> {
 const SHORTEST_WAIT = 50
 
 /** Milliseconds that are left for the workflow engine until the request is to be answered. */
-export const timeLeft = ({ receivedAt }: Sender, { answerDeadline }: SignalDeps): number =>
-  Math.max(receivedAt + answerDeadline - performance.now(), SHORTEST_WAIT)
+export const timeLeft = (
+  { receivedAt }: Sender,
+  { answerDeadline }: Pick<SignalDeps, 'answerDeadline'>,
+): number => Math.max(receivedAt + answerDeadline - performance.now(), SHORTEST_WAIT)

@@ -54,6 +54,15 @@ export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) 
     )
     .meta({ anyOf: undefined, type: 'array', items: { type: 'string', enum: words } })
 
+/** One of a list of words in capitals, spelled in any case. */
+export const wordInAnyCase = <const T extends readonly [Uppercase<string>, ...Uppercase<string>[]]>(
+  words: T,
+) =>
+  z
+    .string({ error: `must be one of ${words.join(', ')}` })
+    .refine((text) => words.includes(text.toUpperCase() as T[number]), `must be one of ${words.join(', ')}`)
+    .transform((text) => text.toUpperCase() as T[number])
+
 export const trueOrFalse = () => z.boolean({ error: 'must be true or false' })
 
 /** A UUID of any version, in lower case. */

@@ -9,8 +9,9 @@ export const Alert = defineEntity({
     id: p.uuid().primary(),
     userId: p.uuid(),
     accountId: p.uuid(),
-    /** Null for an alert of the whole account. */
     signalId: p.uuid().nullable(),
+    /** An order placed by hand. Without a signal and an order the alert is about the whole account. */
+    orderId: p.uuid().nullable(),
     kind: p.text().$type<AlertKind>(),
     message: p.text(),
     data: p.json<Record<string, unknown>>(),

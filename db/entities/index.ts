@@ -3,6 +3,7 @@ import { Account } from './account.entity.ts'
 import { Alert } from './alert.entity.ts'
 import { BrokerConnection } from './broker-connection.entity.ts'
 import { Order } from './order.entity.ts'
+import { OrderEvent } from './order-event.entity.ts'
 import { Position } from './position.entity.ts'
 import { Signal } from './signal.entity.ts'
 import { SignalEvent } from './signal-event.entity.ts'
@@ -19,6 +20,7 @@ export const entities = [
   Signal,
   SignalEvent,
   Order,
+  OrderEvent,
   Position,
   Trade,
   Alert,
@@ -29,6 +31,7 @@ export {
   Alert,
   BrokerConnection,
   Order,
+  OrderEvent,
   Position,
   Signal,
   SignalEvent,

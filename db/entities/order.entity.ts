@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { OrderRole, OrderSide, OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 
-/** An order at a broker, as far as its reports have told. */
+/** An order at a broker, as far as its reports have told; or one placed by hand that is on its way there. */
 export const Order = defineEntity({
   name: 'Order',
   tableName: 'orders',
@@ -10,9 +10,11 @@ export const Order = defineEntity({
     userId: p.uuid(),
     accountId: p.uuid(),
     signalId: p.uuid().nullable(),
-    role: p.text().$type<OrderRole>(),
+    /** The part that it plays in its signal; `hand` for an order that a person placed. */
+    role: p.text().$type<OrderRole | 'hand'>(),
     clientOrderId: p.text(),
-    brokerOrderId: p.text(),
+    /** Null until the broker has accepted an order that was placed by hand. */
+    brokerOrderId: p.text().nullable(),
     symbol: p.text(),
     side: p.text().$type<OrderSide>(),
     orderType: p.text().$type<OrderType>(),

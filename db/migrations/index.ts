@@ -8,6 +8,7 @@ import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
 import { ListIndexes } from './0010-list-indexes.ts'
+import { OrdersByHand } from './0011-orders-by-hand.ts'
 import { BrokerManagement } from './0012-broker-management.ts'
 import { Trades } from './0013-trades.ts'
 import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
@@ -25,6 +26,7 @@ export const migrations = [
   { name: '0008-desktop-sync', class: DesktopSync },
   { name: '0009-alerts', class: Alerts },
   { name: '0010-list-indexes', class: ListIndexes },
+  { name: '0011-orders-by-hand', class: OrdersByHand },
   { name: '0012-broker-management', class: BrokerManagement },
   { name: '0013-trades', class: Trades },
   { name: '0014-strategies-and-snapshots', class: StrategiesAndSnapshots },

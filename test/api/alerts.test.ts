@@ -52,6 +52,7 @@ describe('alerts of the API', () => {
       message: 'look',
       accountId: user.accountId,
       signalId,
+      orderId: null,
       symbol: 'MSFT',
       details: { a: 1 },
       acknowledgedAt: null,

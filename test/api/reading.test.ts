@@ -29,7 +29,7 @@ describe('reading signals, orders, accounts and positions', () => {
       userId: owner.userId,
       accountId: owner.accountId,
       signalId: null,
-      role: 'entry' as const,
+      role: 'hand' as const,
       clientOrderId: randomUUID(),
       brokerOrderId: randomUUID(),
       symbol: 'AAPL',

@@ -32,6 +32,7 @@ const orderOf = (fields: Partial<RiskOrder> = {}): RiskOrder => ({
 })
 const contextOf = (fields: Partial<RiskContext> = {}): RiskContext => ({
   halt: null,
+  byHand: false,
   lastPrice: '100',
   heldQuantity: '0',
   workingQuantity: '0',
@@ -407,6 +408,13 @@ describe('checkRisk', () => {
         assert.equal(outcomeOf('tradingHalt', { order: { side }, context: { halt } }), expected)
       })
 
+  for (const level of HALT_LEVELS)
+    it(`under a halt at ${level} judges an opening order placed by hand as one that no signal asked for`, () => {
+      const halt = { level, scope: 'account', reason: 'drill' } as const
+      const expected = level === 'pauseEntries' ? 'passed' : HALTS[level].code
+      assert.equal(outcomeOf('tradingHalt', { context: { halt, byHand: true } }), expected)
+    })
+
   describe('for any order, context and limits', () => {
     const amount = (max: number, places = 2) =>
       fc.integer({ min: 1, max }).map((n) => divideDown(decimal(n), decimal(10 ** places), places))
@@ -430,6 +438,7 @@ describe('checkRisk', () => {
         }),
         { freq: 1 },
       ),
+      byHand: fc.boolean(),
       lastPrice: fc.option(price),
       heldQuantity: amount(1_000_000, 3),
       workingQuantity: amount(1_000_000, 3),

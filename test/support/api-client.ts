@@ -22,8 +22,17 @@ export class ApiClient {
   }
 
   /** @param path below /api/v1, such as /signals */
-  post(path: string, body: object, timeoutMs = 10_000): Promise<ApiAnswer> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${this.#token}` }
+  post(
+    path: string,
+    body: object,
+    timeoutMs = 10_000,
+    more: Record<string, string> = {},
+  ): Promise<ApiAnswer> {
+    const headers = {
+      'content-type': 'application/json',
+      authorization: `Bearer ${this.#token}`,
+      ...more,
+    }
     return this.#send(`/api/v1${path}`, { method: 'POST', body: JSON.stringify(body), headers }, timeoutMs)
   }
 

@@ -52,7 +52,7 @@ describe('syncing accounts by workflow', function () {
       secretKeys,
       connectBroker: () => broker,
       announcer: {
-        announce: async (_: string, report: OrderReport) => announced.push(report) > 0,
+        announce: async (_: object, report: OrderReport) => announced.push(report) > 0,
         reopen: async () => {},
         retryExit: async () => {},
       },

@@ -1,5 +1,5 @@
 import type { AlertNotice } from '#domain/alert.ts'
-import { compare } from '#domain/decimal.ts'
+import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { Resumption } from '#workflows/contract.ts'
 
@@ -36,3 +36,17 @@ export function judgeLateReport(report: OrderReport, resumption: Resumption | nu
 /** The signal had an exit that nobody has cancelled. */
 const wantsExit = ({ terms, carried }: Resumption): boolean =>
   terms.exit !== null && carried.exitCancelledBy === null
+
+/** Of an order that a person placed: nothing follows, but they have to know that they hold what filled. */
+export function judgeLateReportByHand(report: OrderReport): LateReport {
+  const { clientOrderId, filledQuantity, symbol, side } = report
+  if (!isPositive(filledQuantity)) return { what: 'nothing' }
+  return {
+    what: 'alert',
+    notice: {
+      kind: 'fill_after_end',
+      message: `The broker reported a fill of an order placed by hand after the order had ended (${side} ${filledQuantity} ${symbol} in all)`,
+      data: { clientOrderId, filledQuantity },
+    },
+  }
+}

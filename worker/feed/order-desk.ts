@@ -1,26 +1,28 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
-import { raiseAlert, resolveAlert, signalsWithAlert, type AlertSubject } from '#db/alerts.ts'
+import { raiseAlert, resolveAlert, subjectsWithAlert, type AlertSubject } from '#db/alerts.ts'
 import {
   applyOrderReport,
   bookedOrder,
   unsettledOrders,
   type AppliedReport,
+  type FollowedOrder,
   type UnsettledOrder,
 } from '#db/order-reports.ts'
 import { readResumption, settleUnfollowed } from '#db/signal-reopening.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
+import { handOrderIdIn } from '#domain/hand-order.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Resumption } from '#workflows/contract.ts'
-import { judgeLateReport } from './late-fill.ts'
+import { judgeLateReport, judgeLateReportByHand } from './late-fill.ts'
 import { UnknownOrders } from './unknown-orders.ts'
 
-/** How the feed reaches the workflows of signals. */
+/** How the feed reaches the workflows of signals, and of orders placed by hand. */
 export interface Announcer {
   /** Tells of the end of an order. Returns false when there is no such workflow running any more. */
-  announce(signalId: string, report: OrderReport): Promise<boolean>
+  announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
   /** Opens a signal again that had ended, or tells the run that somebody else has opened already. */
   reopen(terms: SignalTerms, report: OrderReport): Promise<void>
   /** Has the signal try an exit at once that could not be placed. Does nothing when it waits for no such thing. */
@@ -35,8 +37,8 @@ const ROUND = 500
 const LIST_AT_LEAST_EVERY = 60_000
 
 /**
- * Keeps one account's orders true: applies what the broker reports, and tells the workflow of a signal when
- * its order has ended. The stream brings most of it; a comparison with the broker's own list finds the rest.
+ * Keeps one account's orders true: applies what the broker reports, and tells the workflow that follows an order when
+ * it has ended. The stream brings most of it; a comparison with the broker's own list finds the rest.
  */
 export class OrderDesk {
   readonly #em: EntityManager
@@ -82,7 +84,7 @@ export class OrderDesk {
     const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
     this.#listedAt = now
     const open = new Map(listed.map((report) => [report.clientOrderId, report]))
-    const lost = await signalsWithAlert(this.#em, this.#accountId, 'order_unknown_at_broker')
+    const lost = await subjectsWithAlert(this.#em, this.#accountId, 'order_unknown_at_broker')
     let news = 0
     for (const order of due) {
       try {
@@ -108,8 +110,8 @@ export class OrderDesk {
 
   async #takeCompared(order: UnsettledOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
     this.#unknown.find(order.clientOrderId)
-    if (lost.has(order.signalId))
-      await resolveAlert(this.#em, this.#subject(order.signalId), 'order_unknown_at_broker')
+    if (lost.has(order.signalId ?? order.orderId))
+      await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker')
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
     if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
     return applied?.changed ?? false
@@ -123,14 +125,14 @@ export class OrderDesk {
       if (booked) await this.#announceEnd(booked)
     }
     if (!this.#unknown.miss(order.clientOrderId, now)) return
-    await raiseAlert(this.#em, this.#subject(order.signalId), unknownAtBroker(order))
+    await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
   }
 
   /** Orders at the broker that the books may lack, when they were set back or a worker was lost. */
   async #takeUp(reports: OrderReport[]): Promise<number> {
     let news = 0
     for (const report of reports) {
-      if (parseClientOrderId(report.clientOrderId) === null) continue
+      if (!isOurs(report.clientOrderId)) continue
       try {
         if (await this.take(report)) news += 1
       } catch (error) {
@@ -140,21 +142,33 @@ export class OrderDesk {
     return news
   }
 
-  async #announceEnd({ signalId, report, settled }: AppliedReport): Promise<void> {
+  async #announceEnd({ report, settled, ...order }: AppliedReport): Promise<void> {
     if (settled || !isTerminal(report.status)) return
-    if (await this.#announcer.announce(signalId, report)) return
-    const late = judgeLateReport(report, await readResumption<Resumption>(this.#em, signalId))
+    if (await this.#announcer.announce(order, report)) return
+    const { orderId, signalId } = order
+    const late =
+      signalId === null
+        ? judgeLateReportByHand(report)
+        : judgeLateReport(report, await readResumption<Resumption>(this.#em, signalId))
     this.#log.warn(
-      { signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
-      'an order has ended whose signal is no longer followed',
+      { orderId, signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
+      'an order has ended that is no longer followed',
     )
     if (late.what === 'reopen') await this.#announcer.reopen(late.resumption.terms, report)
     else await settleUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
   }
 
-  #subject(signalId: string): AlertSubject {
-    return { accountId: this.#accountId, signalId }
+  #subject({ orderId, signalId }: FollowedOrder): AlertSubject {
+    return { accountId: this.#accountId, signalId, ...(signalId === null && { orderId }) }
   }
 }
 
-const namesOf = ({ signalId, clientOrderId }: UnsettledOrder) => ({ signalId, clientOrderId })
+const namesOf = ({ orderId, signalId, clientOrderId }: UnsettledOrder) => ({
+  orderId,
+  signalId,
+  clientOrderId,
+})
+
+/** Whether the id is one that a signal's order, or one placed by hand here, may have. */
+const isOurs = (clientOrderId: string): boolean =>
+  parseClientOrderId(clientOrderId) !== null || handOrderIdIn(clientOrderId) !== null

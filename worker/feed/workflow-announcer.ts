@@ -1,4 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
+import type { FollowedOrder } from '#db/order-reports.ts'
+import { orderWorkflowIdFor } from '#domain/hand-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import {
   ORDER_CHANGED,
@@ -12,7 +14,7 @@ import type { Announcer } from './order-desk.ts'
 
 type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 
-/** Tells signal workflows of the ends of their orders. */
+/** Tells workflows of the ends of their orders. */
 export function workflowAnnouncer(client: Client, taskQueue: string): Announcer {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
@@ -24,8 +26,10 @@ export function workflowAnnouncer(client: Client, taskQueue: string): Announcer 
     }
   }
   const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
-  const announce: Announcer['announce'] = (signalId, report) =>
-    unlessOver(handleOf(signalId).signal<[OrderChanged]>(ORDER_CHANGED, report))
+  const followerOf = ({ orderId, signalId }: FollowedOrder) =>
+    signalId === null ? client.workflow.getHandle(orderWorkflowIdFor(orderId)) : handleOf(signalId)
+  const announce: Announcer['announce'] = (order, report) =>
+    unlessOver(followerOf(order).signal<[OrderChanged]>(ORDER_CHANGED, report))
   return {
     announce,
 
@@ -45,7 +49,10 @@ export function workflowAnnouncer(client: Client, taskQueue: string): Announcer 
         })
       } catch (error) {
         const wasBeaten = error instanceof WorkflowExecutionAlreadyStartedError
-        if (!wasBeaten || !(await announce(terms.signalId, report))) throw error
+        const isTold =
+          wasBeaten &&
+          (await unlessOver(handleOf(terms.signalId).signal<[OrderChanged]>(ORDER_CHANGED, report)))
+        if (!isTold) throw error
       }
     },
 

@@ -6,12 +6,14 @@ import type { IdentitySettings } from '#api/identity/deps.ts'
 import type { Limits } from '#api/limits/limits.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
+import type { CancelRecipient, OrderGateway } from '#api/order-gateway.ts'
 import { listen } from '#api/server.ts'
 import type { Recipient, SignalGateway } from '#api/signal-gateway.ts'
 import { SCOPES } from '#api/auth/principal.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { openDatabase, type Database } from '#db/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
+import type { HandOrderTerms } from '#domain/hand-order.ts'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { documentedApi } from '../../support/documented-api.ts'
@@ -23,7 +25,7 @@ import { identityForTests, identitySettings, recordingMailer } from './identity.
 type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'supersede'
 
 /** A gateway without Temporal behind it; answers as the test says. */
-export class FakeGateway implements SignalGateway, AccountSyncGateway {
+export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGateway {
   readonly awaited: Parameters<SignalGateway['startAndAwaitEntry']>[] = []
   readonly started: string[] = []
   answer: SignalGateway['startAndAwaitEntry'] = async () => ({
@@ -47,6 +49,13 @@ export class FakeGateway implements SignalGateway, AccountSyncGateway {
     outcome: 'synced',
     syncedAt: '2026-03-02T14:31:10.120Z',
   })
+  /** Orders whose placement was awaited, and those that were only started. */
+  readonly placed: HandOrderTerms[] = []
+  readonly startedOrders: string[] = []
+  readonly cancels: { to: CancelRecipient; by: string }[] = []
+  onPlaceOrder: OrderGateway['placeOrder'] = async () => ({ status: 'PENDING', brokerOrderId: null })
+  onStartOrder: OrderGateway['startOrder'] = async () => {}
+  onCancelOrder: OrderGateway['cancelOrder'] = async () => ({ status: 'CANCELLED', filledQuantity: '0' })
   isReachable = true
 
   async startAndAwaitEntry(...call: Parameters<SignalGateway['startAndAwaitEntry']>) {
@@ -83,6 +92,19 @@ export class FakeGateway implements SignalGateway, AccountSyncGateway {
   }
   #note(kind: Message, [to, content]: [Recipient, object, number]) {
     this.messages.push({ kind, to, content })
+  }
+  placeOrder(...call: Parameters<OrderGateway['placeOrder']>) {
+    this.placed.push(call[0])
+    return this.onPlaceOrder(...call)
+  }
+  async startOrder(terms: HandOrderTerms) {
+    await this.onStartOrder(terms)
+    this.startedOrders.push(terms.orderId)
+  }
+  cancelOrder(...call: Parameters<OrderGateway['cancelOrder']>) {
+    const [to, { by }] = call
+    this.cancels.push({ to, by })
+    return this.onCancelOrder(...call)
   }
   async checkReachable() {
     if (!this.isReachable) throw new Error('not reachable')

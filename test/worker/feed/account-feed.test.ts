@@ -55,7 +55,7 @@ describe('account feed', () => {
 
   async function follow({ pollEvery = 60_000, untilHeard = true } = {}): Promise<void> {
     const announcer = {
-      async announce(_: string, report: OrderReport) {
+      async announce(_: object, report: OrderReport) {
         announced.push(report)
         return true
       },

@@ -3,6 +3,7 @@ import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
 import { recordClosed, recordEntryAccepted } from '#db/ledger.ts'
+import type { FollowedOrder } from '#db/order-reports.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { orderIn, ordersOf } from '#test/support/books.ts'
@@ -28,9 +29,9 @@ describe('order desk', () => {
   })
 
   let broker: ScriptedBroker
-  let announced: { signalId: string; report: OrderReport }[]
+  let announced: (FollowedOrder & { report: OrderReport })[]
   let reopened: { signalId: string; report: OrderReport }[]
-  let announce: (signalId: string) => Promise<boolean>
+  let announce: (id: string) => Promise<boolean>
   let logged: ReturnType<typeof loggerInMemory>
   let accountId: string
   let desk: OrderDesk
@@ -42,9 +43,9 @@ describe('order desk', () => {
     logged = loggerInMemory()
     accountId = (await createAccount(em)).id
     const announcer = {
-      async announce(signalId: string, report: OrderReport) {
-        announced.push({ signalId, report })
-        return announce(signalId)
+      async announce({ signalId, orderId }: FollowedOrder, report: OrderReport) {
+        announced.push({ signalId, orderId, report })
+        return announce(signalId ?? orderId)
       },
       async reopen(terms: SignalTerms, report: OrderReport) {
         reopened.push({ signalId: terms.signalId, report })

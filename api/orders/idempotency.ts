@@ -1,0 +1,36 @@
+import type { RequestKey } from '#db/hand-orders.ts'
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { ApiContext } from '../context.ts'
+import { fault, validationError } from '../errors.ts'
+import { inKeyOrder } from '../key-order.ts'
+
+/** Headers of requests that place orders. The key is good for ever, and for one request of its user. */
+export const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .describe(
+      'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires',
+    )
+    .optional(),
+})
+
+/**
+ * The key under which a request may be repeated; null without one. Two spellings of one wish hash alike.
+ *
+ * @param wish everything that the request asks for, its route included
+ *
+ * Throws {@link ApiError} VALIDATION_ERROR for a key that is none.
+ */
+export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
+  const given = ctx.get('Idempotency-Key')
+  if (given === '') return null
+  const { success, error } = idempotencyHeaders.safeParse({ 'Idempotency-Key': given })
+  if (!success)
+    throw validationError([
+      fault(['Idempotency-Key'], 'invalid_format', `Idempotency-Key ${error.issues[0]!.message}`),
+    ])
+  const text = JSON.stringify(inKeyOrder(wish))
+  return { key: given, hash: createHash('sha256').update(text).digest('hex') }
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { ApiAnswer } from '#test/support/api-client.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, endOf, shown as signalShown } from './sent-signal.ts'
+
+describe('an order placed by hand on the whole service', function () {
+  this.timeout(60_000)
+  const service = useStack()
+
+  const place = (changes: object = {}, headers: Record<string, string> = {}): Promise<ApiAnswer> => {
+    const { stack } = service
+    const order = { symbol: 'HAND', side: 'BUY', orderType: 'MARKET', quantity: 10, ...changes }
+    return stack.api.post('/orders', { accountId: stack.accountId, ...order }, 10_000, headers)
+  }
+  const shown = async (id: string) => (await service.stack.api.get(`/orders/${id}`)).body
+  const becomes = (id: string, status: string) =>
+    eventually(async () => assert.equal((await shown(id)).status, status))
+  const atVenue = async (symbol: string) =>
+    (await service.stack.venue.ledger()).orders.filter((order) => order.symbol === symbol)
+  const held = async (symbol: string) =>
+    (await service.stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
+  /** An order that rests far below the market. */
+  const resting = (symbol: string) => ({ symbol, orderType: 'LIMIT', limitPrice: 60, timeInForce: 'GTC' })
+  const rest = async (symbol: string) => {
+    await service.stack.venue.pin(symbol, 100)
+    const { status, body } = await place(resting(symbol))
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.order.id as string
+  }
+
+  it('at market is answered 201, fills, and tells its life from its placement to its end', async () => {
+    const { status, body } = await place()
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.ok(body.order.brokerOrderId)
+    const { id } = body.order
+    const { api } = service.stack
+    await eventually(async () => {
+      const { body: told } = await api.get(`/orders/${id}/events`)
+      const kinds = told.events.map(({ kind }: { kind: string }) => kind)
+      // How many reports come in between is for the broker to say.
+      assert.deepEqual(kinds.slice(0, 2), ['placed', 'acknowledged'])
+      assert.equal(kinds.at(-1), 'closed')
+    })
+    const { body: standing } = await api.get(`/orders/${id}/status`)
+    const { filledQuantity, remainingQuantity } = standing
+    assert.deepEqual([standing.status, filledQuantity, remainingQuantity], ['FILLED', 10, 0])
+    const detail = await shown(id)
+    assert.deepEqual([detail.side, detail.role, detail.signalId], ['BUY', 'hand', null])
+    const { body: list } = await api.get('/orders?source=hand&symbol=HAND')
+    assert.deepEqual(
+      list.orders.map((order: { id: string }) => order.id),
+      [id],
+    )
+  })
+
+  it('is settled once its workflow has taken note of its end', async () => {
+    const { body } = await place({ symbol: 'SETTLE' })
+    await eventually(async () => {
+      const [row] = await service.stack.query<{ settled: boolean }>(
+        `select settled_at is not null as settled from orders where id = '${body.order.id}'`,
+      )
+      assert.equal(row?.settled, true)
+    })
+  })
+
+  it('that sells more than is held is for what is held, and turns no position round', async () => {
+    const { body: bought } = await place({ symbol: 'FLIP' })
+    await becomes(bought.order.id, 'FILLED')
+    const { status, body } = await place({ symbol: 'FLIP', side: 'SELL', quantity: 15 })
+    assert.equal(status, 201, JSON.stringify(body))
+    assert.match(body.order.message, /15 shares were asked for and 10 are held/)
+    await becomes(body.order.id, 'FILLED')
+    const { side, quantity } = await shown(body.order.id)
+    assert.deepEqual([side, quantity], ['SELL', 10])
+    assert.equal(await held('FLIP'), '0')
+  })
+
+  it('that buys against a short position covers it', async () => {
+    const { body: sold } = await place({ symbol: 'COVER', side: 'SELL' })
+    await becomes(sold.order.id, 'FILLED')
+    assert.equal((await shown(sold.order.id)).side, 'SELL_SHORT')
+    const { body } = await place({ symbol: 'COVER' })
+    await becomes(body.order.id, 'FILLED')
+    assert.equal((await shown(body.order.id)).side, 'BUY_TO_COVER')
+    assert.equal(await held('COVER'), '0')
+  })
+
+  it('that the broker refuses is answered with its code, and is on record as rejected', async () => {
+    const { status, body } = await place({ symbol: 'HALTED' })
+    assert.equal(status, 400, JSON.stringify(body))
+    assert.equal(body.error, 'INVALID_ORDER')
+    const { status: standing, reason } = await shown(body.order.id)
+    assert.equal(standing, 'REJECTED')
+    assert.match(reason, /^INVALID_ORDER: /)
+    assert.deepEqual(await atVenue('HALTED'), [])
+  })
+
+  it('sent fifty times at once with one key is one order', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => place({ symbol: 'KEYED' }, headers)))
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
+    assert.deepEqual(
+      statuses.slice(0, 49),
+      Array.from({ length: 49 }, () => 200),
+    )
+    assert.ok([201, 202].includes(statuses[49]!), `one of them placed it: ${statuses[49]}`)
+    assert.equal(new Set(answers.map(({ body }) => body.order.id)).size, 1)
+    await becomes(answers[0]!.body.order.id, 'FILLED')
+    assert.equal((await atVenue('KEYED')).length, 1)
+  })
+
+  describe('that works', () => {
+    it('is cancelled by DELETE, and a second DELETE is answered 409 naming its status', async () => {
+      const { api } = service.stack
+      const id = await rest('CANCEL')
+      const { status, body } = await api.delete(`/orders/${id}`)
+      assert.ok([200, 202].includes(status), JSON.stringify(body))
+      await becomes(id, 'CANCELLED')
+      const again = await api.delete(`/orders/${id}`)
+      assert.equal(again.status, 409)
+      assert.equal(again.body.error, 'ORDER_NOT_CANCELLABLE')
+      assert.match(again.body.message, /CANCELLED/)
+    })
+
+    it('is cancelled although the broker fails to take the cancel at first', async () => {
+      const { api, venue } = service.stack
+      const id = await rest('SLOW')
+      await venue.script([{ symbol: 'SLOW', on: 'cancel', mode: '503', times: 2 }])
+      const { status } = await api.delete(`/orders/${id}`)
+      assert.equal(status, 202)
+      await becomes(id, 'CANCELLED')
+      await venue.clearScript()
+    })
+
+    it('and fills while it is being cancelled keeps the fill', async () => {
+      const { api, venue } = service.stack
+      const id = await rest('RACE')
+      await Promise.all([api.delete(`/orders/${id}`), venue.pin('RACE', 50)])
+      await eventually(async () => assert.match((await shown(id)).status, /FILLED|CANCELLED/))
+      const { filledQuantity } = await shown(id)
+      assert.equal(await held('RACE'), String(filledQuantity))
+    })
+  })
+
+  describe('of a signal, cancelled by DELETE /orders/:orderId,', () => {
+    it('ends the entry; the signal goes on without it', async () => {
+      const { stack } = service
+      await stack.venue.pin('ENTRY', 100)
+      const { body } = await stack.api.post(
+        '/signals',
+        buyNow(stack, { symbol: 'ENTRY', orderType: 'limit', limitPrice: 60, exitTriggerType: 'immediate' }),
+      )
+      const { status } = await stack.api.delete(`/orders/${body.signal.orderId}`)
+      assert.ok([200, 202].includes(status))
+      const { entryFilled } = await endOf(stack, body.signal.id)
+      assert.equal(entryFilled, '0')
+      assert.equal((await shown(body.signal.orderId)).status, 'CANCELLED')
+    })
+
+    it('ends the exit; the position stays and no other exit follows', async () => {
+      const { stack } = service
+      await stack.venue.pin('EXIT', 100)
+      const { body } = await stack.api.post(
+        '/signals',
+        buyNow(stack, {
+          symbol: 'EXIT',
+          exitTriggerType: 'immediate',
+          exitOrderType: 'limit',
+          exitLimitPrice: 140,
+        }),
+      )
+      let exitId = ''
+      await eventually(async () => {
+        const { exit } = await signalShown(stack, body.signal.id)
+        assert.equal(exit.status, 'submitted')
+        exitId = exit.orderId
+      })
+      const { status } = await stack.api.delete(`/orders/${exitId}`)
+      assert.ok([200, 202].includes(status))
+      await endOf(stack, body.signal.id)
+      const { exit } = await signalShown(stack, body.signal.id)
+      assert.deepEqual([exit.status, exit.reason], ['cancelled', 'CANCELLED_BY_PERSON'])
+      assert.equal(await held('EXIT'), '10')
+      assert.equal((await atVenue('EXIT')).length, 2)
+    })
+  })
+
+  describe('by closing positions', () => {
+    it('closes one, and a second request finds nothing to close', async () => {
+      const { api, accountId } = service.stack
+      const { body: bought } = await place({ symbol: 'CLOSE' })
+      await becomes(bought.order.id, 'FILLED')
+      const { status, body } = await api.post(`/positions/${accountId}/CLOSE/close`, {})
+      assert.equal(status, 201, JSON.stringify(body))
+      assert.equal(body.orders.length, 1)
+      await becomes(body.orders[0].order.id, 'FILLED')
+      assert.equal(await held('CLOSE'), '0')
+      const again = await api.post(`/positions/${accountId}/CLOSE/close`, {})
+      assert.equal(again.status, 404)
+      assert.equal(again.body.error, 'POSITION_NOT_FOUND')
+    })
+
+    it('asked for by twenty at once closes what is held and no more', async () => {
+      const { api, accountId } = service.stack
+      const { body: bought } = await place({ symbol: 'RUSH' })
+      await becomes(bought.order.id, 'FILLED')
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => api.post(`/positions/${accountId}/RUSH/close`, {})),
+      )
+      for (const { status, body } of answers)
+        assert.ok([201, 202, 404, 409, 422].includes(status), `${status} ${JSON.stringify(body)}`)
+      await eventually(async () => assert.equal(await held('RUSH'), '0'))
+      const sold = (await atVenue('RUSH')).filter(({ side }) => side === 'sell')
+      assert.deepEqual(
+        sold.map(({ filled_qty }) => filled_qty),
+        ['10'],
+      )
+    })
+
+    it('closes all of an account', async () => {
+      const { api, accountId, venue } = service.stack
+      const { body: bought } = await place({ symbol: 'ALL1' })
+      const { body: sold } = await place({ symbol: 'ALL2', side: 'SELL' })
+      await becomes(bought.order.id, 'FILLED')
+      await becomes(sold.order.id, 'FILLED')
+      const { status, body } = await api.post(`/positions/${accountId}/close`, {})
+      assert.ok([201, 202].includes(status), JSON.stringify(body))
+      await eventually(async () => assert.deepEqual((await venue.ledger()).positions, []))
+      const none = await api.post(`/positions/${accountId}/close`, {})
+      assert.deepEqual([none.status, none.body.orders], [200, []])
+    })
+  })
+})
