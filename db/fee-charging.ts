@@ -76,7 +76,7 @@ async function chargeDay(em: EntityManager, accountId: string, day: string): Pro
   const onDay = `f.at >= ${exchangeMidnightSql('?::date')} and f.at < ${exchangeMidnightSql('?::date + 1')}`
   const fills = await readFills(em, accountId, onDay, [day, day])
   const rows = await em.execute<
-    { fee_id: string; execution_id: string | null; amount: string; kind: string }[]
+    { fee_id: string; execution_id: string | null; amount: string; kind: Fee['kind'] }[]
   >(
     `select fee_id, execution_id, amount::text, kind from fees
      where account_id = ? and (execution_id is null and day = ? or execution_id in (

@@ -1,11 +1,15 @@
 import { add, compare, divideDown, isZero, multiply, subtract, type Decimal } from './decimal.ts'
-import { byExecution, type Execution, type Fee } from './fill.ts'
+import { byExecution, type Execution, type Fee, type FeeKind } from './fill.ts'
 
 /** Decimals to which a fee is divided; what the ledger's columns hold. */
 const PLACES = 9
 
-/** Kinds that the regulators charge for sales alone (FINRA's TAF, the SEC's section 31 fee). */
-const FOR_SALES: ReadonlySet<string> = new Set(['TAF', 'REG'])
+/** Whether a fill can be what a fee of a kind was charged on. */
+const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
+  sales: ({ side }) => side === 'SELL',
+  trades: () => true,
+  other: () => false,
+}
 
 /**
  * What each of a day's fills was charged, in dollars by execution id. A fee for one execution is that execution's. A
@@ -26,7 +30,7 @@ export function feesOfDay(fills: readonly Execution[], fees: readonly Fee[]): Ma
       if (charged.has(executionId)) charge(executionId, amount)
       continue
     }
-    const liable = inOrder.filter(({ side }) => side === 'SELL' || !FOR_SALES.has(kind))
+    const liable = inOrder.filter(IS_LIABLE[kind])
     for (const [index, part] of shares(amount, liable.map(worth)).entries())
       charge(liable[index]!.executionId, part)
   }

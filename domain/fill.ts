@@ -49,6 +49,11 @@ export interface Fee {
   day: string
   /** Dollars; negative for money that was given back. */
   amount: Decimal
-  /** What it is for, in the broker's own word, such as TAF; fees of one kind are charged together. */
-  kind: string
+  kind: FeeKind
 }
+
+/**
+ * What a fee is charged on: sales of shares (FINRA's TAF, the SEC's section 31 fee), trades of shares either way
+ * (commissions, the audit trail), or something that is no trade of ours, such as options or a subscription.
+ */
+export type FeeKind = 'sales' | 'trades' | 'other'

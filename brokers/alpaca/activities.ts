@@ -1,5 +1,5 @@
 import { negate } from '#domain/decimal.ts'
-import type { Execution, Fee } from '#domain/fill.ts'
+import type { Execution, Fee, FeeKind } from '#domain/fill.ts'
 import type { z } from 'zod'
 import type { FillListing } from '../port.ts'
 import {
@@ -15,6 +15,17 @@ export type ActivityPage = z.output<typeof wireActivityPage>
 
 /** A symbol of the options exchanges, such as AAPL260116C00150000: nothing that this service trades, counted in hundreds. */
 const OPTION = /^[A-Z]{1,6}\d{6}[CP]\d{8}$/
+
+/** What Alpaca's fees are charged on; of options (ORF, OCC) and of what is not listed here no trade bears any. */
+const FEE_KINDS: Readonly<Record<string, FeeKind>> = {
+  TAF: 'sales',
+  REG: 'sales',
+  CAT: 'trades',
+  COM: 'trades',
+  LCT: 'trades',
+  NRC: 'trades',
+  NRV: 'trades',
+}
 
 /** Activities of an account, oldest first, as fills and fees. */
 export function fillListing(activities: ActivityPage, hasMore: boolean): FillListing {
@@ -53,7 +64,7 @@ const fee = (wire: WireFeeActivity): Fee => ({
   executionId: wire.execution_id ?? null,
   day: wire.date,
   amount: wire.status === 'canceled' ? '0' : negate(wire.net_amount),
-  kind: wire.activity_sub_type ?? '',
+  kind: FEE_KINDS[wire.activity_sub_type ?? ''] ?? 'other',
 })
 
 /**

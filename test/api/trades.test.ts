@@ -31,7 +31,7 @@ describe('reading trades', () => {
       executionId,
       day: at.slice(0, 10),
       amount: '0.5',
-      kind: 'COM',
+      kind: 'trades' as const,
     }))
     return recordFills(em(), user, { fills, fees, until: null })
   }

@@ -66,16 +66,27 @@ describe('Alpaca adapter: fills and fees', () => {
       alpacaFee({ id: 'second', execution_id: '2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e', net_amount: '0.01' }),
     )
     assert.deepEqual(fees, [
-      { feeId: alpacaFee().id, executionId: null, day: '2026-03-16', amount: '0.02', kind: 'TAF' },
+      { feeId: alpacaFee().id, executionId: null, day: '2026-03-16', amount: '0.02', kind: 'sales' },
       {
         feeId: 'second',
         executionId: '2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e',
         day: '2026-03-16',
         amount: '-0.01',
-        kind: 'TAF',
+        kind: 'sales',
       },
     ])
     assert.equal(until, '2026-03-17T04:00:00.123456Z')
+  })
+
+  it('tells what fees are charged on, and leaves what it does not know to nobody', async () => {
+    const kinds = ['REG', 'CAT', 'COM', 'ORF', 'NEW', undefined]
+    const { fees } = await listed(
+      ...kinds.map((kind, index) => alpacaFee({ id: `${index}`, activity_sub_type: kind })),
+    )
+    assert.deepEqual(
+      fees.map(({ kind }) => kind),
+      ['sales', 'trades', 'trades', 'other', 'other', 'other'],
+    )
   })
 
   it('takes a cancelled fee for none', async () => {

@@ -218,7 +218,7 @@ describe('fills in the books', () => {
       executionId: null,
       day: '2026-03-02',
       amount: '0.04',
-      kind: 'CAT',
+      kind: 'trades',
       ...fields,
     })
 

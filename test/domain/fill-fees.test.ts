@@ -19,7 +19,7 @@ const fee = (amount: string, fields: Partial<Fee> = {}): Fee => ({
   executionId: null,
   day: '2026-03-02',
   amount,
-  kind: 'CAT',
+  kind: 'trades',
   ...fields,
 })
 
@@ -53,19 +53,19 @@ describe('fees of a day', () => {
   it('that are charged for sales leave purchases alone', () => {
     const bought = fill('a', 'BUY', '3', '100')
     const sold = fill('b', 'SELL', '1', '100')
-    for (const kind of ['TAF', 'REG'])
-      assert.deepEqual(
-        [...feesOfDay([bought, sold], [fee('0.04', { kind })])],
-        [
-          ['a', '0'],
-          ['b', '0.04'],
-        ],
-      )
+    assert.deepEqual(
+      [...feesOfDay([bought, sold], [fee('0.04', { kind: 'sales' })])],
+      [
+        ['a', '0'],
+        ['b', '0.04'],
+      ],
+    )
   })
 
   it('stay unassigned when there is nothing that they can be for', () => {
     const bought = fill('a', 'BUY', '3', '100')
-    assert.deepEqual([...feesOfDay([bought], [fee('0.04', { kind: 'TAF' })])], [['a', '0']])
+    assert.deepEqual([...feesOfDay([bought], [fee('0.04', { kind: 'sales' })])], [['a', '0']])
+    assert.deepEqual([...feesOfDay([bought], [fee('0.04', { kind: 'other' })])], [['a', '0']])
     assert.deepEqual([...feesOfDay([bought], [fee('0.04', { executionId: 'unknown' })])], [['a', '0']])
     assert.deepEqual([...feesOfDay([], [fee('0.04')])], [])
   })

@@ -59,6 +59,8 @@ export class ScriptedBroker implements Broker {
   /** What was executed and charged; fees are listed whatever their age. */
   fills: Execution[] = []
   fees: Fee[] = []
+  /** Since when fills were asked for, each time. */
+  readonly fillsAskedSince: string[] = []
   /** Fills that one answer holds at most. */
   fillsInOneAnswer = 1_000
   sessions: TradingSession[] = []
@@ -170,6 +172,7 @@ export class ScriptedBroker implements Broker {
 
   async listFills(after: string): Promise<FillListing> {
     await this.#arrive('listFills')
+    this.fillsAskedSince.push(after)
     const since = this.fills.filter(({ at }) => at >= after).toSorted(byExecution)
     const fills = since.slice(0, this.fillsInOneAnswer)
     return { fills, fees: this.fees, until: fills.at(-1)?.at ?? null, hasMore: fills.length < since.length }

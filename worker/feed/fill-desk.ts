@@ -23,6 +23,8 @@ export class FillDesk {
   readonly #log: Logger
   /** All orders that had no news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
+  /** The newest fill that was listed since this desk is there; null before the first. UTC instant. */
+  #newest: string | null = null
   #pause = FIRST_PAUSE
   #lookBackAt = 0
 
@@ -48,7 +50,7 @@ export class FillDesk {
   async look(now: number): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
     if (!progress) return
-    if (progress.isOpened) await this.#read(new Date(Date.parse(progress.since) - OVERLAP).toISOString())
+    if (progress.isOpened) await this.#read(shortlyBefore(progress.since))
     else await this.#open(progress.since, now)
     if (now >= this.#lookBackAt) await this.#lookBack(now)
   }
@@ -56,7 +58,7 @@ export class FillDesk {
   async #lookBack(now: number): Promise<void> {
     const changedSince = Math.max(this.#explainedUntil, now - GIVEN_UP_AFTER)
     const since = await oldestUnexplained(this.#em, this.#account, new Date(changedSince).toISOString())
-    const isFound = since === null || (await this.#read(since)).added > 0
+    const isFound = since === null || (await this.#read(since)) > 0
     if (since === null) this.#explainedUntil = now - LIST_LAG
     this.#pause = isFound ? FIRST_PAUSE : Math.min(this.#pause * 2, LONGEST_PAUSE)
     this.#lookBackAt = now + this.#pause
@@ -69,25 +71,28 @@ export class FillDesk {
 
   /** The positions tell what was held before only when nothing has been executed shortly before or meanwhile. */
   async #open(since: string, now: number): Promise<void> {
-    const before = await this.#read(since)
+    await this.#read(this.#newest === null ? since : shortlyBefore(this.#newest))
+    const newest = this.#newest
+    if (newest !== null && Date.parse(newest) >= now - POSITIONS_LAG) return
     const positions = await this.#broker.listPositions()
-    const { added, newest } = await this.#read(since)
-    const isQuiet = newest === null || Date.parse(newest) < now - POSITIONS_LAG
-    if (added === 0 && newest === before.newest && isQuiet)
-      await openFillBooks(this.#em, this.#account, positions)
+    const added = await this.#read(newest ?? since)
+    // What another worker has stored meanwhile is not new, and still not in these positions.
+    if (added === 0 && this.#newest === newest) await openFillBooks(this.#em, this.#account, positions)
   }
 
-  /** Stores what is listed from an instant on. */
-  async #read(since: string): Promise<{ added: number; newest: string | null }> {
+  /** Stores what is listed from an instant on. Returns how many executions were new. */
+  async #read(since: string): Promise<number> {
     let added = 0
-    let newest: string | null = null
     for (let after = since; ;) {
       const listing = await this.#broker.listFills(after)
       added += await recordFills(this.#em, this.#account, listing)
-      newest = listing.fills.at(-1)?.at ?? newest
+      const last = listing.fills.at(-1)?.at
+      if (last !== undefined && last > (this.#newest ?? '')) this.#newest = last
       const { until, hasMore } = listing
-      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return { added, newest }
+      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return added
       after = until
     }
   }
 }
+
+const shortlyBefore = (instant: string): string => new Date(Date.parse(instant) - OVERLAP).toISOString()

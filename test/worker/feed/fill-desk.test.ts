@@ -176,5 +176,27 @@ describe('fill desk', () => {
       await look(61_000)
       assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 100> fees 0 pnl '])
     })
+
+    it('nor when another worker has stored that already', async () => {
+      const list = broker.listPositions.bind(broker)
+      broker.listPositions = async () => {
+        broker.listPositions = list
+        const positions = await list()
+        executed(1_000, { quantity: '3' })
+        await look(2_000, newDesk())
+        return positions
+      }
+      await look(60_000)
+      assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 100> fees 0 pnl '])
+    })
+
+    it('reads an account that trades all the time on from where it was', async () => {
+      for (let at = 1; at <= 20; at += 1) {
+        executed(at * 1_000)
+        await look(at * 1_000 + 1)
+      }
+      const asked = broker.fillsAskedSince.at(-1)!
+      assert.ok(Date.parse(asked) > START + 10_000, asked)
+    })
   })
 })
