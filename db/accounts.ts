@@ -1,7 +1,7 @@
 import type { EntityManager } from './database.ts'
 import { Account, BrokerConnection } from './entities/index.ts'
 import { findRow, findRows } from './reading.ts'
-import { readRows } from './row-security.ts'
+import { queryRows } from './row-security.ts'
 import { lockUser } from './users.ts'
 
 /** What decides whether an account may take an order. */
@@ -13,7 +13,7 @@ export async function findAccountStanding(
   userId: string,
   id: string,
 ): Promise<AccountStanding | null> {
-  const rows = await readRows<AccountStanding>(
+  const rows = await queryRows<AccountStanding>(
     em,
     'select id, is_demo as "isDemo" from accounts where id = ? and user_id = ?',
     [id, userId],

@@ -1,7 +1,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import type { EntityManager } from './database.ts'
 import { readerOf, selectOf, type Statement } from './reading.ts'
-import { readRows } from './row-security.ts'
+import { queryRows } from './row-security.ts'
 
 /**
  * The columns by which a list is ordered, by their names in its statement, all in one direction. Together they are unique and never null, and they
@@ -81,7 +81,7 @@ export async function sliceOfRows<Row extends object>(
   const names = order.columns.map(({ name }) => columnOf(name))
   const behind = after ? placeCondition(order, names, after) : { sql: '', parameters: [] }
   const counted = after ? { sql: '', parameters: [] } : countOf(list)
-  const rows = await readRows<Row & { list_key: string; list_total?: number }>(
+  const rows = await queryRows<Row & { list_key: string; list_total?: number }>(
     em,
     `select l.*, ${keyOf(order)} as list_key${counted.sql && `, (${counted.sql}) as list_total`}
      from (${list.sql}) l ${behind.sql}
@@ -123,7 +123,7 @@ const countOf = ({ sql, parameters }: Statement): Statement => ({
 
 async function count(em: EntityManager, list: Statement): Promise<number> {
   const { sql, parameters } = countOf(list)
-  const [row] = await readRows<{ count: number }>(em, sql, parameters)
+  const [row] = await queryRows<{ count: number }>(em, sql, parameters)
   return row!.count
 }
 

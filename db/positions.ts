@@ -2,6 +2,7 @@ import type { EntityManager } from './database.ts'
 import { Position } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
 import { findRows } from './reading.ts'
+import { queryRows } from './row-security.ts'
 
 export type PositionFilter = Filter<Pick<Position, 'accountId' | 'symbol'>>
 
@@ -42,7 +43,8 @@ export async function listAccountsOutOfTouch(
   userId: string,
   accountId?: string,
 ): Promise<AccountOutOfTouch[]> {
-  return em.execute<AccountOutOfTouch[]>(
+  return queryRows<AccountOutOfTouch>(
+    em,
     `select a.id, a.name, b.status_detail as detail
      from accounts a join broker_connections b on b.id = a.broker_id
      where a.user_id = ? ${accountId === undefined ? '' : 'and a.id = ?'} and a.is_active

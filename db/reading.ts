@@ -1,6 +1,6 @@
 import type { EntityDictionary, EntityName, FilterQuery, QBFilterQuery } from '@mikro-orm/postgresql'
 import type { EntityManager } from './database.ts'
-import { readRows } from './row-security.ts'
+import { queryRows } from './row-security.ts'
 
 /** A `select` without order and limit. */
 export interface Statement {
@@ -20,7 +20,7 @@ export function selectOf<Entity extends object>(
 ): Statement {
   const query = em
     .createQueryBuilder(entity, 'e')
-    .select('*')
+    .select(em.getMetadata(entity).props.map(({ name }) => name) as never)
     .where(where as QBFilterQuery<Entity>)
   const { sql, params } = query.orderBy(orderBy as never).toQuery()
   return { sql, parameters: params }
@@ -37,7 +37,7 @@ export async function findRows<Entity extends object>(
   orderBy: RowOrder<Entity> = {},
 ): Promise<Entity[]> {
   const { sql, parameters } = selectOf(em, entity, where, orderBy)
-  return (await readRows<Record<string, unknown>>(em, sql, parameters)).map(readerOf(em, entity))
+  return (await queryRows<Record<string, unknown>>(em, sql, parameters)).map(readerOf(em, entity))
 }
 
 /** Like {@link findRows} for the one entity that there can be; null when there is none. */
@@ -63,7 +63,7 @@ export function readerOf<Entity extends object>(
       unknown
     >
     for (const { name, customType } of converted)
-      read[name] = customType!.convertToJSValue(read[name], platform)
+      if (read[name] != null) read[name] = customType!.convertToJSValue(read[name], platform)
     return read as Entity
   }
 }

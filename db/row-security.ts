@@ -15,12 +15,12 @@ export function actAs(em: EntityManager, userId: string): void {
 }
 
 /**
- * The rows of one statement, in the name of whom this view of the database acts for, in one round trip: the name goes
- * before the statement in the same message, which PostgreSQL runs as one transaction. Nothing of the message is run
- * without the name, and the name ends with it. Opening and closing a transaction around the statement, as everything
- * else does, takes three round trips more.
+ * The rows that one statement answers, in the name of whom this view of the database acts for, in one round trip: the
+ * name goes before the statement in the same message, which PostgreSQL runs as one transaction. Nothing of the message
+ * is run without the name, and the name ends with it. Opening and closing a transaction around the statement, as
+ * everything else does, takes three round trips more.
  */
-export async function readRows<Row extends object>(
+export async function queryRows<Row extends object>(
   em: EntityManager,
   sql: string,
   parameters: readonly unknown[],
@@ -35,6 +35,10 @@ export async function readRows<Row extends object>(
   )
   const pool = await em.getConnection().getNativeClient()
   // PostgreSQL answers a message of two statements with two results.
-  const results = await pool.query(`${naming}; ${platform.formatQuery(sql, [...parameters])}`)
+  const results = await pool
+    .query(`${naming}; ${platform.formatQuery(sql, [...parameters])}`)
+    .catch((error: Error) => {
+      throw platform.getExceptionConverter().convertException(error)
+    })
   return (results as unknown as { rows: Row[] }[])[1]!.rows
 }

@@ -5,6 +5,7 @@ import { Signal, SignalEvent } from './entities/index.ts'
 import { given, within, type Filter } from './filter.ts'
 import { emptySlice, newestFirst, sliceOf, type ListOrder, type Page, type Slice } from './page.ts'
 import { findRow, findRows } from './reading.ts'
+import { queryRows } from './row-security.ts'
 
 /** A signal as it is accepted: what was asked for, and the status it begins with. */
 export type NewSignal = Omit<
@@ -80,7 +81,8 @@ export async function insertSignal(
     signal.acceptedAt,
     signal.staleAfter,
   ]
-  const rows = await em.execute<{ id: string }[]>(
+  const rows = await queryRows<{ id: string }>(
+    em,
     `with accepted as (
        insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from (${TURN}) as turn
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.

@@ -5,6 +5,7 @@ import type { EntityManager } from './database.ts'
 import { Strategy } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
+import { queryRows } from './row-security.ts'
 import type { TradingMode } from './users.ts'
 
 /** What decides whether a strategy may send signals. */
@@ -16,7 +17,8 @@ export async function findStrategyStanding(
   userId: string,
   id: string,
 ): Promise<StrategyStanding | null> {
-  const rows = await em.execute<StrategyStanding[]>(
+  const rows = await queryRows<StrategyStanding>(
+    em,
     'select id, status from strategies where id = ? and user_id = ? and archived_at is null',
     [id, userId],
   )

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { findAccountStanding, listAccounts } from '#db/accounts.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Signal } from '#db/entities/index.ts'
-import { actAs, MEMBER_ROLE, readRows } from '#db/row-security.ts'
+import { actAs, MEMBER_ROLE, queryRows } from '#db/row-security.ts'
 import { insertSignal, type NewSignal } from '#db/signals.ts'
 import { insertUser } from '#db/users.ts'
 import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
@@ -179,10 +179,10 @@ describe('row security', () => {
       try {
         const em = one.em.fork()
         actAs(em, mine.userId)
-        const users = (view: EntityManager) => readRows<{ id: string }>(view, 'select id from users', [])
+        const users = (view: EntityManager) => queryRows<{ id: string }>(view, 'select id from users', [])
         assert.deepEqual(await users(em), [{ id: mine.userId }])
-        await assert.rejects(readRows(em, 'select 1 / ?::int', [0]))
-        const [outside] = await readRows<{ role: string; acting: string | null }>(
+        await assert.rejects(queryRows(em, 'select 1 / ?::int', [0]))
+        const [outside] = await queryRows<{ role: string; acting: string | null }>(
           one.em.fork(),
           'select current_user::text as role, acting_user() as acting',
           [],
@@ -200,9 +200,9 @@ describe('row security', () => {
       const em = database.em.fork()
       em.setSessionContext({ variables: { 'app.user_id': mine.userId }, role: 'nobody_there' })
       await assert.rejects(
-        readRows(em, `delete from strategies where user_id = ? returning id`, [mine.userId]),
+        queryRows(em, `delete from strategies where user_id = ? returning id`, [mine.userId]),
       )
-      const left = await readRows(service, 'select id from strategies where user_id = ?', [mine.userId])
+      const left = await queryRows(service, 'select id from strategies where user_id = ?', [mine.userId])
       assert.equal(left.length, 1)
     })
 
