@@ -37,8 +37,8 @@ export async function queryRows<Row extends object>(
   // PostgreSQL answers a message of two statements with two results.
   const results = await pool
     .query(`${naming}; ${platform.formatQuery(sql, [...parameters])}`)
-    .catch((error: Error) => {
-      throw platform.getExceptionConverter().convertException(error)
+    .catch((error: unknown) => {
+      throw platform.getExceptionConverter().convertException(error as Error)
     })
   return (results as unknown as { rows: Row[] }[])[1]!.rows
 }
