@@ -22,7 +22,10 @@ export const DENIALS = {
   },
   NO_POSITION_TO_CLOSE: { by: 'service', meaning: 'A closing action found nothing that it could close.' },
   QUANTITY_ROUNDS_TO_ZERO: { by: 'service', meaning: 'The amount does not buy one share, or part of one.' },
-  MODE_MISMATCH: { by: 'service', meaning: 'The account is none of the trading mode, or the server does not trade real money.' },
+  MODE_MISMATCH: {
+    by: 'service',
+    meaning: 'The account is none of the trading mode, or the server does not trade real money.',
+  },
   STRATEGY_PAUSED: { by: 'service', meaning: 'The strategy of the signal is paused.' },
   ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
   DECLINED: { by: 'service', meaning: 'A person declined the signal.' },

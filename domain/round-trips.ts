@@ -1,23 +1,10 @@
-import {
-  add,
-  compare,
-  divideDown,
-  isPositive,
-  isZero,
-  multiply,
-  negate,
-  smaller,
-  subtract,
-  type Decimal,
-} from './decimal.ts'
+import { add, divideDown, isPositive, smaller, type Decimal } from './decimal.ts'
 import { byExecution, type Fill } from './fill.ts'
+import { PartedFill } from './parted-fill.ts'
+import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 
-/** Decimals of an average price and of a part of a fee; what the ledger's columns hold. */
+/** Decimals of an average price; what the ledger's columns hold. */
 const PRICE_PLACES = 9
-const PERCENT_PLACES = 6
-
-export const TRADE_SIDES = ['LONG', 'SHORT'] as const
-export type TradeSide = (typeof TRADE_SIDES)[number]
 
 export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const
 /** OPEN is still held. */
@@ -86,19 +73,6 @@ export function tradesOf(fills: readonly Fill[]): Trading {
   }
   return { trips: book.trips(), flatAfter }
 }
-
-/** What a trade that is closed at a price, or valued at it, has brought after fees; dollars. */
-export function profit(
-  side: TradeSide,
-  { entryValue, exitValue, fees }: { entryValue: Decimal; exitValue: Decimal; fees: Decimal },
-): Decimal {
-  const gain = subtract(exitValue, entryValue)
-  return subtract(side === 'LONG' ? gain : negate(gain), fees)
-}
-
-/** Percent of what the entry was worth; null when that was nothing. */
-export const percentOfEntry = (pnl: Decimal, entryValue: Decimal): Decimal | null =>
-  isZero(entryValue) ? null : divideDown(multiply(pnl, '100'), entryValue, PERCENT_PLACES)
 
 /** Shares that one fill opened; what is left of the fill is still held. */
 interface Lot {
@@ -241,39 +215,6 @@ function openTrip({ key, order, side, symbol }: Opening, rest: readonly Lot[]): 
     realisedPnlPercent: null,
     entryOrder: order,
     exitOrder: null,
-  }
-}
-
-/** A fill that is used up part by part; its fees go with the shares, and together are what was charged. */
-class PartedFill {
-  readonly of: Fill
-  #taken: Decimal = '0'
-
-  constructor(fill: Fill) {
-    this.of = fill
-  }
-
-  get left(): Decimal {
-    return subtract(this.of.quantity, this.#taken)
-  }
-
-  part(quantity: Decimal): { value: Decimal; fees: Decimal } {
-    const before = this.#feesOf(this.#taken)
-    this.#taken = add(this.#taken, quantity)
-    return { value: multiply(quantity, this.of.price), fees: subtract(this.#feesOf(this.#taken), before) }
-  }
-
-  /** What is left, without taking it. */
-  rest(): { value: Decimal; fees: Decimal } {
-    const { price, fees } = this.of
-    return { value: multiply(this.left, price), fees: subtract(fees, this.#feesOf(this.#taken)) }
-  }
-
-  /** The fees of so many of its first shares. */
-  #feesOf(quantity: Decimal): Decimal {
-    const { fees, quantity: whole } = this.of
-    if (compare(quantity, whole) === 0) return fees
-    return divideDown(multiply(fees, quantity), whole, PRICE_PLACES)
   }
 }
 

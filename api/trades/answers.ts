@@ -1,4 +1,5 @@
-import { TRADE_SIDES, TRADE_STATUSES } from '#domain/round-trips.ts'
+import { TRADE_SIDES } from '#domain/profit.ts'
+import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
 import { standardAnswer } from '../envelopes.ts'
 import { pagingAnswer } from '../paging.ts'

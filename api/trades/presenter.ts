@@ -1,7 +1,7 @@
 import type { Trade } from '#db/entities/index.ts'
 import type { ValuedTrade } from '#db/trades.ts'
 import { multiply } from '#domain/decimal.ts'
-import { percentOfEntry, profit } from '#domain/round-trips.ts'
+import { percentOfEntry, profit } from '#domain/profit.ts'
 import { instantOut, numberOut } from '../presentation.ts'
 import type { OpenTradeAnswer, TradeAnswer } from './answers.ts'
 

@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { TradeSide, TradeStatus } from '#domain/round-trips.ts'
+import type { TradeSide } from '#domain/profit.ts'
+import type { TradeStatus } from '#domain/round-trips.ts'
 
 /** What one order opened, as far as one other order has closed it, or what of it is still open. */
 export const Trade = defineEntity({

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { add, compare, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import type { Fill } from '#domain/fill.ts'
-import { profit, tradesOf, type RoundTrip } from '#domain/round-trips.ts'
+import { profit } from '#domain/profit.ts'
+import { tradesOf, type RoundTrip } from '#domain/round-trips.ts'
 
 /** The n-th fill of a case: one a second. */
 const fillAt = (index: number, fields: Partial<Fill>): Fill => ({

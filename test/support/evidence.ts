@@ -1,7 +1,7 @@
 import type { OrderStatus } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { ExitStatus } from '#domain/exit.ts'
-import type { TradeSide } from '#domain/round-trips.ts'
+import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/contract.ts'
 import type { Ledger } from './venue-desk.ts'
 

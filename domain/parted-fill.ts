@@ -1,0 +1,38 @@
+import { add, compare, divideDown, multiply, subtract, type Decimal } from './decimal.ts'
+import type { Fill } from './fill.ts'
+
+/** Decimals of a part of a fee; what the ledger's columns hold. */
+const FEE_PLACES = 9
+
+/** A fill that is used up part by part; its fees go with the shares, and together are what was charged. */
+export class PartedFill {
+  readonly of: Fill
+  #taken: Decimal = '0'
+
+  constructor(fill: Fill) {
+    this.of = fill
+  }
+
+  get left(): Decimal {
+    return subtract(this.of.quantity, this.#taken)
+  }
+
+  part(quantity: Decimal): { value: Decimal; fees: Decimal } {
+    const before = this.#feesOf(this.#taken)
+    this.#taken = add(this.#taken, quantity)
+    return { value: multiply(quantity, this.of.price), fees: subtract(this.#feesOf(this.#taken), before) }
+  }
+
+  /** What is left, without taking it. */
+  rest(): { value: Decimal; fees: Decimal } {
+    const { price, fees } = this.of
+    return { value: multiply(this.left, price), fees: subtract(fees, this.#feesOf(this.#taken)) }
+  }
+
+  /** The fees of so many of its first shares. */
+  #feesOf(quantity: Decimal): Decimal {
+    const { fees, quantity: whole } = this.of
+    if (compare(quantity, whole) === 0) return fees
+    return divideDown(multiply(fees, quantity), whole, FEE_PLACES)
+  }
+}
