@@ -91,12 +91,15 @@ describe('one order, always', function () {
   it(`of twenty approvals of one signal, ${rounds(50)} times`, async () => {
     const orders = await play('APPR', rounds(50), 4, async (_, symbol) => {
       const { body } = await post({ symbol, executeMode: 'pending' })
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => person.post(`/signals/${body.signal.id}/process`, {})),
-      )
-      const taken = answers.filter(({ status }) => status === 200 || status === 202)
-      assert.ok(taken.length > 0, answers.map(({ status }) => status).join(' '))
-      for (const { status, body: refused } of answers.filter((answer) => !taken.includes(answer)))
+      const approve = async (): Promise<ApiAnswer> => {
+        const answer = await person.post(`/signals/${body.signal.id}/process`, {})
+        // A server that is too busy says so, and is asked again, whether it has done it or not.
+        return answer.status === 503 ? approve() : answer
+      }
+      const answers = await Promise.all(Array.from({ length: 20 }, approve))
+      const refusals = answers.filter(({ status }) => status !== 200 && status !== 202)
+      assert.ok(refusals.length < answers.length, 'nobody could approve it')
+      for (const { status, body: refused } of refusals)
         assert.deepEqual([status, refused.code], [409, 'SIGNAL_NOT_PENDING'])
     })
     assert.equal(orders.size, rounds(50))
