@@ -8,7 +8,7 @@ import { lockUser } from './users.ts'
 export interface BrokerUse {
   /** Signals that wait, are being sent, or have an exit to come. */
   signals: number
-  /** Orders that the broker works on. */
+  /** Orders that the broker works on, or that are on their way to it. */
   orders: number
   positions: number
 }
@@ -30,7 +30,7 @@ export async function removeBroker(
     await lockUser(inner, userId)
     const [use] = await inner.execute<BrokerUse[]>(
       `select ${WAITING_SIGNALS} as signals,
-         case when t.out_of_touch then 0 else ${WORKING_ORDERS} end as orders,
+         ${WORKING_ORDERS} as orders,
          case when t.out_of_touch then 0 else ${OPEN_POSITIONS} end as positions
        from (
          select b.id, bool_and(${isOutOfTouchSql('a', 'b')}) as out_of_touch
@@ -73,8 +73,10 @@ const WAITING_SIGNALS = `(
   where ${OF_CONNECTION} and (status in ('pending', 'scheduled', 'queued', 'transmitted')
     or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
 
+/** Those that are not with the broker yet are our own affair, whether it can be reached or not. */
 const WORKING_ORDERS = `(
   select count(*)::int from orders
-  where ${OF_CONNECTION} and settled_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))`
+  where ${OF_CONNECTION} and settled_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    and (not t.out_of_touch or broker_order_id is null))`
 
 const OPEN_POSITIONS = `(select count(*)::int from positions where ${OF_CONNECTION})`

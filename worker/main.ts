@@ -13,7 +13,7 @@ import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
-import { syncOnRequest } from './feed/requested-sync.ts'
+import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { ensureSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
@@ -55,6 +55,7 @@ async function main(): Promise<void> {
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
   const announcer = workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE)
+  const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
   const worker = await Worker.create({
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
@@ -69,7 +70,7 @@ async function main(): Promise<void> {
       }),
       ...createAccountSyncActivities({
         em: database.em,
-        syncAccount: (accountId) => syncOnRequest({ ...brokerAccess, announcer, log }, accountId),
+        syncAccount: (accountId) => syncs.sync(accountId),
       }),
     },
     // A deploy lets broker calls in flight finish instead of cutting them in the middle.

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
@@ -7,6 +8,7 @@ import { SecretUnreadable, type EncryptionKeys } from '#db/secret-box.ts'
 import type { AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
 import { syncAccount } from './account-sync.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
+import { FillDesk } from './fill-desk.ts'
 import { OrderDesk, type Announcer } from './order-desk.ts'
 
 export interface RequestedSyncDependencies {
@@ -19,11 +21,32 @@ export interface RequestedSyncDependencies {
   log: Logger
 }
 
-/**
- * Compares one account with its broker at once, beside the feed that follows it: orders first, so that balances and
- * positions show what has filled. Throws only what is no trouble of the broker's; a repetition is harmless.
- */
-export async function syncOnRequest(
+/** Two syncs of an account begin this far apart, in milliseconds: brokers count requests, and orders need them more. */
+const APART = 2_000
+
+/** Syncs accounts when somebody asks for it, beside the feed that follows them. */
+export class RequestedSyncs {
+  readonly #dependencies: RequestedSyncDependencies
+  readonly #lastBegan = new Map<string, number>()
+
+  constructor(dependencies: RequestedSyncDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * Compares one account with its broker. Throws only what is no trouble of the broker's; a repetition is harmless, and
+   * waits a moment.
+   */
+  async sync(accountId: string): Promise<AccountSyncOutcome> {
+    const sinceLast = performance.now() - (this.#lastBegan.get(accountId) ?? Number.NEGATIVE_INFINITY)
+    await pause(Math.max(0, APART - sinceLast))
+    this.#lastBegan.set(accountId, performance.now())
+    return syncNow(this.#dependencies, accountId)
+  }
+}
+
+/** Orders first, so that balances and positions show what came of them; then the fills that trades are made of. */
+async function syncNow(
   { em, secretKeys, connectBroker, announcer, requestTimeoutMs, log }: RequestedSyncDependencies,
   accountId: string,
 ): Promise<AccountSyncOutcome> {
@@ -37,6 +60,7 @@ export async function syncOnRequest(
     const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
     await new OrderDesk(em, broker, announcer, accountId, accountLog).compare(Date.now())
     const syncedAt = await syncAccount(em, broker, account)
+    await new FillDesk(em, broker, account, accountLog).look(Date.now())
     await tellHealth(reporter, null)
     return { outcome: 'synced', syncedAt: syncedAt.toISOString() }
   } catch (error) {
