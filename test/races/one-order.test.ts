@@ -98,9 +98,9 @@ describe('one order, always', function () {
       }
       const answers = await Promise.all(Array.from({ length: 20 }, approve))
       const refusals = answers.filter(({ status }) => status !== 200 && status !== 202)
-      assert.ok(refusals.length < answers.length, 'nobody could approve it')
       for (const { status, body: refused } of refusals)
         assert.deepEqual([status, refused.code], [409, 'SIGNAL_NOT_PENDING'])
+      await untilExecuted(body.signal.id)
     })
     assert.equal(orders.size, rounds(50))
     for (const [symbol, { length }] of orders) assert.equal(length, 1, symbol)
