@@ -1,9 +1,10 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { EntityManager } from './database.ts'
-import { Alert, Order, Signal } from './entities/index.ts'
+import { Alert } from './entities/index.ts'
 import { given, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
 import { findRows } from './reading.ts'
+import { queryRows } from './row-security.ts'
 
 /** The account that an alert is about, and the signal, or the order placed by hand, where it is about one. */
 export interface AlertSubject {
@@ -65,9 +66,16 @@ export interface KnownAlert {
 async function withSymbols(em: EntityManager, userId: string, alerts: Alert[]): Promise<KnownAlert[]> {
   const subjects = alerts.map(({ signalId, orderId }) => signalId ?? orderId ?? '')
   const ids = subjects.filter((id) => id !== '')
-  const named = { id: { $in: ids }, userId }
+  const named = [userId, `{${ids.join(',')}}`]
   const traded =
-    ids.length === 0 ? [] : [...(await findRows(em, Signal, named)), ...(await findRows(em, Order, named))]
+    ids.length === 0
+      ? []
+      : await queryRows<{ id: string; symbol: string }>(
+          em,
+          `select id, symbol from signals where user_id = ? and id = any(?::uuid[])
+           union all select id, symbol from orders where user_id = ? and id = any(?::uuid[])`,
+          [...named, ...named],
+        )
   const symbols = new Map(traded.map(({ id, symbol }) => [id, symbol]))
   return alerts.map((alert, index) => ({ alert, symbol: symbols.get(subjects[index]!) ?? null }))
 }
@@ -78,7 +86,7 @@ export async function findAlerts(
   userId: string,
   ids: readonly string[],
 ): Promise<KnownAlert[]> {
-  return withSymbols(em, userId, await em.find(Alert, { id: { $in: [...ids] }, userId }))
+  return withSymbols(em, userId, await findRows(em, Alert, { id: { $in: [...ids] }, userId }))
 }
 
 const ENDED_BY_PEOPLE = Object.entries(ALERTS)

@@ -3,6 +3,7 @@ import type { EntityManager } from './database.ts'
 import { Position, Trade } from './entities/index.ts'
 import { given, within, type Filter } from './filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from './page.ts'
+import { findRow, findRows } from './reading.ts'
 
 export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {
@@ -28,7 +29,7 @@ export async function listTrades(
 
 /** A user's trade; null when there is none with this id. */
 export async function findTrade(em: EntityManager, userId: string, id: string): Promise<Trade | null> {
-  return em.findOne(Trade, { id, userId })
+  return findRow(em, Trade, { id, userId })
 }
 
 /** An open trade, and what a share is worth by now. */
@@ -51,7 +52,7 @@ export async function listOpenTrades(
   const positions =
     slice.items.length === 0
       ? []
-      : await em.find(Position, { userId, accountId: { $in: accounts }, symbol: { $in: symbols } })
+      : await findRows(em, Position, { userId, accountId: { $in: accounts }, symbol: { $in: symbols } })
   const prices = new Map(positions.map((held) => [keyOf(held), decimal(held.currentPrice)]))
   const valued = slice.items.map((trade) => ({ trade, currentPrice: prices.get(keyOf(trade)) ?? null }))
   return { ...slice, items: valued }

@@ -28,7 +28,11 @@ export async function fillBooks(
   // The rows below are sound, and checking a million references takes as long as writing them.
   await client.query('set session_replication_role = replica')
   await client.query(PEOPLE, [USERS, ACCOUNTS_EACH])
-  for (const [what, statement] of Object.entries({ orders: ORDERS, signals: SIGNALS }))
+  for (const [what, statement] of Object.entries({
+    orders: ORDERS,
+    signals: SIGNALS,
+    'orders gone through for trades': TRADES,
+  }))
     for (let from = 0; from < rows; from += CHUNK) {
       await client.query(statement, [from, Math.min(from + CHUNK, rows) - 1, USERS, ACCOUNTS_EACH, rows])
       tell(`${Math.min(from + CHUNK, rows).toLocaleString('en')} of ${rows.toLocaleString('en')} ${what}`)
@@ -86,10 +90,10 @@ const owned = `
     lateral (select 'user' || u || '@example.test' as email, ${instant} as at) e`
 
 const ORDERS = `
-  insert into orders (id, user_id, account_id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity,
+  insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity,
     limit_price, time_in_force, extended_hours, status, filled_quantity, avg_fill_price, submitted_at, filled_at, settled_at,
     created_at, updated_at)
-  select ${idOf(`'order' || n`)}, ${idOf(`'user' || u`)}, ${idOf(`email || ${account}`)}, 'entry', 'c' || n, 'b' || n,
+  select ${idOf(`'order' || n`)}, ${idOf(`'user' || u`)}, ${idOf(`email || ${account}`)}, ${idOf(`'signal' || n`)}, 'entry', 'c' || n, 'b' || n,
     ${symbol}, 'BUY', 'limit', 10, 187.25, 'day', false, status,
     case status when 'FILLED' then 10 else 0 end, case status when 'FILLED' then 187.2 end, at,
     case status when 'FILLED' then at end, at, at, at
@@ -108,6 +112,18 @@ const SIGNALS = `
     case status when 'executed' then 187.2 end, at, at, at, at
   ${owned}, lateral (select case when n % 40009 = 0 then 'pending' when n % 60013 = 0 then 'scheduled'
       when n % 61 = 0 then 'rejected' when n % 101 = 0 then 'cancelled' when n % 211 = 0 then 'error' else 'executed' end as status) s`
+
+/** Every fourth order has opened a trade. */
+const TRADES = `
+  insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at, exit_at,
+    realised_pnl, realised_pnl_percent, fees, strategy_id, entry_order_ids, exit_order_ids)
+  select ${idOf(`'trade' || n`)}, ${idOf(`'user' || u`)}, ${idOf(`email || ${account}`)}, ${symbol}, 'LONG',
+    case when is_open then 'OPEN' else 'CLOSED' end, 10, 187.2, case when not is_open then 188 end, at,
+    case when not is_open then at + interval '1 hour' end, case when not is_open then 8 end,
+    case when not is_open then 0.43 end, 0.02, case when n % 3 = 0 then ${idOf(`'strategy' || email`)} end,
+    array[${idOf(`'order' || n`)}], case when is_open then '{}'::uuid[] else array[${idOf(`'exit' || n`)}] end
+  ${owned}, lateral (select n % 20004 = 0 as is_open) o2
+  where n % 4 = 0`
 
 /** What a person holds and is told of, and the timeline of the newest signals. */
 const OTHERS = `

@@ -2,6 +2,7 @@ import { bindingOf, presentCursor } from '#api/cursor.ts'
 import { ORDER_ORDER } from '#db/order-queries.ts'
 import { MOST_COUNTED, type ListOrder } from '#db/page.ts'
 import { SIGNAL_ORDER } from '#db/signals.ts'
+import { TRADE_ORDER } from '#db/trades.ts'
 import type pg from 'pg'
 import type { BusyUser } from './books.ts'
 
@@ -35,6 +36,8 @@ interface Kind {
 }
 const ORDERS: Kind = { list: '/orders', table: 'orders', instant: 'created_at', order: ORDER_ORDER }
 const SIGNALS: Kind = { list: '/signals', table: 'signals', instant: 'accepted_at', order: SIGNAL_ORDER }
+
+const TRADES: Kind = { list: '/trades', table: 'trades', instant: 'entry_at', order: TRADE_ORDER }
 
 /** Every list of the API, and the filters that people use. */
 export async function questionsOf(client: pg.Client, user: BusyUser): Promise<Question[]> {
@@ -90,6 +93,11 @@ export async function questionsOf(client: pg.Client, user: BusyUser): Promise<Qu
     ask(SIGNALS, 'for approval', 'executeMode=pending', ['execute_mode = ?', 'pending']),
     ask(SIGNALS, 'of five days', period, ...inThoseDays(SIGNALS)),
     await deep(client, user, SIGNALS),
+    ask(TRADES, 'first page', 'limit=50'),
+    ask(TRADES, 'of an account', `accountId=${user.accountIds[1]}`, account),
+    ask(TRADES, 'of a symbol', 'symbol=NVDA', ['symbol = ?', 'NVDA']),
+    ask(TRADES, 'open', 'status=OPEN', ['status = ?', 'OPEN']),
+    await deep(client, user, TRADES),
     {
       name: 'alerts: open',
       path: '/alerts',

@@ -6,6 +6,7 @@ import { listOrders } from '#db/order-queries.ts'
 import type { Page } from '#db/page.ts'
 import { actAs } from '#db/row-security.ts'
 import { listSignalEvents, listSignals } from '#db/signals.ts'
+import { listTrades } from '#db/trades.ts'
 import { listUsers } from '#db/users.ts'
 import { createAccount, createStrategy, createUser } from '#test/support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
@@ -25,7 +26,7 @@ interface PlanNode {
 const USERS = 4
 const ROWS = 16_000
 /** Rows that finding a page may read, of the thousands that the user has: those shown, and some that do not fit. */
-const MOST_ROWS_READ = 400
+const MOST_ROWS_READ = 600
 
 describe('the plan of a list, in the name of its user,', function () {
   this.timeout(60_000)
@@ -156,6 +157,27 @@ describe('the plan of a list, in the name of its user,', function () {
       list: (em, page) =>
         listOrders(em, user.userId, { statuses: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] }, page),
     },
+    'orders placed by hand': {
+      index: /^orders_hand_newest$/,
+      list: (em, page) => listOrders(em, user.userId, { placedBy: 'hand' }, page),
+    },
+    trades: { index: /^trades_newest$/, list: (em, page) => listTrades(em, user.userId, {}, page) },
+    'trades of an account': {
+      index: /^trades_account_id_newest$/,
+      list: (em, page) => listTrades(em, user.userId, { accountId: user.accountId }, page),
+    },
+    'trades of a symbol': {
+      index: /^trades_symbol_newest$/,
+      list: (em, page) => listTrades(em, user.userId, { symbol: 'S7' }, page),
+    },
+    'trades of a strategy': {
+      index: /^trades_strategy(_id_newest)?$/,
+      list: (em, page) => listTrades(em, user.userId, { strategyId: user.strategyId }, page),
+    },
+    'trades, open': {
+      index: /^trades_open_newest$/,
+      list: (em, page) => listTrades(em, user.userId, { status: 'OPEN' }, page),
+    },
     'alerts, open': {
       index: /^alerts_open_newest$/,
       list: (em, page) => listAlerts(em, user.userId, { state: 'open' }, page),
@@ -180,7 +202,7 @@ describe('the plan of a list, in the name of its user,', function () {
   }
 
   for (const [name, { index, list }] of Object.entries(CASES)) {
-    it(`finds ${name} by ${index.source.slice(1, -1)}, and counts them by an index`, async () => {
+    it(`finds ${name} by ${index.source.replaceAll(/[$^]/g, '')}, and counts them by an index`, async () => {
       const [message] = await statementsOf(() => list(asUser(), firstPage))
       const plan = await planOf(message!)
       const page = scans(plan, false).filter((scan) => !scan['Node Type'].includes('Subquery'))
@@ -240,11 +262,20 @@ describe('the plan of a list, in the name of its user,', function () {
       [userId, strategyId],
     )
     await em.execute(
-      `insert into orders (id, user_id, account_id, role, client_order_id, broker_order_id, symbol, side, order_type,
-         quantity, time_in_force, extended_hours, status, submitted_at, created_at)
-       select gen_random_uuid(), user_id, id, 'entry', 'c' || n, 'b' || n, ${symbol}, 'BUY', 'market', 1, 'day', false,
-         case when n % 900 < 12 then 'OPEN' else 'FILLED' end, ${at}, ${at}
-       from ${owners}`,
+      `insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side,
+         order_type, quantity, time_in_force, extended_hours, status, submitted_at, created_at)
+       select gen_random_uuid(), user_id, account_id, case when not by_hand then id end,
+         case when by_hand then 'hand' else 'entry' end, id, id, symbol, 'BUY', 'market', 1, 'day', false,
+         case when status = 'pending' then 'OPEN' else 'FILLED' end, accepted_at, accepted_at
+       from signals s, lateral (select s.execute_mode = 'pending' as by_hand) o`,
+    )
+    await em.execute(
+      `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
+         exit_at, realised_pnl, fees, strategy_id, entry_order_ids, exit_order_ids)
+       select gen_random_uuid(), user_id, account_id, symbol, 'LONG', case when is_open then 'OPEN' else 'CLOSED' end, 1, 1,
+         case when not is_open then 1 end, accepted_at, case when not is_open then accepted_at end,
+         case when not is_open then 0 end, 0, strategy_id, '{}', '{}'
+       from signals s, lateral (select s.status = 'pending' as is_open) o`,
     )
     await em.execute(
       `insert into alerts (user_id, account_id, signal_id, kind, message, raised_at, resolved_at)
