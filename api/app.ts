@@ -23,6 +23,7 @@ import { admit } from './guards/admit.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
+import { exactAddresses } from './guards/exact-addresses.ts'
 import { origin } from './guards/origin.ts'
 import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
@@ -141,14 +142,16 @@ export function createApp(deps: AppDeps): App {
     adminRoutes(admitted, identity),
     ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
   ]
+  const routes = routers.flatMap(({ stack }) =>
+    stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path)))),
+  )
+  koa.use(exactAddresses(routes))
   for (const router of routers) koa.use(router.routes())
   koa.use(unmatched)
 
   return {
     koa,
-    routes: routers.flatMap(({ stack }) =>
-      stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path)))),
-    ),
+    routes,
     endStreams: () => feed.stop(),
     async settled() {
       await Promise.all([tokenUse.settled(), background.settled()])

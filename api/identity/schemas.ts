@@ -3,7 +3,7 @@ import { SCOPES } from '../auth/principal.ts'
 import { lineOfText, oneOf } from '../validation/values.ts'
 import { LONGEST_PASSWORD_BYTES } from './password-rules.ts'
 
-/** RFC 5321 allows no longer address. */
+/** RFC 5321 allows no longer address, and 64 characters before the @. */
 const LONGEST_ADDRESS = 254
 
 export const email = () =>
@@ -11,7 +11,9 @@ export const email = () =>
     .string({ error: 'must be text' })
     .max(LONGEST_ADDRESS, `must be at most ${LONGEST_ADDRESS} characters long`)
     .regex(/^[\u0021-\u007e]+$/, 'must consist of ASCII characters without blanks')
+    .regex(/^([^@]{1,64}@|[^@]*$)/, 'must have at most 64 characters before the @')
     .pipe(z.email('must be an e-mail address'))
+    .meta({ format: 'email', pattern: z.regexes.email.source })
 
 /**
  * Taken exactly as it is, blanks and all. Broken surrogate pairs are refused, since all of them would become the

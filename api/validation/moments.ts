@@ -35,6 +35,7 @@ export const localDate = () =>
   z
     .string({ error: 'must be a date such as 2026-01-05' })
     .refine(isLocalDate, 'must be a date that exists, such as 2026-01-05')
+    .meta({ format: 'date' })
 
 /** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
 export const instantInQuery = () =>

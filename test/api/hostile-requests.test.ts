@@ -229,7 +229,10 @@ describe('hostile and broken requests', () => {
     assert.deepEqual([nowhere.status, nowhere.body.code], [404, 'NOT_FOUND'])
     for (const [method, path, allow] of [
       ['PUT', '/api/v1/signals', 'GET, HEAD, POST'],
-      ['DELETE', '/api/v1/orders', 'GET, HEAD'],
+      ['DELETE', '/api/v1/orders', 'GET, HEAD, POST'],
+      // No id of an account or connection, although one could stand there.
+      ['GET', '/api/v1/accounts/sync', 'POST'],
+      ['PATCH', '/api/v1/Brokers/Types/', 'GET, HEAD'],
       ['POST', '/healthz', 'GET, HEAD'],
     ] as const) {
       const { status, body, headers } = await api.call(method, path)

@@ -96,11 +96,16 @@ export class Stack {
     return (await runStatement(this.addresses.database, statement)).rows as Row[]
   }
 
-  /** The API as the person sees it to whom the account belongs, signed in at the web application. */
-  async signIn(): Promise<ApiClient> {
+  /** A JWT of the person to whom the account belongs, signed in at the web application just now. */
+  async jwt(): Promise<string> {
     const { email, password } = this.#person
     const { body } = await this.api.post('/auth/login', { email, password })
-    return new ApiClient(this.addresses.api, body.data.accessToken)
+    return body.data.accessToken
+  }
+
+  /** The API as the person sees it to whom the account belongs, signed in at the web application. */
+  async signIn(): Promise<ApiClient> {
+    return new ApiClient(this.addresses.api, await this.jwt())
   }
 
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */

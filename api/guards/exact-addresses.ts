@@ -1,0 +1,25 @@
+import type { ApiMiddleware } from '../context.ts'
+import { ApiError } from '../errors.ts'
+
+/**
+ * Answers 405 where an address that is written out does not take a method. Without it the request would go on to a
+ * route with a parameter, and `GET /accounts/sync` ask for the account with the id `sync`.
+ *
+ * @param routes as the access policy names them
+ */
+export function exactAddresses(routes: readonly string[]): ApiMiddleware {
+  const methods = new Map<string, string[]>()
+  for (const route of routes) {
+    const [method, path] = route.split(' ') as [string, string]
+    if (path.includes(':')) continue
+    const taken = new Set([...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+    methods.set(path, [...taken].toSorted())
+  }
+  return async (ctx, next) => {
+    // The router takes a slash at the end, and either case.
+    const taken = methods.get(ctx.path.toLowerCase().replace(/(.)\/$/, '$1'))
+    if (taken && !taken.includes(ctx.method))
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: taken.join(', ') } })
+    await next()
+  }
+}

@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const FOLDER = import.meta.dirname
+const REQUIREMENTS = join(FOLDER, 'requirements.txt')
+
+/** The tool cannot be had on this machine: no Python, or no package index. */
+export class ToolMissing extends Error {
+  override readonly name = 'ToolMissing'
+}
+
+/** The path of Schemathesis, installed into a folder of its own at first. Throws {@link ToolMissing}. */
+export async function schemathesis(): Promise<string> {
+  const version = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12)
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
+  const folder = join(cache, 'durable-trader', `schemathesis-${version}`)
+  const program = join(folder, 'bin', 'schemathesis')
+  if (existsSync(program)) return program
+  const run = promisify(execFile)
+  try {
+    await run('python3', ['-m', 'venv', '--clear', folder])
+    await run(join(folder, 'bin', 'pip'), ['install', '--quiet', '--no-deps', '-r', REQUIREMENTS])
+  } catch (error) {
+    throw new ToolMissing('Schemathesis cannot be installed here', { cause: error })
+  }
+  return program
+}
+
+/**
+ * What JSON Schema cannot tell makes requests faulty too: rules between fields, moments that have passed, links that
+ * were used, cursors of another list. So a body that fits its schema may be refused.
+ */
+const NOT_CHECKED = 'positive_data_acceptance'
+
+/** One run of the tool: whether it found nothing, and how many requests it made. */
+export interface FuzzRun {
+  isClean: boolean
+  requests: number
+}
+
+/** Runs the tool over every operation; what it finds it prints. */
+export async function fuzz(
+  program: string,
+  {
+    origin,
+    headers,
+    examples,
+    seed,
+    report,
+    checksCredential,
+  }: {
+    /** Such as http://127.0.0.1:3000. */
+    origin: string
+    headers: readonly string[]
+    /** Random requests for each operation, beside those that go through every bound of its schema. */
+    examples: number
+    seed: number
+    /** Where the tool writes its report. */
+    report: string
+    /** Repeats requests with a wrong credential and with none, which must be refused. */
+    checksCredential: boolean
+  },
+): Promise<FuzzRun> {
+  const options = {
+    url: origin,
+    checks: 'all',
+    'exclude-checks': checksCredential ? NOT_CHECKED : `${NOT_CHECKED},ignored_auth`,
+    workers: '2',
+    seed: String(seed),
+    'max-examples': String(examples),
+    'request-timeout': '30',
+    warnings: 'off',
+    'report-json-path': report,
+  }
+  const code = await new Promise<number>((resolve, reject) => {
+    const child = spawn(
+      program,
+      [
+        '--config-file',
+        join(FOLDER, 'schemathesis.toml'),
+        'run',
+        `${origin}/openapi.json`,
+        ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+        ...headers.flatMap((header) => ['--header', header]),
+        '--no-color',
+      ],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    )
+    child.once('error', reject)
+    child.once('exit', (status) => resolve(status ?? 1))
+  })
+  const { test_cases: cases } = JSON.parse(readFileSync(report, 'utf8')) as {
+    test_cases: { generated: number }
+  }
+  return { isClean: code === 0, requests: cases.generated }
+}
