@@ -1,3 +1,4 @@
+import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit.ts'
@@ -7,12 +8,31 @@ import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
 import type { CarriedState, Resumption } from '#workflows/contract.ts'
+import type { SnapshotPlan } from '#workflows/daily-snapshots-contract.ts'
 
 /** What syncing accounts does; a repetition copies what the broker says by then. */
 export interface AccountSyncActivities {
   syncAccount(input: AccountSyncInput): Promise<AccountSyncOutcome>
   /** Ids of active accounts in their order, from behind `after`. */
   listAccountsToSync(input: { after: string | null; limit: number }): Promise<string[]>
+}
+
+/** What recording the balances with which days end does; what is recorded already stays as it is. */
+export interface SnapshotActivities {
+  /** For every kind of broker with active accounts, the day whose end comes next or can be recorded already. */
+  planSnapshots(): Promise<SnapshotPlan[]>
+  /** Records what is known of days that nobody recorded; answers how many were found, over all accounts. */
+  fillSnapshots(input: { brokerType: string; windows: SnapshotWindow[] }): Promise<number>
+  /** Of how many active accounts the balances are recorded, and of how many they could not be in time. */
+  takeSnapshots(input: TakeSnapshotsInput): Promise<{ recorded: number; missing: number }>
+}
+
+export interface TakeSnapshotsInput {
+  brokerType: string
+  /** Day of the exchange, YYYY-MM-DD. */
+  date: string
+  /** UTC instant from which on balances are not those of the day any more. */
+  until: string
 }
 
 /** Every effect the workflow of a signal may have. All are safe to repeat; each says what a repetition finds. */

@@ -34,6 +34,22 @@ export async function listAccountsWithoutSnapshot(
   return rows.map(({ id }) => id)
 }
 
+/** Of how many active accounts at a kind of broker the end of a day is recorded, and of how many it is not. */
+export async function countSnapshots(
+  em: EntityManager,
+  brokerType: string,
+  date: string,
+): Promise<{ recorded: number; missing: number }> {
+  const [row] = await em.execute<{ recorded: number; missing: number }[]>(
+    `select count(s.account_id)::int as recorded, (count(*) - count(s.account_id))::int as missing
+     from accounts a join broker_connections b on b.id = a.broker_id
+     left join balance_snapshots s on s.account_id = a.id and s.date = ?::date
+     where a.is_active and b.broker_type = ?`,
+    [date, brokerType],
+  )
+  return row!
+}
+
 /** Records the balances with which a day ended, in dollars; those that were recorded first stay. */
 export async function recordBalanceSnapshot(
   em: EntityManager,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
+import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { createActivities } from '#activities/index.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
@@ -68,6 +69,7 @@ async function main(): Promise<void> {
         liveTrading: settings.LIVE_TRADING === 'enabled',
         failpoint,
       }),
+      ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({
         em: database.em,
         syncAccount: (accountId) => syncs.sync(accountId),

@@ -1,5 +1,7 @@
 import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client'
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { ALL_ACCOUNTS_SYNC_WORKFLOW } from '#workflows/account-sync-contract.ts'
+import { DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/daily-snapshots-contract.ts'
 
 /** Something that the service does by the clock. */
 interface Schedule {
@@ -12,6 +14,8 @@ interface Schedule {
   workflow: string
   /** After an outage, what was due this long ago is still done. */
   catchupWindow: `${number} ${'minutes' | 'hours' | 'days'}`
+  /** A new installation does not wait for its first time. */
+  startsAtOnce?: true
 }
 
 /** Intervals in milliseconds. */
@@ -28,6 +32,16 @@ export const schedules = ({ ACCOUNT_SYNC_INTERVAL }: ScheduleSettings): readonly
     workflow: ALL_ACCOUNTS_SYNC_WORKFLOW,
     catchupWindow: '1 minutes',
   },
+  {
+    id: 'daily-snapshots',
+    note: 'Records the balances with which each day of the exchange ends',
+    // Before the close of any day, however short. A run finds by itself which day it is for: it waits for the close,
+    // or catches up with the last one until the next session opens.
+    spec: { calendars: [{ hour: 12 }], timezone: NYSE_ZONE },
+    workflow: DAILY_SNAPSHOTS_WORKFLOW,
+    catchupWindow: '1 days',
+    startsAtOnce: true,
+  },
 ]
 
 /**
@@ -39,7 +53,7 @@ export async function ensureSchedules(
   taskQueue: string,
   wanted: readonly Schedule[],
 ): Promise<void> {
-  for (const { id, note, spec, workflow, catchupWindow } of wanted) {
+  for (const { id, note, spec, workflow, catchupWindow, startsAtOnce = false } of wanted) {
     const what = {
       spec,
       action: {
@@ -53,7 +67,11 @@ export async function ensureSchedules(
       policies: { overlap: 'SKIP', catchupWindow },
     } satisfies Partial<ScheduleOptions>
     try {
-      await client.schedule.create({ scheduleId: id, ...what, state: { note } })
+      await client.schedule.create({
+        scheduleId: id,
+        ...what,
+        state: { note, triggerImmediately: startsAtOnce },
+      })
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error
       await client.schedule.getHandle(id).update(({ state }) => ({ ...what, state }))

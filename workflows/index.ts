@@ -1,4 +1,5 @@
 export { accountSyncWorkflow } from './account-sync.workflow.ts'
 export { allAccountsSyncWorkflow } from './all-accounts-sync.workflow.ts'
+export { dailySnapshotsWorkflow } from './daily-snapshots.workflow.ts'
 export { orderWorkflow } from './order.workflow.ts'
 export { signalWorkflow } from './signal.workflow.ts'

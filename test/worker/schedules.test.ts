@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { ensureSchedules, schedules } from '#worker/schedules.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { temporalAddress } from '#test/support/servers.ts'
 
 const HOUR = 3_600_000
@@ -44,6 +45,21 @@ describe('the schedules of the service', function () {
     await ensure(HOUR)
     await ensure(2 * HOUR)
     assert.equal((await described()).spec.intervals?.[0]?.every, 2 * HOUR)
+  })
+
+  it('record days by a run at noon in New York, before any close, and by one at once where they are new', async () => {
+    await ensure(HOUR)
+    await ensure(HOUR)
+    const handle = client.schedule.getHandle(ids[1]!)
+    const { spec, action, info } = await eventually(async () => {
+      const found = await handle.describe()
+      assert.equal(found.info.runningActions.length, 1)
+      return found
+    })
+    assert.deepEqual([action.type, action.workflowType], ['startWorkflow', 'dailySnapshotsWorkflow'])
+    assert.equal(spec.timezone, 'America/New_York')
+    assert.deepEqual(spec.calendars?.[0]?.hour, [{ start: 12, end: 12, step: 1 }])
+    assert.equal(info.numActionsTaken, 1)
   })
 
   it('stay paused when an operator has paused them', async () => {

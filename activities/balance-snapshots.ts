@@ -1,0 +1,142 @@
+import { ApplicationFailure } from '@temporalio/activity'
+import { BrokerCredentialsError, type Broker, type BrokerConnectionSettings } from '#brokers/port.ts'
+import {
+  countSnapshots,
+  fillFromDayStarts,
+  listAccountsWithoutSnapshot,
+  listBrokersInUse,
+  recordBalanceSnapshot,
+  type BrokerInUse,
+} from '#db/balance-snapshots.ts'
+import type { EntityManager } from '#db/database.ts'
+import type { EncryptionKeys } from '#db/secret-box.ts'
+import { pastWindows, snapshotWindowAt, snapshotWindows } from '#domain/balance-snapshot.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { addDays } from '#domain/wall-time.ts'
+import type { SnapshotPlan } from '#workflows/daily-snapshots-contract.ts'
+import { BrokerDirectory } from './broker-directory.ts'
+import type { SnapshotActivities, TakeSnapshotsInput } from './contract.ts'
+import { withHeartbeat } from './heartbeat.ts'
+
+export interface SnapshotDependencies {
+  em: EntityManager
+  /** For the credentials of brokers. */
+  secretKeys: EncryptionKeys
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  /** Bound on one broker request, in milliseconds. */
+  requestTimeoutMs: number
+  /** Milliseconds since the epoch. */
+  now?(): number | Promise<number>
+}
+
+/** Days before today that are looked at again: the service runs every day, and hardly ever rests for longer. */
+const DAYS_BACK = 14
+/** Covers the longest closure of an exchange with room to spare. */
+const DAYS_AHEAD = 14
+/** Accounts that are asked at the same time: brokers count requests, and orders come first. */
+const AT_ONCE = 5
+
+/** The activities of recording the balances with which days end. */
+export function createSnapshotActivities({
+  em,
+  secretKeys,
+  connectBroker,
+  requestTimeoutMs,
+  now = Date.now,
+}: SnapshotDependencies): SnapshotActivities {
+  const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
+  return {
+    async planSnapshots() {
+      const at = new Date(await now()).toISOString()
+      const plans = (await listBrokersInUse(em)).map((inUse) => planFor(directory, inUse, at))
+      return Promise.all(plans)
+    },
+    fillSnapshots: ({ brokerType, windows }) => fillFromDayStarts(em, brokerType, windows),
+    takeSnapshots: (input) => withHeartbeat(() => takeSnapshots({ em, directory, now }, input)),
+  }
+}
+
+async function planFor(
+  directory: BrokerDirectory,
+  { brokerType, accountIds }: BrokerInUse,
+  now: string,
+): Promise<SnapshotPlan> {
+  const today = now.slice(0, 10)
+  const days = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)] as const
+  const { sessions, trouble } = await readCalendar(directory, accountIds, days)
+  const asTold = snapshotWindows(sessions)
+  const next = snapshotWindowAt(now, asTold)
+  if (next) return { brokerType, ...next, past: pastWindows(now, asTold), calendarTrouble: null }
+  const ruled = snapshotWindows(nyseSessions(...days))
+  return {
+    brokerType,
+    ...snapshotWindowAt(now, ruled)!,
+    past: pastWindows(now, ruled),
+    calendarTrouble: trouble ?? 'the broker’s calendar ends before today',
+  }
+}
+
+/** The calendar as one of the accounts' brokers tells it, or why none did. */
+async function readCalendar(
+  directory: BrokerDirectory,
+  accountIds: readonly string[],
+  days: readonly [from: string, to: string],
+): Promise<{ sessions: TradingSession[]; trouble: string | null }> {
+  let trouble: string | null = null
+  for (const accountId of accountIds) {
+    try {
+      const broker = await directory.forAccount(accountId)
+      return { sessions: await broker.listSessions(...days), trouble: null }
+    } catch (error) {
+      directory.forget(accountId)
+      trouble = messageOf(error)
+    }
+  }
+  return { sessions: [], trouble }
+}
+
+/**
+ * Records the balances of every active account that has none for the day. Throws, to be repeated for the rest, when
+ * brokers could not be asked; not for refused keys, with which asking again cannot help, and not once the time is over.
+ */
+async function takeSnapshots(
+  {
+    em,
+    directory,
+    now,
+  }: Pick<SnapshotDependencies, 'em'> &
+    Required<Pick<SnapshotDependencies, 'now'>> & { directory: BrokerDirectory },
+  { brokerType, date, until }: TakeSnapshotsInput,
+): Promise<{ recorded: number; missing: number }> {
+  const waiting = await listAccountsWithoutSnapshot(em, brokerType, date)
+  const asked = waiting.length
+  const troubles: string[] = []
+  const takeOneAfterTheOther = async (): Promise<void> => {
+    for (let accountId = waiting.shift(); accountId !== undefined; accountId = waiting.shift()) {
+      if ((await now()) >= Date.parse(until)) return
+      const balances = await askForBalances(directory, accountId, troubles)
+      if (balances) await recordBalanceSnapshot(em, { accountId, date, ...balances })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, takeOneAfterTheOther))
+  if (troubles.length > 0) {
+    const message = `${troubles.length} of ${asked} accounts could not be asked: ${troubles[0]}`
+    throw ApplicationFailure.create({ message, type: 'BrokersNotAsked' })
+  }
+  return countSnapshots(em, brokerType, date)
+}
+
+/** The balances as the broker tells them; null when it did not, with the reason among the troubles if it may yet. */
+async function askForBalances(directory: BrokerDirectory, accountId: string, troubles: string[]) {
+  try {
+    const { equity, cashBalance } = await (await directory.forAccount(accountId)).getAccount()
+    return { equity, cashBalance }
+  } catch (error) {
+    directory.forget(accountId)
+    if (!(error instanceof BrokerCredentialsError)) troubles.push(messageOf(error))
+    return null
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

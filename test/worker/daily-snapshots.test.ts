@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { TestWorkflowEnvironment } from '@temporalio/testing'
+import { Worker } from '@temporalio/worker'
+import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { snapshotWindowAt, snapshotWindows } from '#domain/balance-snapshot.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import type { TradingSession } from '#domain/session.ts'
+import { addDays, addMinutes, instantToLocal } from '#domain/wall-time.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount, createConnection } from '#test/support/factories.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { timeSkippingServer } from '#test/support/signal-stage.ts'
+import { workflowBundle } from '#test/support/workflow-bundle.ts'
+import { DAILY_SNAPSHOTS_WORKFLOW, type DailySnapshots } from '#workflows/daily-snapshots-contract.ts'
+
+const HOUR = 60
+
+/** A broker that notes when it was asked for balances, and can lose its calendar alone. */
+class WatchedBroker extends ScriptedBroker {
+  readonly askedAt: number[] = []
+  hasCalendar = true
+  /** What each request for balances comes to, one after the other; those after them are answered. */
+  readonly troubles: Error[] = []
+
+  override async getAccount() {
+    this.askedAt.push(await serverNow())
+    const trouble = this.troubles.shift()
+    if (trouble) throw trouble
+    return super.getAccount()
+  }
+
+  override listSessions(from: string, to: string) {
+    if (!this.hasCalendar) return Promise.reject(new BrokerOutcomeUnknown('no calendar today'))
+    return super.listSessions(from, to)
+  }
+}
+
+/** Milliseconds since the epoch by the clock of the time-skipping server. */
+let serverNow: () => Promise<number>
+
+describe('recording the balances with which days end', function () {
+  this.timeout(60_000)
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let environment: TestWorkflowEnvironment
+  let broker: WatchedBroker
+  /** By the address of the connection; the others are at `broker`. */
+  let brokers: Map<string, WatchedBroker>
+  let worker: { stop(): Promise<void> } | null = null
+  /** Milliseconds by which the activities' clock is ahead of the server's. */
+  let skewed: number
+  const taskQueue = `snapshots-${randomUUID()}`
+
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em.fork()
+    environment = await timeSkippingServer()
+    serverNow = () => environment.currentTimeMs()
+  })
+  beforeEach(async () => {
+    broker = new WatchedBroker()
+    brokers = new Map()
+    skewed = 0
+    if (!worker) await startWorker()
+    await em.execute('delete from users')
+  })
+  after(async () => {
+    await worker?.stop()
+    await environment?.teardown()
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  async function startWorker(): Promise<void> {
+    const created = await Worker.create({
+      connection: environment.nativeConnection,
+      taskQueue,
+      workflowBundle: await workflowBundle(),
+      maxCachedWorkflows: 0,
+      activities: createSnapshotActivities({
+        em: database.em,
+        secretKeys,
+        connectBroker: ({ baseUrl }) => brokers.get(baseUrl) ?? broker,
+        requestTimeoutMs: 1_000,
+        now: async () => (await serverNow()) + skewed,
+      }),
+    })
+    const running = created.run()
+    worker = {
+      stop: async () => {
+        created.shutdown()
+        await running
+        worker = null
+      },
+    }
+  }
+
+  /** The UTC instant so many minutes from the server's now. */
+  const inMinutes = async (minutes: number) => addMinutes(new Date(await serverNow()).toISOString(), minutes)
+  const newYorkDate = (instant: string) => instantToLocal(instant, 'America/New_York').date
+  /** Sessions that open and close so many minutes from now; they open at least a day apart. */
+  const sessions = async (...spans: [opens: number, closes: number][]): Promise<TradingSession[]> => {
+    const now = await inMinutes(0)
+    return spans.map(([opens, closes]) => {
+      const opensAt = addMinutes(now, opens)
+      return { date: newYorkDate(opensAt), opensAt, closesAt: addMinutes(now, closes) }
+    })
+  }
+  const start = () =>
+    environment.client.workflow.start<() => Promise<DailySnapshots[]>>(DAILY_SNAPSHOTS_WORKFLOW, {
+      workflowId: `daily-snapshots-${randomUUID()}`,
+      taskQueue,
+      // The server skips to the end of a run's time as well, which otherwise lies years beyond every calendar.
+      workflowExecutionTimeout: '2 days',
+    })
+  const run = async () => (await start()).result()
+  const snapshots = async () =>
+    (
+      await em.execute<{ date: string; equity: string; cash: string }[]>(
+        `select date::text, trim_scale(equity)::text as equity, trim_scale(cash_balance)::text as cash
+         from balance_snapshots order by date, equity`,
+      )
+    ).map(({ date, equity, cash }) => `${date} ${equity} ${cash}`)
+  /** Minutes between an instant and the moment at which the broker was asked. */
+  const minutesAfter = (instant: string, index = 0) => (broker.askedAt[index]! - Date.parse(instant)) / 60_000
+
+  it('waits for the close, however early it is, and asks when the closing auction has settled', async () => {
+    await createAccount(em)
+    broker.balances = { ...broker.balances, equity: '1234.5', cashBalance: '-10.25' }
+    broker.sessions = await sessions([-26 * HOUR, -20 * HOUR], [-2 * HOUR, HOUR], [22 * HOUR, 28 * HOUR])
+    const [, today] = broker.sessions
+    const { brokerType, date } = { brokerType: 'alpaca', date: today!.date }
+    assert.deepEqual(await run(), [{ brokerType, date, recorded: 1, missing: 0, filled: 0 }])
+    assert.deepEqual(await snapshots(), [`${date} 1234.5 -10.25`])
+    assert.ok(minutesAfter(today!.closesAt) >= 5 && minutesAfter(today!.closesAt) < 6, `${broker.askedAt}`)
+  })
+
+  it('records the last day at once when today has no session, and once however many runs there are', async () => {
+    await createAccount(em)
+    broker.sessions = await sessions([-30 * HOUR, -24 * HOUR], [18 * HOUR, 24 * HOUR])
+    const { date } = broker.sessions[0]!
+    for (const handle of [await start(), await start()])
+      assert.deepEqual(await handle.result(), [
+        { brokerType: 'alpaca', date, recorded: 1, missing: 0, filled: 0 },
+      ])
+    assert.deepEqual(await snapshots(), [`${date} 100000 100000`])
+  })
+
+  it('started late by an outage still records the day until the next session opens', async () => {
+    await createAccount(em)
+    broker.sessions = await sessions([-24 * HOUR, -18 * HOUR], [HOUR, 7 * HOUR])
+    const [{ date } = { date: '' }] = broker.sessions
+    const [outcome] = await run()
+    assert.deepEqual([outcome?.date, outcome?.recorded], [date, 1])
+  })
+
+  it('fills a day that nobody recorded from what was copied before the next opening, and invents no other', async () => {
+    const account = await createAccount(em)
+    broker.sessions = await sessions([-54 * HOUR, -48 * HOUR], [-30 * HOUR, -24 * HOUR], [-HOUR, HOUR])
+    const [, second, today] = broker.sessions
+    const copied = addMinutes(second!.closesAt, 8 * HOUR)
+    await em.execute(
+      `insert into account_day_starts (account_id, day, equity, cash_balance, recorded_at) values (?, ?, 77, 7, ?)`,
+      [account.id, newYorkDate(copied), copied],
+    )
+    const [outcome] = await run()
+    assert.equal(outcome?.filled, 1)
+    assert.deepEqual(await snapshots(), [`${second!.date} 77 7`, `${today!.date} 100000 100000`])
+  })
+
+  /** A run that has read the calendar and waits a few seconds more for the end of the day. */
+  async function startShortlyBeforeTheClose() {
+    broker.sessions = await sessions([-2 * HOUR, -4.93], [22 * HOUR, 28 * HOUR])
+    const handle = await start()
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory()
+      assert.ok(events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes))
+    })
+    return handle
+  }
+
+  /** The worker stops, and is back when so many minutes have passed; the server's own clock must not be skipped here. */
+  async function outage(minutes: number): Promise<void> {
+    await worker!.stop()
+    assert.deepEqual(await snapshots(), [])
+    skewed = minutes * 60_000
+    await startWorker()
+  }
+
+  it('goes on after a worker that was down at the close, as long as the next session has not opened', async () => {
+    await createAccount(em)
+    const handle = await startShortlyBeforeTheClose()
+    await outage(10 * HOUR)
+    const [outcome] = await handle.result()
+    assert.deepEqual([outcome?.recorded, outcome?.missing], [1, 0])
+  })
+
+  it('records nothing of a day when its worker comes back after the next opening', async () => {
+    await createAccount(em)
+    const handle = await startShortlyBeforeTheClose()
+    await outage(23 * HOUR)
+    const [outcome] = await handle.result()
+    assert.deepEqual([outcome?.recorded, outcome?.missing], [0, 1])
+    assert.deepEqual(await snapshots(), [])
+    assert.deepEqual(broker.askedAt, [])
+  })
+
+  it('asks a broker that is down again until it answers, and the others only once', async () => {
+    const { userId } = await createAccount(em)
+    brokers.set('http://down.test', new WatchedBroker())
+    const down = brokers.get('http://down.test')!
+    down.balances = { ...down.balances, equity: '5' }
+    for (let times = 0; times < 4; times += 1) down.troubles.push(new BrokerOutcomeUnknown('no answer'))
+    const connection = await createConnection(em, { userId, baseUrl: 'http://down.test' })
+    await createAccount(em, { userId, brokerId: connection.id })
+    broker.sessions = await sessions([-30 * HOUR, -24 * HOUR], [18 * HOUR, 24 * HOUR])
+    down.sessions = broker.sessions
+    const { date } = broker.sessions[0]!
+    const [outcome] = await run()
+    assert.deepEqual([outcome?.recorded, outcome?.missing], [2, 0])
+    assert.deepEqual(await snapshots(), [`${date} 100000 100000`, `${date} 5 100000`])
+    assert.deepEqual([broker.askedAt.length, down.askedAt.length], [1, 5])
+  })
+
+  it('gives up a broker that is down until the next opening, and leaves the day absent', async () => {
+    await createAccount(em)
+    broker.sessions = await sessions([-30 * HOUR, -24 * HOUR], [HOUR, 7 * HOUR])
+    for (let times = 0; times < 1_000; times += 1) broker.troubles.push(new BrokerOutcomeUnknown('no answer'))
+    const { opensAt } = broker.sessions[1]!
+    const [outcome] = await run()
+    assert.deepEqual([outcome?.recorded, outcome?.missing], [0, 1])
+    assert.deepEqual(await snapshots(), [])
+    assert.ok(broker.askedAt.length > 5)
+    assert.ok(broker.askedAt.every((at) => at < Date.parse(opensAt)))
+  })
+
+  it('does not wait for keys that are refused', async () => {
+    await createAccount(em)
+    broker.troubles.push(new BrokerCredentialsError('the keys are not accepted'))
+    broker.sessions = await sessions([-30 * HOUR, -24 * HOUR], [18 * HOUR, 24 * HOUR])
+    const [outcome] = await run()
+    assert.deepEqual([outcome?.recorded, outcome?.missing], [0, 1])
+    assert.equal(broker.askedAt.length, 1)
+  })
+
+  it('keeps to the exchange’s own calendar when the broker’s cannot be had', async () => {
+    await createAccount(em)
+    broker.hasCalendar = false
+    const now = await inMinutes(0)
+    const ruled = snapshotWindows(nyseSessions(addDays(now.slice(0, 10), -7), addDays(now.slice(0, 10), 7)))
+    const expected = snapshotWindowAt(now, ruled)!
+    const [outcome] = await run()
+    assert.deepEqual([outcome?.date, outcome?.recorded], [expected.date, 1])
+    assert.ok(minutesAfter(expected.from) >= 0)
+  })
+
+  it('has nothing to do where there is no active account', async () => {
+    await createAccount(em, { isActive: false })
+    assert.deepEqual(await run(), [])
+  })
+})
