@@ -175,9 +175,9 @@ describe('recording the balances with which days end', function () {
     assert.deepEqual(await snapshots(), [`${second!.date} 77 7`, `${today!.date} 100000 100000`])
   })
 
-  /** A run that has read the calendar and waits a few seconds more for the end of the day. */
-  async function startShortlyBeforeTheClose() {
-    broker.sessions = await sessions([-2 * HOUR, -4.93], [22 * HOUR, 28 * HOUR])
+  /** A run that has read the calendar and waits for the end of the day. */
+  async function startBeforeTheClose() {
+    broker.sessions = await sessions([-2 * HOUR, HOUR], [22 * HOUR, 28 * HOUR])
     const handle = await start()
     await eventually(async () => {
       const { events } = await handle.fetchHistory()
@@ -186,7 +186,7 @@ describe('recording the balances with which days end', function () {
     return handle
   }
 
-  /** The worker stops, and is back when so many minutes have passed; the server's own clock must not be skipped here. */
+  /** The worker stops, and is back so many minutes later by its own clock. */
   async function outage(minutes: number): Promise<void> {
     await worker!.stop()
     assert.deepEqual(await snapshots(), [])
@@ -196,7 +196,7 @@ describe('recording the balances with which days end', function () {
 
   it('goes on after a worker that was down at the close, as long as the next session has not opened', async () => {
     await createAccount(em)
-    const handle = await startShortlyBeforeTheClose()
+    const handle = await startBeforeTheClose()
     await outage(10 * HOUR)
     const [outcome] = await handle.result()
     assert.deepEqual([outcome?.recorded, outcome?.missing], [1, 0])
@@ -204,7 +204,7 @@ describe('recording the balances with which days end', function () {
 
   it('records nothing of a day when its worker comes back after the next opening', async () => {
     await createAccount(em)
-    const handle = await startShortlyBeforeTheClose()
+    const handle = await startBeforeTheClose()
     await outage(23 * HOUR)
     const [outcome] = await handle.result()
     assert.deepEqual([outcome?.recorded, outcome?.missing], [0, 1])
