@@ -2,6 +2,7 @@ import { GatewayUnavailable } from '#api/signal-gateway.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { statementsOf } from '../support/statements.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from './support/api-server.ts'
 
 describe('POST /api/v1/signals', () => {
@@ -72,6 +73,15 @@ describe('POST /api/v1/signals', () => {
     assert.deepEqual(
       events.map(({ kind, message }) => [kind, message]),
       [['received', 'The signal was received: Buy 10 AAPL stop 187.25 limit 187.5 (gtc)']],
+    )
+  })
+
+  it('takes two round trips to the database beside the guards: one to check, one to store', async () => {
+    await post({})
+    const sent = await statementsOf(() => post({}))
+    assert.deepEqual(
+      sent.map((text) => /access_tokens|from accounts|insert into signals/.exec(text)?.[0]),
+      ['access_tokens', 'from accounts', 'insert into signals'],
     )
   })
 

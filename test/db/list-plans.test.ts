@@ -10,7 +10,8 @@ import { listTrades } from '#db/trades.ts'
 import { listUsers } from '#db/users.ts'
 import { createAccount, createStrategy, createUser } from '#test/support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import pg from 'pg'
+import { statementsOf } from '#test/support/statements.ts'
+import type pg from 'pg'
 
 /** A node of a plan as PostgreSQL explains it. */
 interface PlanNode {
@@ -67,22 +68,6 @@ describe('the plan of a list, in the name of its user,', function () {
     const em = database.em.fork()
     actAs(em, user.userId)
     return em
-  }
-
-  /** Every statement that the work sends, as it is sent. */
-  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-    const sent: string[] = []
-    const { query } = pg.Client.prototype
-    pg.Client.prototype.query = function (this: pg.Client, ...call: [string]) {
-      sent.push(call[0])
-      return Reflect.apply(query, this, call)
-    } as typeof query
-    try {
-      await work()
-    } finally {
-      pg.Client.prototype.query = query
-    }
-    return sent
   }
 
   /** Explains the statement behind the user's name in a message, by running it. */
