@@ -21,16 +21,16 @@ export class DocumentedApi {
   readonly #document: OpenApiDocument
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true })
   readonly #compiled = new Map<string, ValidateFunction>()
-  /** Addresses that name no parameter come first: `/signals/process` is not a signal. */
   readonly #paths: { path: string; pattern: RegExp }[]
 
   constructor(document: OpenApiDocument) {
     this.#document = document
     addFormats.default(this.#ajv)
     this.#ajv.addSchema(document, 'api')
-    this.#paths = Object.keys(document.paths)
-      .toSorted((a, b) => a.split('{').length - b.split('{').length)
-      .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i') }))
+    this.#paths = Object.keys(document.paths).map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+    }))
   }
 
   /** Throws when an answer is none that the description lists for the request. */
@@ -79,7 +79,10 @@ export class DocumentedApi {
   }
 
   #faultsInSeen(method: string, pathname: string, status: number, body: unknown): string[] {
-    const matching = this.#paths.filter(({ pattern }) => pattern.test(pathname))
+    // `/signals/process` is not a signal.
+    const all = this.#paths.filter(({ pattern }) => pattern.test(pathname))
+    const writtenOut = all.filter(({ path }) => !path.includes('{'))
+    const matching = writtenOut.length > 0 ? writtenOut : all
     const found = matching.find(({ path }) => this.#document.paths[path]![method])
     // An answer to HEAD has no body to look at.
     if (found) return body === null ? [] : this.faultsInAnswer(method, found.path, status, body)
