@@ -1,4 +1,4 @@
-import { tradesOf, type RoundTrip } from '#domain/round-trips.ts'
+import { keysIn, tradesOf, type Checkpoint, type RoundTrip } from '#domain/round-trips.ts'
 import type { EntityManager } from './database.ts'
 import { derivedId } from './derived-id.ts'
 import { readFills, type ChangedFill, type FillAccount } from './fill-rows.ts'
@@ -7,7 +7,7 @@ import { readFills, type ChangedFill, type FillAccount } from './fill-rows.ts'
 const NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
 
 /**
- * Works out again the trades of the symbols in which fills have changed, since nothing was last held in each, and
+ * Works out again the trades of the symbols in which fills have changed, from the last checkpoint before that, and
  * with them what the account has realised. Inside a transaction that holds the account's row.
  */
 export async function keepTrades(
@@ -35,47 +35,60 @@ async function keepSymbol(
   changedAt: string,
 ): Promise<void> {
   const { accountId } = account
-  const [{ flat_at: flatAt } = { flat_at: null }] = await em.execute<{ flat_at: string | null }[]>(
-    `select max(at)::text as flat_at from fills
-     where account_id = ? and symbol = ? and flat_after and at < ?::timestamptz`,
+  const [begin] = await em.execute<{ at: string; checkpoint: Checkpoint }[]>(
+    `select at::text, checkpoint from fills
+     where account_id = ? and symbol = ? and checkpoint is not null and at < ?::timestamptz order by at desc limit 1`,
     [accountId, symbol, changedAt],
   )
-  const since = flatAt ?? '-infinity'
+  const since = begin?.at ?? '-infinity'
   const fills = await readFills(em, accountId, 'f.symbol = ? and f.at > ?::timestamptz', [symbol, since])
-  const { trips, flatAfter } = tradesOf(fills)
+  const { trips, checkpoints } = tradesOf(fills, begin?.checkpoint)
+  await keepCheckpoints(em, accountId, symbol, since, checkpoints)
+  const idOf = (key: string): string => derivedId(NAMESPACE, `${accountId} ${symbol} ${key}`)
+  const rows = trips.map(({ key, ...trip }): TradeRow => ({ ...trip, id: idOf(key) }))
+  await removeOthers(em, account, { symbol, since, changing: keysIn(begin?.checkpoint).map(idOf) }, rows)
+  await writeTrades(em, account, rows)
+}
+
+async function keepCheckpoints(
+  em: EntityManager,
+  accountId: string,
+  symbol: string,
+  since: string,
+  checkpoints: ReadonlyMap<string, Checkpoint>,
+): Promise<void> {
   await em.execute(
-    `update fills set flat_after = not flat_after
-     where account_id = ? and symbol = ? and at > ?::timestamptz
-       and flat_after <> (execution_id in (select jsonb_array_elements_text(?::jsonb)))`,
-    [accountId, symbol, since, JSON.stringify([...flatAfter])],
+    `update fills f set checkpoint = x.checkpoint
+     from fills g left join jsonb_each(?::jsonb) as x (execution_id, checkpoint) using (execution_id)
+     where g.account_id = ? and g.symbol = ? and g.at > ?::timestamptz
+       and g.checkpoint is distinct from x.checkpoint
+       and f.account_id = g.account_id and f.execution_id = g.execution_id`,
+    [JSON.stringify(Object.fromEntries(checkpoints)), accountId, symbol, since],
     'run',
   )
-  const rows = trips.map((trip) => tradeRow(accountId, trip))
-  await removeOthers(em, accountId, symbol, since, rows)
-  await writeTrades(em, account, rows)
 }
 
 interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
   id: string
 }
 
-const tradeRow = (accountId: string, { key, ...trip }: RoundTrip): TradeRow => ({
-  ...trip,
-  id: derivedId(NAMESPACE, `${accountId} ${trip.symbol} ${key}`),
-})
-
-/** Trades that the fills no longer add up to, since a fill came late. */
+/**
+ * Trades of a symbol that its fills no longer add up to, since one came late: of those that may have changed, the ones
+ * that are not among the rows.
+ *
+ * @param changing ids of trades from before that later fills go on with
+ */
 async function removeOthers(
   em: EntityManager,
-  accountId: string,
-  symbol: string,
-  since: string,
+  { accountId }: FillAccount,
+  { symbol, since, changing }: { symbol: string; since: string; changing: readonly string[] },
   rows: readonly TradeRow[],
 ): Promise<void> {
+  const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid'
   await em.execute(
-    `delete from trades where account_id = ? and symbol = ? and entry_at > ?::timestamptz
-       and id not in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
-    [accountId, symbol, since, JSON.stringify(rows.map(({ id }) => id))],
+    `delete from trades where account_id = ? and symbol = ?
+       and (entry_at > ?::timestamptz or exit_at > ?::timestamptz or id in (${listed})) and id not in (${listed})`,
+    [accountId, symbol, since, since, JSON.stringify(changing), JSON.stringify(rows.map(({ id }) => id))],
     'run',
   )
 }

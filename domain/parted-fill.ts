@@ -4,27 +4,44 @@ import type { Fill } from './fill.ts'
 /** Decimals of a part of a fee; what the ledger's columns hold. */
 const FEE_PLACES = 9
 
+/** A fill of which so many shares are used up. */
+export interface PartedFillState {
+  of: Fill
+  taken: Decimal
+}
+
+/** What shares of a fill were worth, and what was charged for them; dollars. */
+export interface PricedPart {
+  value: Decimal
+  fees: Decimal
+}
+
 /** A fill that is used up part by part; its fees go with the shares, and together are what was charged. */
 export class PartedFill {
   readonly of: Fill
-  #taken: Decimal = '0'
+  #taken: Decimal
 
-  constructor(fill: Fill) {
-    this.of = fill
+  constructor({ of, taken }: PartedFillState) {
+    this.of = of
+    this.#taken = taken
+  }
+
+  get state(): PartedFillState {
+    return { of: this.of, taken: this.#taken }
   }
 
   get left(): Decimal {
     return subtract(this.of.quantity, this.#taken)
   }
 
-  part(quantity: Decimal): { value: Decimal; fees: Decimal } {
+  part(quantity: Decimal): PricedPart {
     const before = this.#feesOf(this.#taken)
     this.#taken = add(this.#taken, quantity)
     return { value: multiply(quantity, this.of.price), fees: subtract(this.#feesOf(this.#taken), before) }
   }
 
   /** What is left, without taking it. */
-  rest(): { value: Decimal; fees: Decimal } {
+  rest(): PricedPart {
     const { price, fees } = this.of
     return { value: multiply(this.left, price), fees: subtract(fees, this.#feesOf(this.#taken)) }
   }

@@ -1,6 +1,6 @@
 import { add, divideDown, isPositive, smaller, type Decimal } from './decimal.ts'
 import { byExecution, type Fill } from './fill.ts'
-import { PartedFill } from './parted-fill.ts'
+import { PartedFill, type PartedFillState, type PricedPart } from './parted-fill.ts'
 import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 
 /** Decimals of an average price; what the ledger's columns hold. */
@@ -46,33 +46,58 @@ export interface RoundTrip {
   exitOrder: string | null
 }
 
-/** The trades of a row of fills, and where among the fills nothing was held. */
+/** The trades of a row of fills, and where among the fills one may begin another time. */
 export interface Trading {
   trips: RoundTrip[]
-  /**
-   * Executions after which nothing was held, and that are told from the next one by their instant: whatever is filled
-   * later has nothing to do with what was before.
-   */
-  flatAfter: Set<string>
+  /** What was held after an execution that is told from the next one by its instant; by execution. */
+  checkpoints: Map<string, Checkpoint>
 }
+
+/** What was held at one moment, and what of it had been closed: all that later fills have to do with what was before. */
+export interface Checkpoint {
+  openings: Opening[]
+  /** Oldest first, each with the place of its opening. */
+  lots: { fill: PartedFillState; opening: number }[]
+}
+
+/** Checkpoints are made when nothing is held, and otherwise each so many fills, unless too much is held. */
+const CHECKPOINT_EVERY = 50
+const MOST_LOTS_IN_CHECKPOINT = 200
 
 /**
  * The trades that an account's fills of one symbol add up to: the same ones however the fills arrived, and whether one
  * came twice. A fill on the side of what is held adds to it, one on the other side closes what has been held longest,
  * and what it has left over then opens a position the other way. Splits and transfers of shares are not known of.
  *
- * @param fills in any order; all of them, or all since nothing was held
+ * @param fills in any order; all of them, or all since the checkpoint
+ * @param from where to begin; its trades are among the result as far as they may still change
+ * @param checkpointEvery fills between two checkpoints
  */
-export function tradesOf(fills: readonly Fill[]): Trading {
+export function tradesOf(
+  fills: readonly Fill[],
+  from: Checkpoint = NOTHING_HELD,
+  checkpointEvery = CHECKPOINT_EVERY,
+): Trading {
   const inOrder = [...new Map(fills.map((fill) => [fill.executionId, fill])).values()].toSorted(byExecution)
-  const book = new LotBook()
-  const flatAfter = new Set<string>()
+  const book = new LotBook(from)
+  const checkpoints = new Map<string, Checkpoint>()
+  let since = 0
   for (const [index, fill] of inOrder.entries()) {
     book.take(fill)
-    if (book.isFlat && inOrder[index + 1]?.at !== fill.at) flatAfter.add(fill.executionId)
+    since += 1
+    const isDue = book.lots === 0 || (since >= checkpointEvery && book.lots <= MOST_LOTS_IN_CHECKPOINT)
+    if (!isDue || inOrder[index + 1]?.at === fill.at) continue
+    checkpoints.set(fill.executionId, book.checkpoint())
+    since = 0
   }
-  return { trips: book.trips(), flatAfter }
+  return { trips: book.trips(), checkpoints }
 }
+
+const NOTHING_HELD: Checkpoint = { openings: [], lots: [] }
+
+/** The keys of the trades before a checkpoint that fills after it may change. */
+export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
+  openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
 /** Shares that one fill opened; what is left of the fill is still held. */
 interface Lot {
@@ -80,13 +105,13 @@ interface Lot {
   opening: Opening
 }
 
-/** What an order has opened since nothing was held, and the parts of it that others have closed, by their orders. */
+/** What an order has opened since nothing of it was held, and the parts that others have closed, by their orders. */
 interface Opening {
   key: string
   order: string | null
   side: TradeSide
   symbol: string
-  closings: Map<string, Part>
+  closings: [order: string, part: Part][]
   lastClosing: string | null
 }
 
@@ -103,18 +128,29 @@ interface Part {
 
 class LotBook {
   /** What is held, oldest first; all of one side. */
-  #lots: Lot[] = []
-  readonly #openings: Opening[] = []
+  #lots: Lot[]
+  /** Of what is held, and of what has been closed since the checkpoint. */
+  readonly #openings: Opening[]
   /** The openings of the shares held, by their order. */
-  #current = new Map<string, Opening>()
+  readonly #current: Map<string, Opening>
 
-  get isFlat(): boolean {
-    return this.#lots.length === 0
+  constructor({ openings, lots }: Checkpoint) {
+    this.#openings = openings.map(copyOf)
+    this.#lots = lots.map(({ fill, opening }) => ({
+      fill: new PartedFill(fill),
+      opening: this.#openings[opening]!,
+    }))
+    this.#current = new Map(this.#lots.map(({ fill, opening }) => [orderKey(fill.of), opening]))
+  }
+
+  /** How many fills are held, at least in part. */
+  get lots(): number {
+    return this.#lots.length
   }
 
   take(fill: Fill): void {
     const side = fill.side === 'BUY' ? 'LONG' : 'SHORT'
-    const parted = new PartedFill(fill)
+    const parted = new PartedFill({ of: fill, taken: '0' })
     while (isPositive(parted.left) && this.#lots[0] && this.#lots[0].opening.side !== side)
       this.#close(this.#lots[0], parted)
     if (isPositive(parted.left)) this.#open(parted, side)
@@ -124,7 +160,7 @@ class LotBook {
     const { brokerOrderId: order, executionId, symbol } = fill.of
     let opening = this.#current.get(orderKey(fill.of))
     if (!opening) {
-      opening = { key: executionId, order, side, symbol, closings: new Map(), lastClosing: null }
+      opening = { key: executionId, order, side, symbol, closings: [], lastClosing: null }
       this.#current.set(orderKey(fill.of), opening)
       this.#openings.push(opening)
     }
@@ -135,37 +171,76 @@ class LotBook {
   #close(lot: Lot, fill: PartedFill): void {
     const { opening } = lot
     const quantity = smaller(lot.fill.left, fill.left)
-    const entry = lot.fill.part(quantity)
-    const exit = fill.part(quantity)
     const key = orderKey(fill.of)
-    const part = opening.closings.get(key)
-    opening.closings.set(key, {
+    addPart(opening, key, {
       exitOrder: fill.of.brokerOrderId,
-      quantity: add(part?.quantity ?? '0', quantity),
-      entryValue: add(part?.entryValue ?? '0', entry.value),
-      exitValue: add(part?.exitValue ?? '0', exit.value),
-      fees: add(part?.fees ?? '0', add(entry.fees, exit.fees)),
-      entryAt: part?.entryAt ?? lot.fill.of.at,
+      quantity,
+      entry: lot.fill.part(quantity),
+      exit: fill.part(quantity),
+      entryAt: lot.fill.of.at,
       exitAt: fill.of.at,
     })
     opening.lastClosing = key
     if (isPositive(lot.fill.left)) return
     this.#lots.shift()
-    if (this.isFlat) this.#current = new Map()
+    // Fills of one order are mostly next to each other, so the first lots tell.
+    if (!this.#lots.some((other) => other.opening === opening)) this.#current.delete(orderKey(lot.fill.of))
+  }
+
+  checkpoint(): Checkpoint {
+    const openings = [...new Set(this.#lots.map(({ opening }) => opening))]
+    const lots = this.#lots.map(({ fill, opening }) => ({
+      fill: fill.state,
+      opening: openings.indexOf(opening),
+    }))
+    return { openings: openings.map(copyOf), lots }
   }
 
   trips(): RoundTrip[] {
     const left = Map.groupBy(this.#lots, ({ opening }) => opening)
     return this.#openings.flatMap((opening) => {
       const rest = left.get(opening) ?? []
-      const closed = [...opening.closings].map(([key, part]) => {
+      const closed = opening.closings.map(([order, part]) => {
         // The trade itself lives on in what is still open, and is closed with the last of it.
-        const isLast = rest.length === 0 && key === opening.lastClosing
-        return closedTrip(opening, isLast ? opening.key : `${opening.key}/${key}`, part)
+        const isLast = rest.length === 0 && order === opening.lastClosing
+        return closedTrip(opening, isLast ? opening.key : partKey(opening.key, order), part)
       })
       return rest.length > 0 ? [...closed, openTrip(opening, rest)] : closed
     })
   }
+}
+
+/** Fills that come later change an opening, and not the copy. */
+const copyOf = (opening: Opening): Opening => ({
+  ...opening,
+  closings: opening.closings.map(([order, part]) => [order, part]),
+})
+
+const partKey = (key: string, order: string): string => `${key}/${order}`
+
+/** Shares of an opening that an order has closed, besides those that it had closed before. */
+function addPart(
+  { closings }: Opening,
+  order: string,
+  {
+    quantity,
+    entry,
+    exit,
+    ...more
+  }: Pick<Part, 'exitOrder' | 'quantity' | 'entryAt' | 'exitAt'> & Record<'entry' | 'exit', PricedPart>,
+): void {
+  const known = closings.find(([other]) => other === order)
+  const before = known?.[1]
+  const part = {
+    ...more,
+    quantity: add(before?.quantity ?? '0', quantity),
+    entryValue: add(before?.entryValue ?? '0', entry.value),
+    exitValue: add(before?.exitValue ?? '0', exit.value),
+    fees: add(before?.fees ?? '0', add(entry.fees, exit.fees)),
+    entryAt: before?.entryAt ?? more.entryAt,
+  }
+  if (known) known[1] = part
+  else closings.push([order, part])
 }
 
 function closedTrip(

@@ -13,6 +13,7 @@ import { BrokerManagement } from './0012-broker-management.ts'
 import { Trades } from './0013-trades.ts'
 import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
 import { LiveEvents } from './0015-live-events.ts'
+import { FillCheckpoints } from './0016-fill-checkpoints.ts'
 import { MoreListIndexes } from './0020-more-list-indexes.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
@@ -32,5 +33,6 @@ export const migrations = [
   { name: '0013-trades', class: Trades },
   { name: '0014-strategies-and-snapshots', class: StrategiesAndSnapshots },
   { name: '0015-live-events', class: LiveEvents },
+  { name: '0016-fill-checkpoints', class: FillCheckpoints },
   { name: '0020-more-list-indexes', class: MoreListIndexes },
 ]

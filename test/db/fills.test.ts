@@ -162,6 +162,35 @@ describe('fills in the books', () => {
     )
   })
 
+  it('of an account that is never flat are worked out from where they stood, late ones and late fees too', async () => {
+    const all = Array.from({ length: 160 }, (_, index) =>
+      aFill({
+        executionId: `x${index}`,
+        brokerOrderId: `o${Math.floor(index / 3)}`,
+        side: index % 3 === 2 ? 'SELL' : 'BUY',
+        quantity: index % 3 === 2 ? '3' : '2',
+        price: `${100 + (index % 7)}`,
+        at: second(index + 1),
+        orderFilled: `${index}`,
+      }),
+    )
+    const late = [70, 20]
+    const fee = { feeId: 'f', executionId: 'x30', day: '2026-03-02', amount: '0.5', kind: 'trades' } as const
+    await record(all, [fee])
+    const expected = [await trades(), await realised()]
+    const checkpoints = await em.execute<{ at: Date }[]>(
+      'select at from fills where account_id = ? and checkpoint is not null',
+      [account.accountId],
+    )
+    assert.ok(checkpoints.length >= 3, `${checkpoints.length} checkpoints`)
+    account = await newAccount()
+    const inTime = all.filter((_, index) => !late.includes(index))
+    for (let index = 0; index < inTime.length; index += 9) await record(inTime.slice(index, index + 9))
+    for (const index of late) await record([all[index]!])
+    await record([], [fee])
+    assert.deepEqual([await trades(), await realised()], expected)
+  })
+
   describe('of our orders', () => {
     let signal: Signal
     const accepted = async (fields: Partial<Signal> = {}) => {

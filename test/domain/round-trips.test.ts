@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { add, compare, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import type { Fill } from '#domain/fill.ts'
 import { profit } from '#domain/profit.ts'
-import { tradesOf, type RoundTrip } from '#domain/round-trips.ts'
+import { keysIn, tradesOf, type Checkpoint, type RoundTrip } from '#domain/round-trips.ts'
 
 /** The n-th fill of a case: one a second. */
 const fillAt = (index: number, fields: Partial<Fill>): Fill => ({
@@ -202,15 +202,35 @@ describe('the name of a trade', () => {
   })
 })
 
-describe('where nothing was held', () => {
+describe('where one may begin another time', () => {
   it('is after the fills that made the account flat', () => {
-    const { flatAfter } = tradesOf(fills('BUY 2 @ 1', 'SELL 2 @ 1', 'SELL 1 @ 1', 'BUY 2 @ 1', 'SELL 1 @ 1'))
-    assert.deepEqual([...flatAfter], ['x1', 'x4'])
+    const { checkpoints } = tradesOf(
+      fills('BUY 2 @ 1', 'SELL 2 @ 1', 'SELL 1 @ 1', 'BUY 2 @ 1', 'SELL 1 @ 1'),
+    )
+    assert.deepEqual(
+      [...checkpoints],
+      [
+        ['x1', { openings: [], lots: [] }],
+        ['x4', { openings: [], lots: [] }],
+      ],
+    )
+  })
+
+  it('is now and then while something is held', () => {
+    const all = fills(
+      ...Array.from({ length: 120 }, (_, index) => (index % 2 === 0 ? 'BUY 3 @ 1' : 'SELL 2 @ 1')),
+    )
+    assert.deepEqual([...tradesOf(all).checkpoints.keys()], ['x49', 'x99'])
+  })
+
+  it('is nowhere where very much is held', () => {
+    const all = fills(...Array.from({ length: 300 }, () => 'BUY 1 @ 1'))
+    assert.deepEqual([...tradesOf(all).checkpoints.keys()], ['x49', 'x99', 'x149', 'x199'])
   })
 
   it('is not where the next fill is of the same instant', () => {
     const [bought, sold, again] = fills('BUY 1 @ 1', 'SELL 1 @ 1', 'BUY 1 @ 1') as [Fill, Fill, Fill]
-    assert.equal(tradesOf([bought, sold, { ...again, at: sold.at }]).flatAfter.size, 0)
+    assert.equal(tradesOf([bought, sold, { ...again, at: sold.at }]).checkpoints.size, 0)
   })
 })
 
@@ -258,7 +278,7 @@ describe('trades of any fills', () => {
     side === 'BUY' || side === 'LONG' ? quantity : negate(quantity)
 
   it('realised and unrealised profit together are the change of cash and of what is held', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     fc.assert(
       fc.property(anyFills, cents, (all, price) => {
         const { trips } = tradesOf(all)
@@ -275,7 +295,7 @@ describe('trades of any fills', () => {
   })
 
   it('every share bought or sold is in them once for its entry or its exit, and so is every fee', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     fc.assert(
       fc.property(anyFills, (all) => {
         const { trips } = tradesOf(all)
@@ -301,7 +321,7 @@ describe('trades of any fills', () => {
   })
 
   it('are the same in whatever order the fills arrive, and when some arrive twice', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     fc.assert(
       fc.property(
         anyFills.chain((all) =>
@@ -320,7 +340,7 @@ describe('trades of any fills', () => {
   })
 
   it('are the same however one fill is split into two, to the last digit of a fee', function () {
-    this.timeout(60_000)
+    this.timeout(180_000)
     fc.assert(
       fc.property(anyFills, fc.nat(), fc.integer({ min: 1, max: 999 }), (all, which, permille) => {
         const index = which % all.length
@@ -353,21 +373,37 @@ describe('trades of any fills', () => {
     )
   })
 
-  it('can be gone through again from where nothing was held', function () {
-    this.timeout(60_000)
+  it('can be gone through again from any checkpoint, kept as text', function () {
+    this.timeout(180_000)
     fc.assert(
-      fc.property(anyFills, (all) => {
-        const { trips, flatAfter } = tradesOf(all)
-        for (const executionId of flatAfter) {
+      fc.property(anyFills, fc.integer({ min: 1, max: 4 }), (all, every) => {
+        const { trips, checkpoints } = tradesOf(all, undefined, every)
+        assert.deepEqual(tradesOf(all).trips, trips)
+        for (const [executionId, checkpoint] of checkpoints) {
           const { at } = all.find((fill) => fill.executionId === executionId)!
+          const kept = JSON.parse(JSON.stringify(checkpoint)) as Checkpoint
           const before = tradesOf(all.filter((fill) => fill.at <= at)).trips
-          const after = tradesOf(all.filter((fill) => fill.at > at)).trips
-          assert.deepEqual([...before, ...after], trips)
-          assert.ok(before.every(({ status, entryAt }) => status === 'CLOSED' && entryAt <= at))
-          assert.ok(after.every(({ entryAt }) => entryAt > at))
+          const again = tradesOf(
+            all.filter((fill) => fill.at > at),
+            kept,
+            every,
+          )
+          assert.deepEqual(kept, JSON.parse(JSON.stringify(checkpoint)))
+          // What was written before and may change is named by the checkpoint or of a later instant; the rest stays.
+          const changing = new Set(keysIn(checkpoint))
+          const staying = before.filter(({ key }) => !changing.has(key))
+          assert.deepEqual(byKey([...staying, ...again.trips]), byKey(trips))
+          const isLater = ({ entryAt, exitAt }: RoundTrip) => entryAt > at || (exitAt ?? at) > at
+          assert.ok(staying.every((trip) => trip.status === 'CLOSED' && !isLater(trip)))
+          assert.ok(again.trips.every((trip) => changing.has(trip.key) || isLater(trip)))
+          const later = [...checkpoints].filter(
+            ([id]) => all.find((fill) => fill.executionId === id)!.at > at,
+          )
+          assert.deepEqual([...again.checkpoints], later)
         }
       }),
       RUNS,
     )
   })
+  const byKey = (trips: readonly RoundTrip[]) => trips.toSorted((a, b) => (a.key < b.key ? -1 : 1))
 })
