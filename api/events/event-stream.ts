@@ -7,6 +7,8 @@ import { eventText, heartbeatText, retryText } from './wire.ts'
 
 /** Records that may wait for a client that reads slowly; with more it reads its lists anew. */
 export const MOST_DUE = 1_000
+/** Bytes that may wait in a connection before nothing more is written, until the client has read them. */
+const MOST_BUFFERED = 256 * 1024
 /** Clients that lost their streams together come back spread over this many milliseconds, beginning with the second. */
 const RETRY = { least: 1_000, spread: 2_000 }
 
@@ -26,7 +28,7 @@ export type EndReason = 'unauthenticated' | 'shutdown'
 
 /**
  * One client's stream. It owes the client records that have changed, each once however often it did, and writes no
- * more than the client reads: memory is bounded by the records owed and one event more than the connection buffers.
+ * more than the client reads: memory is bounded by the ids of the records owed and by what the connection buffers.
  */
 export class EventStream {
   readonly subscription: Subscription
@@ -39,7 +41,9 @@ export class EventStream {
   /** How far one has read with what is due. */
   #read: string | null = null
   #mustReset = false
-  /** When the client stopped to read, by `performance.now()`; null while it reads. */
+  /** Length of the last event in bytes, by which the next ones are judged. */
+  #size = 1_024
+  /** Since when the connection is full, by `performance.now()`; null while it is not. */
   #stalledSince: number | null = null
 
   /** @param drained the client has read what was written, and more may be */
@@ -93,7 +97,7 @@ export class EventStream {
     this.#mustReset = true
   }
 
-  /** What is to be told next, as far as the client reads. */
+  /** What is to be told next: about as much as the connection takes. */
   next(most: number): LiveChange[] {
     if (!this.#isReading()) return []
     if (this.#mustReset) {
@@ -101,7 +105,9 @@ export class EventStream {
       this.#told = this.#read
       this.#write(eventText('reset', { at: instantOut(new Date()) }, this.#told))
     }
-    return this.#isReading() ? [...this.#due.values()].slice(0, most) : []
+    if (!this.#isReading()) return []
+    const room = Math.ceil((MOST_BUFFERED - this.#response.writableLength) / this.#size)
+    return [...this.#due.values()].slice(0, Math.min(most, room))
   }
 
   get hasMore(): boolean {
@@ -120,7 +126,9 @@ export class EventStream {
     if (this.#due.size === 0) this.#told = this.#read
     const { subjectId: id, accountId, topic } = change
     const data = { ...(record ?? { id, accountId, isRemoved: true }), at: instantOut(change.at) }
-    this.#write(eventText(topic, data, this.#told))
+    const text = eventText(topic, data, this.#told)
+    this.#size = text.length
+    this.#write(text)
     this.events += 1
     return true
   }
@@ -150,7 +158,8 @@ export class EventStream {
 
   #write(text: string): void {
     if (!this.isOpen) return
-    if (!this.#response.write(text)) this.#stalledSince ??= performance.now()
+    this.#response.write(text)
+    if (this.#response.writableLength > MOST_BUFFERED) this.#stalledSince ??= performance.now()
   }
 }
 

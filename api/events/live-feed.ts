@@ -103,7 +103,7 @@ export class LiveFeed {
       try {
         const hasNews = await this.#look()
         this.#isFailing = false
-        await pause(SHORTEST_WAIT)
+        if (!this.#hasMore()) await pause(SHORTEST_WAIT)
         await this.#bell.rung(hasNews ? WAIT_AFTER_NEWS : LONGEST_WAIT)
       } catch (error) {
         // Once an outage: nothing is lost, since the next look begins where the last one ended.
@@ -168,7 +168,12 @@ export class LiveFeed {
       for (let next = queue.pop(); next; next = queue.pop()) await this.#tellUser(...next)
     }
     await Promise.all(Array.from({ length: USERS_AT_ONCE }, work))
-    if ([...this.#streams].some(({ hasMore }) => hasMore)) this.wake()
+    if (this.#hasMore()) this.wake()
+  }
+
+  /** Something is owed to clients that read. */
+  #hasMore(): boolean {
+    return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
   async #tellUser(userId: string, streams: readonly EventStream[]): Promise<void> {

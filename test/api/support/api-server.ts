@@ -120,6 +120,7 @@ export interface TestUser {
   token: string
   /** Makes another token of this user. */
   mint(changes?: {
+    label?: string
     scopes?: string[]
     expiresAt?: Date
     revokedAt?: Date
@@ -148,6 +149,8 @@ export interface ApiServer {
   log: Record<string, unknown>[]
   /** Messages that would have been sent, the last one last. */
   mails: Mail[]
+  /** With which JWTs are signed. */
+  signingKey: Buffer
   /** Resolves when what requests have set off in the background has ended. */
   settled(): Promise<void>
   addUser(changes?: UserChanges): Promise<TestUser>
@@ -194,17 +197,19 @@ export async function startApi(
   const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
   const mailer = recordingMailer()
   const broker = new ScriptedBroker()
+  const identity = identityForTests({
+    limits: settings.limits?.(url),
+    mailer: settings.mailbox ?? mailer,
+    mailbox: settings.mailbox,
+    proxies: settings.proxies,
+  })
+  const { current, keys } = identity.identity.signingKeys
   const app = createApp({
     database,
     gateway,
     connectBroker: settings.connectBroker ?? (() => broker),
     logger,
-    ...identityForTests({
-      limits: settings.limits?.(url),
-      mailer: settings.mailbox ?? mailer,
-      mailbox: settings.mailbox,
-      proxies: settings.proxies,
-    }),
+    ...identity,
     settings: {
       ...identitySettings,
       ...settings.identity,
@@ -229,6 +234,7 @@ export async function startApi(
     log,
     routes: app.routes,
     mails: mailer.sent,
+    signingKey: keys.get(current)!,
     settled: () => app.settled(),
     address: server.address,
     addUser: (changes) => addUser(database, changes),
