@@ -1,7 +1,7 @@
 import type { EntityManager } from './database.ts'
 
 /** Kinds of records of which changes are told; triggers write them, see `migrations/live-trigger.ts`. */
-export const LIVE_TOPICS = ['signal', 'order', 'position', 'account', 'alert'] as const
+export const LIVE_TOPICS = ['signal', 'order', 'position', 'account', 'alert', 'trade'] as const
 export type LiveTopic = (typeof LIVE_TOPICS)[number]
 
 /** A record has changed, was added or was removed. */

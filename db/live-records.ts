@@ -1,6 +1,6 @@
 import { findAlerts, type KnownAlert } from './alerts.ts'
 import type { EntityManager } from './database.ts'
-import { Account, Order, Position, Signal } from './entities/index.ts'
+import { Account, Order, Position, Signal, Trade } from './entities/index.ts'
 import type { LiveTopic } from './live-events.ts'
 
 /** Records as they stand, of each kind of which changes are told. */
@@ -10,6 +10,7 @@ export interface LiveRecords {
   position: Position[]
   account: Account[]
   alert: KnownAlert[]
+  trade: Trade[]
 }
 
 /**
@@ -28,5 +29,6 @@ export async function findLiveRecords(
     position: ids.position.length > 0 ? await inner.find(Position, these('position')) : [],
     account: ids.account.length > 0 ? await inner.find(Account, these('account')) : [],
     alert: ids.alert.length > 0 ? await findAlerts(inner, userId, ids.alert) : [],
+    trade: ids.trade.length > 0 ? await inner.find(Trade, these('trade')) : [],
   }))
 }

@@ -10,7 +10,7 @@ const FOLLOWING = `Server-sent events: a stream that does not end, of what chang
 
 | event | data |
 |---|---|
-| \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
+| \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\`, \`trade\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
 | \`ready\` | the stream follows from here on: \`{topics, accountId, isResumed, at}\` |
 | \`reset\` | something was missed: read the lists anew |
 | \`end\` | the stream is ended by the service, \`reason\` says why: \`shutdown\` (come back) or \`unauthenticated\` (come back with another credential) |
@@ -59,7 +59,7 @@ const EXAMPLE = [
 export const eventOperations: Operations = {
   'GET /api/v1/events': {
     tag: 'Events',
-    summary: 'Follow signals, orders, positions, accounts and alerts as they change',
+    summary: 'Follow signals, orders, positions, accounts, alerts and trades as they change',
     description: FOLLOWING,
     query: eventsQuery,
     headers: z.strictObject({

@@ -6,6 +6,7 @@ import { presentAlert } from '../alerts/presenter.ts'
 import { presentOrder } from '../orders/presenter.ts'
 import { presentPosition } from '../positions/presenter.ts'
 import { presentSignal } from '../signals/presenter.ts'
+import { presentTrade } from '../trades/presenter.ts'
 import { keyOf } from './event-stream.ts'
 
 /**
@@ -30,6 +31,7 @@ export async function presentedRecords(
     position: records.position.map(presentPosition),
     account: records.account.map(presentAccount),
     alert: records.alert.map(presentAlert),
+    trade: records.trade.map(presentTrade),
   }
   const byKey = new Map<string, object>()
   for (const topic of LIVE_TOPICS)

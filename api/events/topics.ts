@@ -9,6 +9,7 @@ export const WATCHABLE = {
   positions: { topic: 'position', scope: 'trading:read' },
   accounts: { topic: 'account', scope: 'accounts:read' },
   alerts: { topic: 'alert', scope: 'trading:read' },
+  trades: { topic: 'trade', scope: 'trading:read' },
 } as const satisfies Record<string, { topic: LiveTopic; scope: Scope }>
 
 export type WatchedList = keyof typeof WATCHABLE

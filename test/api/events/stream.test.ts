@@ -56,7 +56,7 @@ describe('GET /events', function () {
     assert.deepEqual(
       { ...data, at: null },
       {
-        topics: ['signals', 'orders', 'positions', 'accounts', 'alerts'],
+        topics: ['signals', 'orders', 'positions', 'accounts', 'alerts', 'trades'],
         accountId: null,
         isResumed: false,
         at: null,
@@ -119,6 +119,28 @@ describe('GET /events', function () {
     const { at: raisedAt, ...alert } = (await client.first('alert')).data
     assert.deepEqual(alert, (await listed('/alerts')).data.alerts[0])
     assert.ok(raisedAt)
+  })
+
+  it('tells of a trade that is opened and closed', async () => {
+    const client = await follow()
+    const id = randomUUID()
+    const { userId, accountId } = user
+    await api.database.em.execute(
+      `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, entry_at, fees,
+         entry_order_ids, exit_order_ids)
+       values (?, ?, ?, 'AAPL', 'LONG', 'OPEN', 10, 100, now(), 0, '{}', '{}')`,
+      [id, userId, accountId],
+    )
+    assert.equal((await client.first('trade')).data.status, 'OPEN')
+    await api.database.em.execute(
+      `update trades set status = 'CLOSED', exit_price = 101, exit_at = now(), realised_pnl = 10,
+         realised_pnl_percent = 1 where id = ?`,
+      [id],
+    )
+    const { data } = await client.until((one) => one.event === 'trade' && one.data.status === 'CLOSED')
+    const { at, ...trade } = data
+    assert.deepEqual(trade, (await listed('/trades')).data.trades[0])
+    assert.ok(at)
   })
 
   it('tells of the last state in any case, whatever was between', async () => {
