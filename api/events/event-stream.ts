@@ -8,7 +8,7 @@ import { eventText, heartbeatText, retryText } from './wire.ts'
 /** Records that may wait for a client that reads slowly; with more it reads its lists anew. */
 export const MOST_DUE = 1_000
 /** Bytes that may wait in a connection before nothing more is written, until the client has read them. */
-const MOST_BUFFERED = 256 * 1024
+const MOST_BUFFERED = 512 * 1024
 /** Clients that lost their streams together come back spread over this many milliseconds, beginning with the second. */
 const RETRY = { least: 1_000, spread: 2_000 }
 
@@ -110,8 +110,9 @@ export class EventStream {
     return [...this.#due.values()].slice(0, Math.min(most, room))
   }
 
+  /** Something is owed, and the client takes it. */
   get hasMore(): boolean {
-    return this.#isReading() && this.#due.size > 0
+    return this.#isReading() && (this.#mustReset || this.#due.size > 0)
   }
 
   /**

@@ -18,8 +18,10 @@ const WAIT_AFTER_NEWS = 100
 const LONGEST_WAIT = 1_000
 /** Changed records that one look takes up; with more, everybody reads their lists anew. */
 const MOST_NEWS = 10_000
-/** Records that are read and told at once, and for how many users: each takes a connection from the pool. */
+/** Records that are read and told at once, and how often for a user before it is the next one's turn. */
 const BATCH = 100
+const MOST_LOTS = 10
+/** Users who are told at once: each takes a connection from the pool. */
 const USERS_AT_ONCE = 2
 /** Heartbeats that a client may leave unread. */
 const PATIENCE = 4
@@ -176,7 +178,13 @@ export class LiveFeed {
     return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
+  /** Lot by lot, until nothing is owed or nobody takes more; then others have their turn. */
   async #tellUser(userId: string, streams: readonly EventStream[]): Promise<void> {
+    for (let lot = 0; lot < MOST_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
+      await this.#tellLot(userId, streams)
+  }
+
+  async #tellLot(userId: string, streams: readonly EventStream[]): Promise<void> {
     const lots = streams.map((stream) => ({ stream, changes: stream.next(BATCH) }))
     const wanted = new Map<string, LiveChange>()
     for (const { changes } of lots) for (const change of changes) wanted.set(keyOf(change), change)
