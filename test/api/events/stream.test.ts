@@ -84,7 +84,6 @@ describe('GET /events', function () {
   })
 
   it('tells of a position, and that it is gone; of an account; of an alert', async () => {
-    await api.database.em.execute('update accounts set last_synced_at = now() where id = ?', [user.accountId])
     const client = await follow()
     const id = randomUUID()
     await api.database.em.fork().insert(Position, {
