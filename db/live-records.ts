@@ -1,7 +1,9 @@
+import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { findAlerts, type KnownAlert } from './alerts.ts'
 import type { EntityManager } from './database.ts'
 import { Account, Order, Position, Signal, Trade } from './entities/index.ts'
 import type { LiveTopic } from './live-events.ts'
+import { findRows } from './reading.ts'
 
 /** Records as they stand, of each kind of which changes are told. */
 export interface LiveRecords {
@@ -14,21 +16,24 @@ export interface LiveRecords {
 }
 
 /**
- * A user's records by their ids, in no order; those that are not there any more, or not the user's, are absent. One
- * connection is used for all kinds, so that those who watch do not take the pool from those who trade.
+ * A user's records by their ids, in no order; those that are not there any more, or not the user's, are absent. They are
+ * read one kind after the other, so that those who watch do not take the pool from those who trade.
  */
 export async function findLiveRecords(
   em: EntityManager,
   userId: string,
   ids: Readonly<Record<LiveTopic, string[]>>,
 ): Promise<LiveRecords> {
-  const these = (topic: LiveTopic) => ({ id: { $in: ids[topic] }, userId })
-  return em.transactional(async (inner) => ({
-    signal: ids.signal.length > 0 ? await inner.find(Signal, these('signal')) : [],
-    order: ids.order.length > 0 ? await inner.find(Order, these('order')) : [],
-    position: ids.position.length > 0 ? await inner.find(Position, these('position')) : [],
-    account: ids.account.length > 0 ? await inner.find(Account, these('account')) : [],
-    alert: ids.alert.length > 0 ? await findAlerts(inner, userId, ids.alert) : [],
-    trade: ids.trade.length > 0 ? await inner.find(Trade, these('trade')) : [],
-  }))
+  const find = async <Row extends object>(entity: EntityName<Row>, topic: LiveTopic): Promise<Row[]> =>
+    ids[topic].length === 0
+      ? []
+      : findRows(em, entity, { id: { $in: ids[topic] }, userId } as FilterQuery<Row>)
+  return {
+    signal: await find(Signal, 'signal'),
+    order: await find(Order, 'order'),
+    position: await find(Position, 'position'),
+    account: await find(Account, 'account'),
+    alert: ids.alert.length > 0 ? await findAlerts(em, userId, ids.alert) : [],
+    trade: await find(Trade, 'trade'),
+  }
 }
