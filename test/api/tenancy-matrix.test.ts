@@ -81,7 +81,7 @@ interface Asked {
 }
 
 describe('what belongs to one user', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   let api: ApiServer
   let owner: Person
   let owned: References
