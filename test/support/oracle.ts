@@ -236,15 +236,16 @@ function* disagreements(evidence: Evidence, dossiers: readonly Dossier[]): Gener
 
 function* ordersThatDiffer({ orders, ledger }: Evidence): Generator<string> {
   const stored = new Map(orders.map((order) => [order.clientOrderId, order]))
-  for (const { client_order_id, status, filled_qty } of ledger.orders) {
+  for (const placed of ledger.orders) {
+    const { client_order_id, status, filled_qty } = placed
     const order = stored.get(client_order_id)
     if (!order) yield `order ${client_order_id} is at the broker and not on record`
-    else if (order.status !== statusOf(status, filled_qty) || compare(order.filledQuantity, filled_qty) !== 0)
+    else if (!statusesOf(placed).includes(order.status) || compare(order.filledQuantity, filled_qty) !== 0)
       yield `order ${client_order_id} is ${order.status} ${order.filledQuantity}, at the broker ${status} ${filled_qty}`
   }
-  const placed = new Set(ledger.orders.map(({ client_order_id }) => client_order_id))
+  const atBroker = new Set(ledger.orders.map(({ client_order_id }) => client_order_id))
   for (const { clientOrderId } of orders)
-    if (!placed.has(clientOrderId)) yield `order ${clientOrderId} is on record and not at the broker`
+    if (!atBroker.has(clientOrderId)) yield `order ${clientOrderId} is on record and not at the broker`
 }
 
 function* positionsThatDiffer(
@@ -341,17 +342,18 @@ export const endedAt = (order: LedgerOrder): string | null =>
   (order.status === 'filled' ? order.filled_at : null)
 
 /** How the service must show what the ledger says; written down here once more, apart from the code that is judged. */
-function statusOf(status: string, filled: Decimal): OrderStatus {
+function statusesOf({ status, filled_qty, time_in_force }: LedgerOrder): OrderStatus[] {
   switch (status) {
     case 'filled':
-      return 'FILLED'
+      return ['FILLED']
     case 'canceled':
-      return 'CANCELLED'
+      // What an auction leaves over has expired. The ledger does not say whether somebody cancelled it before.
+      return ['opg', 'cls'].includes(time_in_force) ? ['CANCELLED', 'EXPIRED'] : ['CANCELLED']
     case 'rejected':
-      return 'REJECTED'
+      return ['REJECTED']
     case 'expired':
-      return 'EXPIRED'
+      return ['EXPIRED']
     default:
-      return isPositive(filled) ? 'PARTIALLY_FILLED' : 'OPEN'
+      return [isPositive(filled_qty) ? 'PARTIALLY_FILLED' : 'OPEN']
   }
 }

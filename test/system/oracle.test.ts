@@ -433,6 +433,18 @@ describe('the oracle', () => {
     assert.deepEqual(violationsOf(sound()), [])
   })
 
+  it('accepts that what an auction leaves over has expired, though the broker says cancelled, and nothing else', () => {
+    const evidence = sound()
+    Object.assign(ledgerOrder(evidence, `${A}-x1`), { status: 'canceled', time_in_force: 'cls' })
+    evidence.orders[1]!.status = 'EXPIRED'
+    assert.deepEqual(violationsOf(evidence), [])
+    ledgerOrder(evidence, `${A}-x1`).time_in_force = 'day'
+    assert.deepEqual(
+      violationsOf(evidence).map(({ invariant }) => invariant),
+      ['I8'],
+    )
+  })
+
   it('accepts that a replaced order which the broker would not cancel fills late', () => {
     const evidence = sound()
     replacedAt(evidence, at(1))
