@@ -59,6 +59,5 @@ export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
 
-/** The Temporal workflow that carries a signal, and back. */
+/** The Temporal workflow that carries a signal. */
 export const workflowIdFor = (signalId: string): string => `signal-${signalId}`
-export const signalIdOf = (workflowId: string): string => workflowId.slice('signal-'.length)

@@ -1,7 +1,9 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client'
+import type { HandOrderTerms } from '#domain/hand-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { RETRY_EXIT } from '#workflows/contract.ts'
+import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,
   acceptsFilled,
@@ -17,8 +19,11 @@ import { exitAfter, exitAtOnce, filled, reportOf } from '../support/sample-signa
 import { SHORT_HISTORY } from '../support/servers.ts'
 import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
 
-/** One way that a signal can take through the workflow: plays it and returns when it has ended. */
-type Path = (stage: SignalStage) => Promise<SignalPlay>
+/**
+ * One way that a signal, or an order placed by hand, can take through its workflow: plays it and returns when it has
+ * ended.
+ */
+type Path = (stage: SignalStage) => Promise<Pick<SignalPlay, 'runs'>>
 
 /** Exits are planned this far ahead, in milliseconds, because a real server's clock is not skipped. */
 const EXIT_IN = 300
@@ -110,6 +115,26 @@ const inTurn =
   }
 
 const nobody = async (): Promise<void> => {}
+
+/** Starts an order placed by hand, lets the feed, the broker and people act, and waits for the end. */
+const byHand =
+  (
+    changes: Partial<HandOrderTerms>,
+    prepare: (script: SignalScript, play: () => OrderPlay) => unknown,
+    act: (play: OrderPlay) => Promise<unknown> = async () => {},
+  ): Path =>
+  async (stage) => {
+    let play: OrderPlay
+    play = await stage.beginOrder(changes, (script) => prepare(script, () => play))
+    await act(play)
+    await play.result()
+    return play
+  }
+
+/** The order placed by hand stands like this once the broker was asked to cancel it. */
+const standsAt =
+  (play: () => OrderPlay, status: OrderReport['status']): Answer<'cancelOrder'> =>
+  async () => ({ report: await play().report(status, '0') })
 
 /** Every path there is; each name is that of its file. */
 export const PATHS: Record<string, Path> = {
@@ -265,6 +290,72 @@ export const PATHS: Record<string, Path> = {
     await again.result()
     return again
   },
+  'entry-cancelled-by-a-person': path(
+    { ...gtcLimit, exit: exitAtOnce },
+    (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancelled('CANCELLED', '4')),
+    async (play) => void (await play.cancelOrder(play.entryId)),
+  ),
+  'exit-order-cancelled-by-a-person': path(
+    { exit: exitAtOnce },
+    (script) => script.answer('submitOrder', acceptsFilled, accepts),
+    async (play) => {
+      await play.script.called('recordExitAccepted')
+      const cancel = play.cancelOrder(play.exitId())
+      await play.script.called('cancelOrder')
+      await play.tell(play.exitId(), 'CANCELLED', '3')
+      await cancel
+    },
+  ),
+  'order-filled-at-once': byHand({}, (script) => script.answer('submitOrder', acceptsFilled)),
+  'order-filled-by-feed': byHand(gtcLimit, nobody, async (play) => {
+    await play.awaitPlacement()
+    await play.tell('FILLED', '10')
+  }),
+  'order-denied': byHand({}, (script) =>
+    script.answer('prepareHandOrder', () => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })),
+  ),
+  'order-refused': byHand({}, (script) => script.answer('submitOrder', refuses)),
+  'order-unknown-then-accepted': byHand({}, (script) =>
+    script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
+  ),
+  'order-cancelled-unsent': byHand(
+    {},
+    (script) => script.answer('prepareHandOrder', ...Array.from({ length: 20 }, () => unknownOutcome)),
+    async (play) => {
+      await play.script.called('prepareHandOrder', 2)
+      await play.cancel()
+    },
+  ),
+  'order-decided-by-a-lost-worker': byHand(
+    gtcLimit,
+    (script, play) =>
+      script
+        .answer('prepareHandOrder', unknownOutcome, unknownOutcome)
+        .answer('recordHandCancelled', () => 'too_late')
+        .answer('cancelOrder', standsAt(play, 'CANCELLED')),
+    async (play) => {
+      await play.script.called('prepareHandOrder', 2)
+      await play.cancel()
+    },
+  ),
+  'order-cancelled-while-working': byHand(
+    gtcLimit,
+    (script, play) => script.answer('cancelOrder', standsAt(play, 'CANCELLED')),
+    async (play) => {
+      await play.awaitPlacement()
+      await play.cancel()
+    },
+  ),
+  'order-cancelled-by-the-feed': byHand(
+    gtcLimit,
+    (script, play) => script.answer('cancelOrder', standsAt(play, 'OPEN')),
+    async (play) => {
+      await play.awaitPlacement()
+      await play.cancel()
+      await play.tell('CANCELLED', '0')
+    },
+  ),
   'entry-denied': path({}, (script) =>
     script.answer('prepareEntry', () => ({ outcome: 'denied', code: 'STRATEGY_PAUSED', detail: 'paused' })),
   ),

@@ -1,7 +1,6 @@
 import { activityInfo, ApplicationFailure } from '@temporalio/activity'
 import type { Activities, PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { signalIdOf } from '#domain/signal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { filled, reportOf } from './sample-signal.ts'
 
@@ -25,7 +24,7 @@ export interface StepCall<K extends StepName = StepName> {
   onTheSpot: boolean
 }
 
-/** Which answers the steps of one signal get, and which calls came. */
+/** Which answers the steps of one signal, or of one order placed by hand, get, and which calls came. */
 export class SignalScript {
   readonly calls: StepCall[] = []
   readonly #answers = new Map<StepName, Answer<StepName>[]>()
@@ -115,7 +114,7 @@ export class RecordingActivities {
     const recorded = (name: StepName) => async (input: StepInput<StepName>) => {
       const { workflowExecution, isLocal } = activityInfo()
       const at = new Date(await this.#now()).toISOString()
-      const script = this.scriptOf(signalIdOf(workflowExecution!.workflowId))
+      const script = this.scriptOf(carriedBy(workflowExecution!.workflowId))
       return script.play({ name, input, at, onTheSpot: isLocal })
     }
     const names = Object.keys(USUAL) as StepName[]
@@ -125,6 +124,9 @@ export class RecordingActivities {
     >
   }
 }
+
+/** The id of the signal, or of the order placed by hand, that a workflow carries. */
+const carriedBy = (workflowId: string): string => workflowId.slice(workflowId.indexOf('-') + 1)
 
 /** The broker takes the order, which then works in the market. */
 export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({

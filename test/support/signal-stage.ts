@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Worker } from '@temporalio/worker'
+import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/hand-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
   APPROVE_SIGNAL,
   AWAIT_ENTRY,
   CANCEL_EXIT,
+  CANCEL_SIGNAL_ORDER,
   DECLINE_SIGNAL,
   ORDER_CHANGED,
   SIGNAL_PROGRESS,
@@ -16,18 +18,23 @@ import {
   WITHDRAW_SIGNAL,
   searchAttributes,
   type Approval,
+  type CancelAnswer,
   type Decline,
   type EntryAnswer,
   type OrderChanged,
   type SignalInput,
   type SignalOutcome,
+  type SignalOrderCancel,
   type SignalProgress,
   type SignalState,
   type Superseded,
   type Withdrawal,
 } from '#workflows/contract.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
+import { ORDER_WORKFLOW, searchAttributesOfOrder } from '#workflows/order-contract.ts'
+import { OrderPlay, type OrderWorkflow } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
+import { handOrderTerms } from './sample-order.ts'
 import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
 import { timeSkippingServerPath } from './servers.ts'
 import { quietTemporal } from './temporal-runtime.ts'
@@ -211,6 +218,23 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
+  /** Starts the workflow of an order placed by hand. */
+  async beginOrder(
+    changes: Partial<HandOrderTerms> = {},
+    prepare: (script: SignalScript) => unknown = () => {},
+  ): Promise<OrderPlay> {
+    const terms = handOrderTerms(changes)
+    const script = this.#recording.scriptOf(terms.orderId)
+    prepare(script)
+    const handle = await this.#server.client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
+      workflowId: orderWorkflowIdFor(terms.orderId),
+      taskQueue: this.#taskQueue,
+      args: [{ terms }],
+      typedSearchAttributes: searchAttributesOfOrder(terms),
+    })
+    return new OrderPlay(() => this.#server.now(), terms, script, handle)
+  }
+
   /** The feed opens a signal again that had ended, because a fill of an order of it came all the same. */
   async reopen(
     { terms, script }: SignalPlay,
@@ -339,6 +363,12 @@ export class SignalPlay {
   decline(reason: string | null = null): Promise<SignalState> {
     const decline: Decline = { by: 'ann@example.test', reason }
     return this.#update<SignalState>(DECLINE_SIGNAL, decline)
+  }
+
+  /** Somebody wants an order of the signal cancelled that works at the broker. */
+  cancelOrder(clientOrderId: string, by = 'bob@example.test'): Promise<CancelAnswer> {
+    const cancel: SignalOrderCancel = { by, clientOrderId }
+    return this.#update<CancelAnswer>(CANCEL_SIGNAL_ORDER, cancel)
   }
 
   withdraw(by = 'bob@example.test'): Promise<SignalState> {

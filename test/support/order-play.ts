@@ -1,0 +1,82 @@
+import type { WorkflowHandle } from '@temporalio/client'
+import { handClientOrderId, type HandOrderTerms } from '#domain/hand-order.ts'
+import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import { ORDER_CHANGED, type OrderChanged } from '#workflows/contract.ts'
+import {
+  AWAIT_PLACEMENT,
+  CANCEL_ORDER,
+  ORDER_PROGRESS,
+  type CancelAnswer,
+  type OrderCancel,
+  type OrderInput,
+  type OrderOutcome,
+  type OrderProgress,
+  type PlacementAnswer,
+} from '#workflows/order-contract.ts'
+import type { SignalScript } from './recording-activities.ts'
+import { filled, reportOf } from './sample-signal.ts'
+
+export type OrderWorkflow = (input: OrderInput) => Promise<OrderOutcome>
+
+/** One order placed by hand on the stage. */
+export class OrderPlay {
+  readonly terms: HandOrderTerms
+  readonly script: SignalScript
+  readonly handle: WorkflowHandle<OrderWorkflow>
+  readonly #now: () => Promise<number>
+
+  /** @param now milliseconds since the epoch by the server's clock */
+  constructor(
+    now: () => Promise<number>,
+    terms: HandOrderTerms,
+    script: SignalScript,
+    handle: WorkflowHandle<OrderWorkflow>,
+  ) {
+    this.#now = now
+    this.terms = terms
+    this.script = script
+    this.handle = handle
+  }
+
+  /** The requests that were sent to the broker. */
+  get sent(): OrderRequest[] {
+    return this.script.inputs('submitOrder').map(({ request }) => request)
+  }
+
+  /** What the broker says of the order, of which it may not have been asked yet. */
+  async report(status: OrderReport['status'], filledQuantity: string): Promise<OrderReport> {
+    const { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours } =
+      this.terms
+    const request = { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours }
+    const at = new Date(await this.#now()).toISOString()
+    const clientOrderId = handClientOrderId(this.terms.orderId)
+    return reportOf({ clientOrderId, ...request }, at, { status, ...filled(filledQuantity, at) })
+  }
+
+  /** The feed tells the workflow of the order. */
+  async tell(status: OrderReport['status'], filledQuantity: string): Promise<void> {
+    await this.handle.signal<[OrderChanged]>(ORDER_CHANGED, await this.report(status, filledQuantity))
+  }
+
+  awaitPlacement(): Promise<PlacementAnswer> {
+    return this.handle.executeUpdate<PlacementAnswer, []>(AWAIT_PLACEMENT)
+  }
+
+  cancel(by = 'bob@example.test'): Promise<CancelAnswer> {
+    return this.handle.executeUpdate<CancelAnswer, [OrderCancel]>(CANCEL_ORDER, { args: [{ by }] })
+  }
+
+  progress(): Promise<OrderProgress> {
+    return this.handle.query<OrderProgress>(ORDER_PROGRESS)
+  }
+
+  /** Waits for the end; on a time-skipping server the time until then passes at once. */
+  result(): Promise<OrderOutcome> {
+    return this.handle.result()
+  }
+
+  /** The history, as a list of one run: nothing here makes it long. */
+  async runs(): Promise<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>[]> {
+    return [await this.handle.fetchHistory()]
+  }
+}

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import type { HandOrderTerms } from '#domain/hand-order.ts'
+
+/** Terms of an order placed by hand, "buy 10 AAPL at market" unless told otherwise. */
+export const handOrderTerms = (changes: Partial<HandOrderTerms> = {}): HandOrderTerms => ({
+  orderId: randomUUID(),
+  userId: '7f1b2c34-0000-4000-8000-000000000001',
+  accountId: '7f1b2c34-0000-4000-8000-000000000002',
+  symbol: 'AAPL',
+  side: 'BUY',
+  quantity: '10',
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  extendedHours: false,
+  reducesOnly: false,
+  acceptedAt: '2026-03-02T15:00:00.000Z',
+  staleAfter: '2026-03-02T15:01:00.000Z',
+  ...changes,
+})
