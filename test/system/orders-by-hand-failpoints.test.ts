@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { eventually } from '#test/support/eventually.ts'
+import type { Part } from '#test/support/part.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+
+/** Processes that are killed around every step of an order placed by hand, and a broker that gives no usable answer. */
+describe('an order placed by hand, while something stops in the middle,', function () {
+  this.timeout(90_000)
+  const service = useStack()
+
+  const place = (symbol: string, key: string) => {
+    const { api, accountId } = service.stack
+    const order = { accountId, symbol, side: 'BUY', orderType: 'MARKET', quantity: 10 }
+    return api.post('/orders', order, 3_500, { 'idempotency-key': key })
+  }
+  const atVenue = async (symbol: string) =>
+    (await service.stack.venue.ledger()).orders.filter((order) => order.symbol === symbol)
+
+  /** Starts a part anew, so that it dies at the place given. */
+  async function arm(part: Part, point: string): Promise<void> {
+    await part.kill()
+    await part.start({ FAILPOINT: `${point}:crash` })
+  }
+  async function struck(part: Part, point: string): Promise<void> {
+    await eventually(() => assert.ok(part.logTail(200_000).includes(`failpoint ${point}: crash`)))
+    assert.deepEqual(await part.ended, { code: null, signal: 'SIGKILL' })
+  }
+
+  /** One order at the venue, filled, and the books hold it settled: whatever happened on the way. */
+  async function assertOneOrder(symbol: string): Promise<void> {
+    const { stack } = service
+    await eventually(
+      async () => {
+        const rows = await stack.query<{ status: string; filled: number; settled: boolean }>(
+          `select status, filled_quantity::float as filled, settled_at is not null as settled
+           from orders where symbol = '${symbol}'`,
+        )
+        assert.deepEqual(rows, [{ status: 'FILLED', filled: 10, settled: true }])
+      },
+      { within: 40_000 },
+    )
+    const orders = await atVenue(symbol)
+    assert.deepEqual(
+      orders.map(({ status, filled_qty }) => [status, filled_qty]),
+      [['filled', '10']],
+    )
+  }
+
+  for (const [number, { point, stored }] of [
+    { point: 'api.before_commit', stored: false },
+    { point: 'api.after_commit', stored: true },
+    { point: 'api.after_start', stored: true },
+  ].entries())
+    it(`the API at ${point}: is ${stored ? 'carried out by itself' : 'not there'}, and one order when it is sent again`, async () => {
+      const { api } = service.stack.parts
+      const symbol = `HANDAPI${number}`
+      const key = randomUUID()
+      await arm(api, point)
+      assert.ok((await place(symbol, key).catch((error: unknown) => error)) instanceof Error, 'no answer')
+      await struck(api, point)
+      await api.start()
+      await service.stack.untilReady()
+      if (stored) await assertOneOrder(symbol)
+      const again = await place(symbol, key)
+      assert.equal(again.status, stored ? 200 : 201, JSON.stringify(again.body))
+      await assertOneOrder(symbol)
+    })
+
+  for (const [number, point] of [
+    'act.before_submit',
+    'act.after_submit',
+    'act.before_record',
+    'act.after_record',
+  ].entries())
+    it(`the worker at ${point}: ends in one order`, async () => {
+      const { worker } = service.stack.parts
+      const symbol = `HANDWRK${number}`
+      await arm(worker, point)
+      const { status, body } = await place(symbol, randomUUID())
+      assert.ok([201, 202].includes(status), JSON.stringify(body))
+      await struck(worker, point)
+      await worker.start()
+      await assertOneOrder(symbol)
+    })
+
+  for (const [number, [mode, when]] of (
+    [
+      ['reset', 'after'],
+      ['503', 'after'],
+      ['garbage', 'after'],
+      ['reset', 'before'],
+    ] as const
+  ).entries())
+    it(`the broker, ${mode} ${when} it took the order: is looked up, and is one order`, async () => {
+      const { stack } = service
+      const symbol = `HANDBRK${number}`
+      await stack.venue.script([{ symbol, on: 'submit', mode, when, times: 1 }])
+      const { status, body } = await place(symbol, randomUUID())
+      assert.ok([201, 202].includes(status), JSON.stringify(body))
+      await assertOneOrder(symbol)
+      await stack.venue.clearScript()
+    })
+
+  it('Temporal: is answered 202, and is carried out when it is back', async () => {
+    const { stack } = service
+    await stack.parts.temporal.kill()
+    const { status, body, tookMs } = await place('HANDTEMP', randomUUID())
+    assert.deepEqual([status, body.order.status], [202, 'PENDING'])
+    assert.ok(tookMs < 3_000, `answered after ${tookMs} ms`)
+    await stack.parts.temporal.start()
+    await assertOneOrder('HANDTEMP')
+  })
+
+  it('a fill that comes after the cancel was confirmed is in the books', async () => {
+    const { stack } = service
+    const symbol = 'HANDLATE'
+    await stack.venue.pin(symbol, 100)
+    await stack.venue.script([{ symbol, on: 'cancel', mode: 'late_fill', delayMs: 1_500 }])
+    const { api, accountId } = stack
+    const order = { accountId, symbol, side: 'BUY', orderType: 'LIMIT', limitPrice: 60, quantity: 10 }
+    const { body } = await api.post('/orders', order)
+    await api.delete(`/orders/${body.order.id}`)
+    await eventually(
+      async () => assert.equal((await api.get(`/orders/${body.order.id}`)).body.filledQuantity, 10),
+      { within: 20_000 },
+    )
+    await eventually(async () => {
+      const { body: told } = await api.get('/alerts?kind=fill_after_end')
+      assert.ok(told.data.alerts.some((alert: { orderId: string }) => alert.orderId === body.order.id))
+    })
+    await stack.venue.clearScript()
+  })
+})
