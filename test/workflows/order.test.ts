@@ -12,15 +12,21 @@ import {
   unknownOutcome,
   type Answer,
 } from '../support/recording-activities.ts'
-import type { OrderPlay } from '../support/order-play.ts'
+import { handOrderTerms } from '../support/sample-order.ts'
+import { filled, reportOf } from '../support/sample-signal.ts'
 import { letPass, theStage } from './stage.ts'
 
 const limit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 
 /** Whatever the broker is asked to cancel stands like this afterwards. */
 const cancels =
-  (play: () => OrderPlay, status: OrderReport['status'], filledQuantity = '0'): Answer<'cancelOrder'> =>
-  async () => ({ report: await play().report(status, filledQuantity) })
+  (status: OrderReport['status'], filledQuantity = '0'): Answer<'cancelOrder'> =>
+  ({ brokerOrderId }, at) => {
+    const { symbol, side, quantity, timeInForce, extendedHours, stopPrice } = handOrderTerms()
+    const order = { symbol, side, quantity, timeInForce, extendedHours, stopPrice }
+    const request = { clientOrderId: brokerOrderId.replace('broker-', ''), ...order, ...limit }
+    return { report: reportOf(request, at, { status, ...filled(filledQuantity, at) }) }
+  }
 
 describe('the workflow of an order placed by hand', function () {
   this.timeout(60_000)
@@ -149,9 +155,8 @@ describe('the workflow of an order placed by hand', function () {
     })
 
     it('at the broker when a lost worker had decided to send it', async () => {
-      let play: OrderPlay
       const decided: HandDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
-      play = await (
+      const play = await (
         await theStage()
       ).beginOrder(limit, (script) =>
         script
@@ -163,10 +168,7 @@ describe('the workflow of an order placed by hand', function () {
           )
           .answer('recordHandCancelled', () => 'too_late')
           .answer('submitOrder', accepts)
-          .answer(
-            'cancelOrder',
-            cancels(() => play, 'CANCELLED'),
-          ),
+          .answer('cancelOrder', cancels('CANCELLED')),
       )
       await play.script.called('prepareHandOrder', 2)
       assert.equal((await play.cancel()).status, 'CANCELLED')
@@ -175,15 +177,9 @@ describe('the workflow of an order placed by hand', function () {
     })
 
     it('while it works, and keeps what has filled', async () => {
-      let play: OrderPlay
-      play = await (
+      const play = await (
         await theStage()
-      ).beginOrder(limit, (script) =>
-        script.answer(
-          'cancelOrder',
-          cancels(() => play, 'CANCELLED', '4'),
-        ),
-      )
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '4' })
       assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: null, filled: '4' })
@@ -191,15 +187,9 @@ describe('the workflow of an order placed by hand', function () {
     })
 
     it('and says so when the broker has not confirmed it, which the feed does later', async () => {
-      let play: OrderPlay
-      play = await (
+      const play = await (
         await theStage()
-      ).beginOrder(limit, (script) =>
-        script.answer(
-          'cancelOrder',
-          cancels(() => play, 'OPEN'),
-        ),
-      )
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'OPEN', filledQuantity: '0' })
       await play.tell('CANCELLED', '0')
@@ -207,14 +197,13 @@ describe('the workflow of an order placed by hand', function () {
     })
 
     it('again and again until it has ended', async () => {
-      let play: OrderPlay
-      play = await (
+      const play = await (
         await theStage()
       ).beginOrder(limit, (script) =>
         script.answer(
           'cancelOrder',
-          ...Array.from({ length: 3 }, () => cancels(() => play, 'OPEN')),
-          cancels(() => play, 'CANCELLED'),
+          ...Array.from({ length: 3 }, () => cancels('OPEN')),
+          cancels('CANCELLED'),
         ),
       )
       await play.awaitPlacement()
@@ -225,30 +214,18 @@ describe('the workflow of an order placed by hand', function () {
     })
 
     it('for nobody when a fill overtakes the cancel', async () => {
-      let play: OrderPlay
-      play = await (
+      const play = await (
         await theStage()
-      ).beginOrder(limit, (script) =>
-        script.answer(
-          'cancelOrder',
-          cancels(() => play, 'FILLED', '10'),
-        ),
-      )
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'FILLED', filledQuantity: '10' })
       assert.equal((await play.result()).filled, '10')
     })
 
     it('once for any number who ask', async () => {
-      let play: OrderPlay
-      play = await (
+      const play = await (
         await theStage()
-      ).beginOrder(limit, (script) =>
-        script.answer(
-          'cancelOrder',
-          cancels(() => play, 'OPEN'),
-        ),
-      )
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
       await play.awaitPlacement()
       const answers = await Promise.all([play.cancel('ann'), play.cancel('bob'), play.cancel('eve')])
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['OPEN']))

@@ -4,26 +4,29 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { OrderReport } from '#domain/order.ts'
 import { accepts, acceptsFilled, type Answer } from '../support/recording-activities.ts'
 import { exitAtOnce, filled, reportOf } from '../support/sample-signal.ts'
-import type { SignalPlay } from '../support/signal-stage.ts'
 import { letPass, theStage } from './stage.ts'
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } as const
 
-/** However the broker says that the order stands, whichever it is asked to cancel. */
+/** However the broker says that the order stands which it is asked to cancel. */
 const cancels =
-  (
-    play: () => SignalPlay,
-    id: (play: SignalPlay) => string,
-    status: OrderReport['status'],
-    quantity = '0',
-  ): Answer<'cancelOrder'> =>
-  (_, at) => {
-    const [request] = play().sent(id(play()))
-    return { report: reportOf(request!, at, { status, ...filled(quantity, at) }) }
+  (status: OrderReport['status'], quantity = '0'): Answer<'cancelOrder'> =>
+  ({ brokerOrderId }, at) => {
+    const clientOrderId = brokerOrderId.replace('broker-', '')
+    const request = {
+      clientOrderId,
+      symbol: 'AAPL',
+      side: clientOrderId.endsWith('-e1') ? 'BUY' : 'SELL',
+      quantity: '10',
+      orderType: 'limit',
+      limitPrice: '187.5',
+      stopPrice: null,
+      timeInForce: 'gtc',
+      extendedHours: false,
+    } as const
+    return { report: reportOf(request, at, { status, ...filled(quantity, at) }) }
   }
-const entry = (play: SignalPlay) => play.entryId
-const exit = (play: SignalPlay) => play.exitId()
 
 async function refusalOf(update: Promise<unknown>): Promise<string | null | undefined> {
   try {
@@ -41,15 +44,11 @@ describe('an order of a signal that a person cancels', function () {
 
   describe('when it is the entry', () => {
     it('ends the signal without a position when nothing has filled', async () => {
-      let play: SignalPlay
-      ;({ play } = await (
+      const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
-        script.answer(
-          'cancelOrder',
-          cancels(() => play, entry, 'CANCELLED'),
-        ),
-      ))
+        script.answer('cancelOrder', cancels('CANCELLED')),
+      )
       assert.deepEqual(await play.cancelOrder(play.entryId), { status: 'CANCELLED', filledQuantity: '0' })
       const { status, entryFilled } = await play.result()
       assert.deepEqual([status, entryFilled], ['executed', '0'])
@@ -58,32 +57,24 @@ describe('an order of a signal that a person cancels', function () {
     })
 
     it('gives what has filled its exit', async () => {
-      let play: SignalPlay
-      ;({ play } = await (
+      const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', accepts, acceptsFilled).answer(
-          'cancelOrder',
-          cancels(() => play, entry, 'CANCELLED', '4'),
-        ),
-      ))
+        script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancels('CANCELLED', '4')),
+      )
       await play.cancelOrder(play.entryId)
       const { entryFilled, exitFilled } = await play.result()
       assert.deepEqual([entryFilled, exitFilled], ['4', '4'])
     })
 
     it('is asked for again until the broker has cancelled it, and a fill that overtakes it gets its exit', async () => {
-      let play: SignalPlay
-      ;({ play } = await (
+      const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', accepts, acceptsFilled).answer(
-          'cancelOrder',
-          cancels(() => play, entry, 'OPEN'),
-          cancels(() => play, entry, 'OPEN'),
-          cancels(() => play, entry, 'FILLED', '10'),
-        ),
-      ))
+        script
+          .answer('submitOrder', accepts, acceptsFilled)
+          .answer('cancelOrder', cancels('OPEN'), cancels('OPEN'), cancels('FILLED', '10')),
+      )
       assert.equal((await play.cancelOrder(play.entryId)).status, 'OPEN')
       await letPass(8)
       const { exitFilled } = await play.result()
@@ -107,15 +98,11 @@ describe('an order of a signal that a person cancels', function () {
 
   describe('when it is the exit', () => {
     it('leaves the position open, and no other exit follows', async () => {
-      let play: SignalPlay
-      ;({ play } = await (
+      const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
-        script.answer('submitOrder', acceptsFilled, accepts).answer(
-          'cancelOrder',
-          cancels(() => play, exit, 'CANCELLED', '3'),
-        ),
-      ))
+        script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('CANCELLED', '3')),
+      )
       await play.script.called('recordExitAccepted')
       await play.cancelOrder(play.exitId())
       const { exitFilled } = await play.result()
@@ -125,15 +112,11 @@ describe('an order of a signal that a person cancels', function () {
     })
 
     it('is done when it fills in the same moment', async () => {
-      let play: SignalPlay
-      ;({ play } = await (
+      const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: limitExit }, (script) =>
-        script.answer('submitOrder', acceptsFilled, accepts).answer(
-          'cancelOrder',
-          cancels(() => play, exit, 'FILLED', '10'),
-        ),
-      ))
+        script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('FILLED', '10')),
+      )
       await play.script.called('recordExitAccepted')
       assert.equal((await play.cancelOrder(play.exitId())).status, 'FILLED')
       const { exitFilled } = await play.result()
