@@ -44,6 +44,9 @@ const PARAMETERS: Record<string, Kind | null> = {
 
 /** Bodies that refer to objects, by route; the other routes are asked with an empty one. */
 const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<string, unknown>[]> = {
+  'POST /api/v1/orders': ({ accountId }) => [
+    { accountId, symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 1 },
+  ],
   'POST /api/v1/signals': (ref, ownAccountId) => [
     signalBody(ref.accountId),
     signalBody(ref.accountId, { sourceId: `${MARK}-source` }),
