@@ -13,7 +13,7 @@ export const email = () =>
     .regex(/^[\u0021-\u007e]+$/, 'must consist of ASCII characters without blanks')
     .regex(/^([^@]{1,64}@|[^@]*$)/, 'must have at most 64 characters before the @')
     .pipe(z.email('must be an e-mail address'))
-    .meta({ format: 'email', pattern: z.regexes.email.source })
+    .meta({ pattern: z.regexes.email.source })
 
 /**
  * Taken exactly as it is, blanks and all. Broken surrogate pairs are refused, since all of them would become the

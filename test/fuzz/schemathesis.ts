@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const FOLDER = import.meta.dirname
@@ -88,7 +88,8 @@ export async function fuzz(
         ...headers.flatMap((header) => ['--header', header]),
         '--no-color',
       ],
-      { stdio: ['ignore', 'inherit', 'inherit'] },
+      // What it wants to remember goes away with the report.
+      { stdio: ['ignore', 'inherit', 'inherit'], cwd: dirname(report) },
     )
     child.once('error', reject)
     child.once('exit', (status) => resolve(status ?? 1))
