@@ -69,7 +69,6 @@ export async function fuzz(
     url: origin,
     checks: 'all',
     'exclude-checks': checksCredential ? NOT_CHECKED : `${NOT_CHECKED},ignored_auth`,
-    workers: '2',
     seed: String(seed),
     'max-examples': String(examples),
     'request-timeout': '30',

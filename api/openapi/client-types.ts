@@ -1,0 +1,4339 @@
+// Written by `npm run docs` from the description of the API, as it stands at /openapi.json.
+
+export type AccessToken = {
+  id: string
+  kind: 'access' | 'legacy' | 'desktop'
+  label: string
+  /** The beginning of its text */
+  prefix: string
+  scopes: string[]
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+  isExpired: boolean
+  /** A desktop's token: it ends with its session */
+  isReadOnly: boolean
+}
+
+export type Account = {
+  id: string
+  /** The connection that the account belongs to */
+  brokerId: string
+  brokerAccountId: string
+  name: string
+  type: 'MARGIN' | 'CASH' | 'IRA'
+  currency: string
+  equity: number
+  cashBalance: number
+  buyingPower: number
+  isActive: boolean
+  /** Trades on paper */
+  isDemo: boolean
+  isPrimary: boolean
+  lastSyncedAt: string | null
+}
+
+export type AccountDetail = {
+  id: string
+  /** The connection that the account belongs to */
+  brokerId: string
+  brokerAccountId: string
+  name: string
+  type: 'MARGIN' | 'CASH' | 'IRA'
+  currency: string
+  equity: number
+  cashBalance: number
+  buyingPower: number
+  isActive: boolean
+  /** Trades on paper */
+  isDemo: boolean
+  isPrimary: boolean
+  lastSyncedAt: string | null
+  /** Null where the broker does not report it */
+  dayTradingBuyingPower: number | null
+  marketValue: number
+  unrealisedPnl: number
+  realisedPnl: number
+  broker: { id: string; brokerType: string; status: 'connected' | 'error' }
+}
+
+export type AccountPosition = {
+  id: string
+  symbol: string
+  /** Shares */
+  quantity: number
+  side: 'LONG' | 'SHORT'
+  /** Dollars a share */
+  avgCost: number
+  /** Dollars a share */
+  currentPrice: number
+  marketValue: number
+  unrealisedPnl: number
+  unrealisedPnlPercent: number
+  /** When the broker last told */
+  lastUpdated: string
+}
+
+export type AdministeredUser = {
+  id: string
+  email: string
+  role: 'admin' | 'member'
+  plan: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
+  tradingMode: 'PAPER' | 'LIVE'
+  /** Signs in by two steps */
+  mfaEnabled: boolean
+  createdAt: string
+  isDisabled: boolean
+  /** False until an invited user has chosen one */
+  hasPassword: boolean
+}
+
+export type Advisory = {
+  /** Stable, for programs */
+  code: string
+  message: string
+}
+
+export type Alert = {
+  id: string
+  /** `unprotected_position`: Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.
+
+`fill_after_end`: The broker reported a fill after the signal had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
+
+`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again.
+
+`replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
+
+`credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them. */
+  kind:
+    | 'unprotected_position'
+    | 'fill_after_end'
+    | 'order_unknown_at_broker'
+    | 'replaced_order_working'
+    | 'credentials'
+  message: string
+  accountId: string
+  signalId: string | null
+  /** An order that was placed by hand; with neither a signal nor an order the alert is about the whole account */
+  orderId: string | null
+  symbol: string | null
+  details: Record<string, unknown>
+  raisedAt: string
+  acknowledgedAt: string | null
+  acknowledgedBy: string | null
+  /** When its cause was gone; null while it is open */
+  resolvedAt: string | null
+}
+
+export type AuditEvent = {
+  id: string
+  /** Such as `sign_in.failed` */
+  kind: string
+  at: string
+  /** Who did it; null for the service itself or somebody unknown */
+  actorId: string | null
+  ip: string | null
+  requestId: string | null
+  data: Record<string, unknown>
+}
+
+export type BrokerConnection = {
+  id: string
+  /** One of GET /brokers/types */
+  brokerType: string
+  name: string
+  /** error while the broker refuses the keys, or has given no answer for a minute */
+  status: 'connected' | 'error'
+  /** Why the status is error */
+  statusDetail: string | null
+  /** When the broker was last asked something */
+  lastCheckedAt: string | null
+  accounts: {
+    id: string
+    brokerAccountId: string
+    name: string
+    /** Trades on paper */
+    isDemo: boolean
+    isPrimary: boolean
+    lastSyncedAt: string | null
+  }[]
+  createdAt: string
+  updatedAt: string
+}
+
+export type BrokerType = {
+  type: string
+  name: string
+  credentials: {
+    /** Its name in `credentials` */
+    key: string
+    label: string
+    isSecret: boolean
+  }[]
+  offersDemo: boolean
+  offersLive: boolean
+  capabilities: {
+    /** Enforced by the broker; others are emulated */
+    timesInForce: ('day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd')[]
+    fractionalShares: boolean
+    assetLookup: boolean
+    /** The zone of its sessions */
+    calendarZone: string
+  }
+}
+
+export type Fault = {
+  /** Stable, for programs; such as `required` */
+  code: string
+  /** For people, readable by itself */
+  message: string
+  /** Where it is, from the top of the body or query */
+  path: (string | number)[]
+  /** The path as one word, such as `metadata.note` */
+  field: string
+}
+
+export type OpenTrade = {
+  /** Stays the same when the trade is closed */
+  id: string
+  accountId: string
+  symbol: string
+  /** LONG was bought first, SHORT was sold first */
+  side: 'LONG' | 'SHORT'
+  status: 'OPEN' | 'CLOSED'
+  /** Shares */
+  quantity: number
+  /** Dollars a share, on average */
+  entryPrice: number
+  /** Null while open */
+  exitPrice: number | null
+  /** When the first of its shares was opened */
+  entryAt: string
+  /** When the last of its shares was closed; null while open */
+  exitAt: string | null
+  /** After fees; null while open */
+  realisedPnl: number | null
+  /** Of what the entry was worth; null while open, and where it was worth nothing */
+  realisedPnlPercent: number | null
+  /** Paid so far for its part of all fills; a broker may book some a day later */
+  fees: number
+  strategyId: string | null
+  /** The signal that asked for the entry; null where none did */
+  signalId: string | null
+  /** Empty where the order was not placed through this service */
+  entryOrderIds: string[]
+  exitOrderIds: string[]
+  /** Dollars a share; null when the broker has told none yet */
+  currentPrice: number | null
+  /** What closing it at the current price would bring, after the fees paid so far */
+  unrealisedPnl: number | null
+  unrealisedPnlPercent: number | null
+}
+
+export type Order = {
+  id: string
+  accountId: string
+  /** Null until the broker has accepted the order */
+  brokerOrderId: string | null
+  symbol: string
+  /** BUY opens a long position and SELL closes it, SELL_SHORT opens a short one and BUY_TO_COVER closes it */
+  side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+  orderType: 'MARKET' | 'LIMIT' | 'STOP' | 'STOP_LIMIT'
+  /** Shares */
+  quantity: number
+  /** Shares */
+  filledQuantity: number
+  /** Dollars a share */
+  limitPrice: number | null
+  /** Dollars a share */
+  avgFillPrice: number | null
+  status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
+  timeInForce: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
+  createdAt: string
+  filledAt: string | null
+}
+
+export type OrderDetail = {
+  id: string
+  accountId: string
+  /** Null until the broker has accepted the order */
+  brokerOrderId: string | null
+  symbol: string
+  /** BUY opens a long position and SELL closes it, SELL_SHORT opens a short one and BUY_TO_COVER closes it */
+  side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+  orderType: 'MARKET' | 'LIMIT' | 'STOP' | 'STOP_LIMIT'
+  /** Shares */
+  quantity: number
+  /** Shares */
+  filledQuantity: number
+  /** Dollars a share */
+  limitPrice: number | null
+  /** Dollars a share */
+  avgFillPrice: number | null
+  status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
+  timeInForce: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
+  createdAt: string
+  filledAt: string | null
+  /** Dollars a share */
+  stopPrice: number | null
+  /** The time in force under its other name */
+  duration: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
+  updatedAt: string
+  signalId: string | null
+  /** What part of its signal it plays; `hand` for an order that was placed by hand */
+  role: 'entry' | 'exit' | 'hand'
+  /** Our name of it at the broker */
+  clientOrderId: string
+  extendedHours: boolean
+  /** The broker's words for a rejection, expiry or cancel; ours with a code where we refused it */
+  reason: string | null
+  account: { id: string; name: string }
+}
+
+export type PlacedOrder = {
+  id: string
+  /** Null until the broker has accepted the order */
+  brokerOrderId: string | null
+  status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
+  /** What has become of it so far, for people */
+  message: string
+}
+
+export type Position = {
+  id: string
+  symbol: string
+  /** Shares */
+  quantity: number
+  side: 'LONG' | 'SHORT'
+  /** Dollars a share */
+  avgCost: number
+  /** Dollars a share */
+  currentPrice: number
+  marketValue: number
+  unrealisedPnl: number
+  unrealisedPnlPercent: number
+  /** When the broker last told */
+  lastUpdated: string
+  accountId: string
+  /** Change of the price today; null where the broker does not report it */
+  dayChange: number | null
+  dayChangePercent: number | null
+}
+
+export type PositionSummary = {
+  totalMarketValue: number
+  totalUnrealisedPnl: number
+  /** Gained since the last close; null when that is not known of every position */
+  totalDayChange: number | null
+  positionCount: number
+}
+
+export type RateLimited = {
+  error: 'rate_limited'
+  message: string
+  code: 'RATE_LIMIT_EXCEEDED'
+  /** Seconds until the window ends */
+  retryAfter: number
+  /** What support and the log know the request by */
+  requestId: string
+}
+
+export type RefusedOrder = {
+  /** The code of the refusal: one of the denial codes */
+  error: string
+  message: string
+  order: PlacedOrder
+  requestId: string
+}
+
+export type Session = {
+  id: string
+  kind: 'web' | 'desktop'
+  /** The browser's or device's name, as it gave it */
+  name: string
+  ip: string
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+  /** The session that asks */
+  isCurrent: boolean
+}
+
+export type Signal = {
+  id: string
+  accountId: string
+  strategyId: string | null
+  sourceId: string | null
+  symbol: string
+  action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
+  /** Shares, percent or dollars, as quantityType says */
+  quantity: number
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  executeMode: 'immediate' | 'scheduled' | 'pending'
+  orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+  limitPrice: number | null
+  stopPrice: number | null
+  timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+  /** When the order ends (gtd) */
+  expiresAt: string | null
+  extendedHours: boolean
+  /** When the order is sent */
+  scheduledAt: string | null
+  /** When the signal expires */
+  validUntil: string | null
+  timezone: string | null
+  /** The exit that was asked for */
+  exitRule: {
+    triggerType: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate'
+    triggerMinutes: number | null
+    /** HH:MM in the broker's zone */
+    triggerTime: string | null
+    orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
+    limitPrice: number | null
+    stopPrice: number | null
+    timeInForce: 'day' | 'cls'
+  } | null
+  metadata: Record<string, unknown> | null
+  advisories: Advisory[]
+  status: SignalStatus
+  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED */
+  statusReason: string | null
+  /** The reason in words */
+  statusDetail: string | null
+  /** The entry order, once the broker has accepted it */
+  orderId: string | null
+  /** Shares of the entry */
+  filledQuantity: number
+  avgFillPrice: number | null
+  /** How the exit stands; null for a signal without one */
+  exit: {
+    /** waiting for the entry to end, scheduled for its time, submitted to the broker; the others are ends */
+    status: 'waiting' | 'scheduled' | 'submitted' | 'filled' | 'partially_filled' | 'cancelled' | 'failed'
+    /** When it is sent */
+    submitAt: string | null
+    orderId: string | null
+    /** Why it is not out, not filled, or sent at another time than asked for */
+    reason: string | null
+  } | null
+  createdAt: string
+  updatedAt: string
+}
+
+export type SignalEvent = {
+  kind:
+    | 'received'
+    | 'placed'
+    | 'waiting'
+    | 'due'
+    | 'declined'
+    | 'cancelled'
+    | 'transmitted'
+    | 'acknowledged'
+    | 'refused'
+    | 'given_up'
+    | 'order_progress'
+    | 'exit_planned'
+    | 'exit_delayed'
+    | 'exit_cancelled'
+    | 'cancel_asked'
+    | 'closed'
+    | 'reopened'
+  at: string
+  /** What happened and why, for people */
+  message: string
+  /** The same for programs, by kind */
+  data: Record<string, unknown> | null
+}
+
+export type SignalStatus =
+  'pending' | 'scheduled' | 'queued' | 'transmitted' | 'executed' | 'rejected' | 'cancelled' | 'error'
+
+export type SignedIn = {
+  /** A JWT */
+  accessToken: string
+  /** Seconds */
+  expiresIn: number
+  /** Absent where it is kept in a cookie */
+  refreshToken?: string
+  /** Absent after a refresh */
+  user?: User
+}
+
+export type Strategy = {
+  id: string
+  name: string
+  description: string | null
+  status: 'active' | 'paused'
+  /** The account that forms suggest; signals always name their own */
+  defaultAccountId: string | null
+  metadata: Record<string, unknown>
+  createdAt: string
+  updatedAt: string
+  /** When it was deleted; null while it is in use */
+  archivedAt: string | null
+  /** On the accounts of the trading mode that the user is in */
+  stats: {
+    /** All that were accepted, whatever became of them */
+    signals: number
+    /** Round trips that are closed */
+    trades: number
+    /** Percent of the trades with a profit; null without any trade */
+    winRate: number | null
+    /** Dollars, after fees */
+    realisedPnl: number
+  }
+}
+
+export type Trade = {
+  /** Stays the same when the trade is closed */
+  id: string
+  accountId: string
+  symbol: string
+  /** LONG was bought first, SHORT was sold first */
+  side: 'LONG' | 'SHORT'
+  status: 'OPEN' | 'CLOSED'
+  /** Shares */
+  quantity: number
+  /** Dollars a share, on average */
+  entryPrice: number
+  /** Null while open */
+  exitPrice: number | null
+  /** When the first of its shares was opened */
+  entryAt: string
+  /** When the last of its shares was closed; null while open */
+  exitAt: string | null
+  /** After fees; null while open */
+  realisedPnl: number | null
+  /** Of what the entry was worth; null while open, and where it was worth nothing */
+  realisedPnlPercent: number | null
+  /** Paid so far for its part of all fills; a broker may book some a day later */
+  fees: number
+  strategyId: string | null
+  /** The signal that asked for the entry; null where none did */
+  signalId: string | null
+  /** Empty where the order was not placed through this service */
+  entryOrderIds: string[]
+  exitOrderIds: string[]
+}
+
+export type User = {
+  id: string
+  email: string
+  role: 'admin' | 'member'
+  plan: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
+  tradingMode: 'PAPER' | 'LIVE'
+  /** Signs in by two steps */
+  mfaEnabled: boolean
+  createdAt: string
+}
+
+/** Answers that many routes have in common: errors, by their codes. */
+export interface Errors {
+  'signal-creation.limited.VALIDATION_ERROR.STRATEGY_PAUSED.REPLACE_REFUSED_FILLED': {
+    success: false
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'STRATEGY_PAUSED' | 'REPLACE_REFUSED_FILLED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+    success: false
+    /** For people */
+    error: string
+    code: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.INSUFFICIENT_SCOPES': {
+    success: false
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
+    success: false
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.BROKER_CREDENTIALS_INVALID': {
+    success: false
+    /** For people */
+    error: string
+    code: 'MODE_MISMATCH' | 'SOURCE_ID_CONTENDED' | 'BROKER_CREDENTIALS_INVALID'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.PAYLOAD_TOO_LARGE': {
+    success: false
+    /** For people */
+    error: string
+    code: 'PAYLOAD_TOO_LARGE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.UNSUPPORTED_MEDIA_TYPE': {
+    success: false
+    /** For people */
+    error: string
+    code: 'UNSUPPORTED_MEDIA_TYPE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'signal-creation.limited.INTERNAL_ERROR': {
+    success: false
+    /** For people */
+    error: string
+    code: 'INTERNAL_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.BROKER_ERROR': {
+    success: false
+    /** For people */
+    error: string
+    code: 'BROKER_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'signal-creation.limited.SERVICE_DISABLED.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    success: false
+    /** For people */
+    error: string
+    code: 'SERVICE_DISABLED' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+    /** For people */
+    error: string
+    code: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.limited.INTERNAL_ERROR': {
+    /** For people */
+    error: string
+    code: 'INTERNAL_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SIGNAL_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'SIGNAL_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SIGNAL_NOT_PENDING': {
+    /** For people */
+    error: string
+    code: 'SIGNAL_NOT_PENDING'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.PAYLOAD_TOO_LARGE': {
+    /** For people */
+    error: string
+    code: 'PAYLOAD_TOO_LARGE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.UNSUPPORTED_MEDIA_TYPE': {
+    /** For people */
+    error: string
+    code: 'UNSUPPORTED_MEDIA_TYPE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SIGNAL_NOT_CANCELLABLE': {
+    /** For people */
+    error: string
+    code: 'SIGNAL_NOT_CANCELLABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.EXIT_NOT_CANCELLABLE': {
+    /** For people */
+    error: string
+    code: 'EXIT_NOT_CANCELLABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.VALIDATION_ERROR': {
+    error: 'VALIDATION_ERROR'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.UNAUTHENTICATED.INVALID_API_KEY': {
+    error: 'UNAUTHENTICATED' | 'INVALID_API_KEY'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.INSUFFICIENT_SCOPES': {
+    error: 'INSUFFICIENT_SCOPES'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'bare.limited.INTERNAL_ERROR': {
+    error: 'INTERNAL_ERROR'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.DATABASE_UNAVAILABLE': {
+    error: 'DATABASE_UNAVAILABLE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.ORDER_NOT_FOUND': {
+    error: 'ORDER_NOT_FOUND'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.VALIDATION_ERROR.INVALID_ORDER': {
+    error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.ACCOUNT_NOT_FOUND': {
+    error: 'ACCOUNT_NOT_FOUND'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.MODE_MISMATCH': {
+    error: 'MODE_MISMATCH'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.PAYLOAD_TOO_LARGE': {
+    error: 'PAYLOAD_TOO_LARGE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.UNSUPPORTED_MEDIA_TYPE': {
+    error: 'UNSUPPORTED_MEDIA_TYPE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.IDEMPOTENCY_KEY_REUSED': {
+    error: 'IDEMPOTENCY_KEY_REUSED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.ORDER_NOT_CANCELLABLE': {
+    error: 'ORDER_NOT_CANCELLABLE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TRADE_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'TRADE_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID': {
+    error: 'MODE_MISMATCH' | 'BROKER_CREDENTIALS_INVALID'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND': {
+    error: 'ACCOUNT_NOT_FOUND' | 'POSITION_NOT_FOUND'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID': {
+    error: 'MODE_MISMATCH' | 'POSITION_HELD' | 'BROKER_CREDENTIALS_INVALID'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.BROKER_NOT_FOUND': {
+    error: 'BROKER_NOT_FOUND'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID': {
+    error: 'ACCOUNT_INACTIVE' | 'BROKER_CREDENTIALS_INVALID'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.SYNC_FAILED': {
+    error: 'SYNC_FAILED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.ACCOUNT_INACTIVE': {
+    error: 'ACCOUNT_INACTIVE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
+    error: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED': {
+    error: 'INSUFFICIENT_SCOPES' | 'LIVE_TRADING_DISABLED' | 'VERIFICATION_REQUIRED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.STRATEGY_NAME_TAKEN': {
+    /** For people */
+    error: string
+    code: 'STRATEGY_NAME_TAKEN'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.STRATEGY_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'STRATEGY_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.STRATEGY_IN_USE': {
+    /** For people */
+    error: string
+    code: 'STRATEGY_IN_USE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_ALREADY_CONNECTED' | 'BROKER_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.BROKER_ERROR': {
+    /** For people */
+    error: string
+    code: 'BROKER_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.BROKER_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'BROKER_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID': {
+    /** For people */
+    error: string
+    code: 'BROKER_ACCOUNT_CHANGED' | 'BROKER_CREDENTIALS_INVALID'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.BROKER_IN_USE': {
+    /** For people */
+    error: string
+    code: 'BROKER_IN_USE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.BROKER_CREDENTIALS_INVALID': {
+    /** For people */
+    error: string
+    code: 'BROKER_CREDENTIALS_INVALID'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'NO_ASSET_LOOKUP_ACCOUNT' | 'ASSET_LOOKUP_NOT_SUPPORTED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND' | 'ASSET_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.HALT_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'HALT_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND' | 'HALT_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED' | 'SECOND_FACTOR_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ALERT_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ALERT_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.REGISTRATION_CLOSED': {
+    /** For people */
+    error: string
+    code: 'REGISTRATION_CLOSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.LINK_INVALID': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'LINK_INVALID'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.UNAUTHENTICATED': {
+    /** For people */
+    error: string
+    code: 'UNAUTHENTICATED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ORIGIN_REFUSED': {
+    /** For people */
+    error: string
+    code: 'ORIGIN_REFUSED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.MFA_ALREADY_ENABLED': {
+    /** For people */
+    error: string
+    code: 'MFA_ALREADY_ENABLED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED': {
+    /** For people */
+    error: string
+    code: 'MFA_ALREADY_ENABLED' | 'MFA_NOT_ENABLED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.MFA_NOT_ENABLED': {
+    /** For people */
+    error: string
+    code: 'MFA_NOT_ENABLED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.UNAUTHENTICATED.MFA_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'UNAUTHENTICATED' | 'MFA_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'AUTHORIZATION_PENDING' | 'SLOW_DOWN' | 'ACCESS_DENIED' | 'EXPIRED_TOKEN'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.DEVICE_CODE_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'DEVICE_CODE_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SESSION_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'SESSION_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'CONNECTED_APP_LIMIT_REACHED' | 'VERIFICATION_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TOKEN_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'TOKEN_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.EMAIL_TAKEN': {
+    /** For people */
+    error: string
+    code: 'EMAIL_TAKEN'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.USER_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'USER_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.OWN_ACCOUNT': {
+    /** For people */
+    error: string
+    code: 'OWN_ACCOUNT'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.unlimited.INTERNAL_ERROR': {
+    /** For people */
+    error: string
+    code: 'INTERNAL_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.unlimited.NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.unlimited.METHOD_NOT_ALLOWED': {
+    /** For people */
+    error: string
+    code: 'METHOD_NOT_ALLOWED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+}
+
+/** What each route takes and how it answers, by method and path. */
+export interface Routes {
+  /** Send a signal */
+  'POST /api/v1/signals': {
+    request: {
+      body: {
+        /** The share, such as AAPL; upper-cased */
+        symbol: string
+        /** openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never turns a position around: its quantity is cut to what is held */
+        action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
+        /** The account that trades */
+        accountId: string
+        /** Shares, percent or dollars, as quantityType says */
+        quantity: number | string
+        /** immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go */
+        executeMode: 'immediate' | 'scheduled' | 'pending'
+        /** When the order is sent: a local time in timezone, ahead of now. Required with scheduled, and only then */
+        scheduledProcessAt?: string
+        /** The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two */
+        timezone?: string
+        /** The signal expires then, unless its order has been sent: a local time in timezone, ahead of now and after scheduledProcessAt */
+        validUntil?: string
+        /** The strategy that it is counted under */
+        strategyId?: string
+        /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
+        quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount'
+        /** What kind of order the entry is */
+        orderType?: 'market' | 'limit' | 'stop' | 'stopLimit'
+        /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+        limitPrice?: number | string
+        /** Dollars a share. Required with stop and stopLimit, refused otherwise */
+        stopPrice?: number | string
+        /** day and gtc rest, ioc and fok do not, opg and cls belong to the opening and the closing auction, gtd rests until expiresAt */
+        timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+        /** When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd */
+        expiresAt?: string
+        /** Trade before and after the session too */
+        extendedHours?: boolean
+        /** Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and nothing new happens. Rejected, cancelled and failed signals set it free */
+        sourceId?: string
+        /** Take the place of the signal that holds the sourceId, unless some of its order has filled */
+        replaceExisting?: boolean
+        /** Whatever you want to find again with the signal, at most 16 KiB of JSON */
+        metadata?: Record<string, unknown>
+        /** Show what would happen, and do nothing */
+        dryRun?: boolean
+        /** When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form */
+        exitTriggerType?: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed'
+        /** Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15 */
+        exitTriggerMinutes?: number | string
+        /** HH:MM in the broker's zone. Required with atClockTime */
+        exitTriggerTime?: string
+        /** The earlier form: minutes after the entry. Required with timed */
+        exitTriggerValue?: number | string
+        /** market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit */
+        exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
+        /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+        exitLimitPrice?: number | string
+        /** Dollars a share. Required with stop and stopLimit, refused otherwise */
+        exitStopPrice?: number | string
+        /** day unless said otherwise; moc is always cls */
+        exitTimeInForce?: 'day' | 'cls'
+      }
+    }
+    answers: {
+      200:
+        | {
+            success: true
+            /** What happened, or happens next */
+            message: string
+            signal: {
+              id: string
+              status: SignalStatus
+              executeMode: 'immediate' | 'scheduled' | 'pending'
+              /** The entry order, once the broker has accepted it */
+              orderId?: string
+              /** When its order is sent */
+              scheduledAt?: string
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+        | {
+            success: true
+            message: string
+            dryRun: {
+              outcome: 'ready' | 'denied'
+              /** What would be sent; null when no size can be worked out */
+              order: {
+                clientOrderId: string
+                symbol: string
+                side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+                /** Shares */
+                quantity: number
+                orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+                limitPrice: number | null
+                stopPrice: number | null
+                timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+                extendedHours: boolean
+              } | null
+              session: { isOpen: boolean; nextOpen: string; nextClose: string }
+              /** When the exit would be sent if the entry were filled at once; null without an exit */
+              exitAt: string | null
+              exitReason: string | null
+              /** Earlier signals whose turn comes first */
+              waitsFor: string[]
+              /** What every rule says */
+              verdicts: {
+                rule: string
+                outcome: 'passed' | 'warned' | 'skipped' | 'denied'
+                /** In words, with figures */
+                message: string
+                /** The reason with which the signal would be refused */
+                code?: string
+              }[]
+            }
+            advisories?: Advisory[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      201: {
+        success: true
+        /** What happened, or happens next */
+        message: string
+        signal: {
+          id: string
+          status: SignalStatus
+          executeMode: 'immediate' | 'scheduled' | 'pending'
+          /** The entry order, once the broker has accepted it */
+          orderId?: string
+          /** When its order is sent */
+          scheduledAt?: string
+        }
+        advisories?: Advisory[]
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      202: {
+        success: true
+        /** What happened, or happens next */
+        message: string
+        signal: {
+          id: string
+          status: SignalStatus
+          executeMode: 'immediate' | 'scheduled' | 'pending'
+          /** The entry order, once the broker has accepted it */
+          orderId?: string
+          /** When its order is sent */
+          scheduledAt?: string
+        }
+        advisories?: Advisory[]
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400:
+        | {
+            success: false
+            /** Why, with figures */
+            error: string
+            /** A reason from the list of refusals */
+            code: string
+            details: {
+              code: string
+              message: string
+              /** Where the signal is on record */
+              signalId: string
+              status: SignalStatus
+            }[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+        | {
+            success: false
+            /** For people */
+            error: string
+            code: 'VALIDATION_ERROR' | 'STRATEGY_PAUSED' | 'REPLACE_REFUSED_FILLED'
+            details: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES']
+      404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
+      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['signal-creation.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['signal-creation.limited.INTERNAL_ERROR']
+      502: Errors['signal-creation.limited.BROKER_ERROR']
+      503: Errors['signal-creation.limited.SERVICE_DISABLED.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List signals, the newest first */
+  'GET /api/v1/signals': {
+    request: {
+      query?: {
+        accountId?: string
+        strategyId?: string
+        sourceId?: string
+        status?: (
+          'pending' | 'scheduled' | 'queued' | 'transmitted' | 'executed' | 'rejected' | 'cancelled' | 'error'
+        )[]
+        executeMode?: 'immediate' | 'scheduled' | 'pending'
+        symbol?: string
+        from?: string
+        to?: string
+        limit?: number
+        offset?: number
+        cursor?: string
+      }
+    }
+    answers: {
+      200: {
+        data: {
+          signals: Signal[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show a signal, how it stands, and its exit */
+  'GET /api/v1/signals/{id}': {
+    request: { path: { id: string } }
+    answers: {
+      200: {
+        data: Signal
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Withdraw a signal before its order is sent */
+  'DELETE /api/v1/signals/{id}': {
+    request: { path: { id: string } }
+    answers: {
+      200: {
+        data: { signal: Signal }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      409: Errors['standard.limited.SIGNAL_NOT_CANCELLABLE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show a signal's timeline, from its beginning */
+  'GET /api/v1/signals/{id}/events': {
+    request: { path: { id: string }; query?: { limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        data: {
+          events: SignalEvent[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Approve a pending signal */
+  'POST /api/v1/signals/{id}/process': {
+    request: {
+      path: { id: string }
+      body?: {
+        /** Shares, percent or dollars, as quantityType says */
+        quantity?: number | string
+        /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+        limitPrice?: number | string
+      }
+    }
+    answers: {
+      200: {
+        data: { signal: Signal }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      202: {
+        data: { signal: Signal }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      409: Errors['standard.limited.SIGNAL_NOT_PENDING']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      422: {
+        /** Why, with figures */
+        error: string
+        /** A reason from the list of refusals */
+        code: string
+        details: {
+          code: string
+          message: string
+          /** Where the signal is on record */
+          signalId: string
+          status: SignalStatus
+        }[]
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Decline a pending signal */
+  'POST /api/v1/signals/{id}/reject': {
+    request: { path: { id: string }; body?: { reason?: string } }
+    answers: {
+      200: {
+        data: { signal: Signal }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      409: Errors['standard.limited.SIGNAL_NOT_PENDING']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Approve several pending signals */
+  'POST /api/v1/signals/process': {
+    request: { body: { ids: string[] } }
+    answers: {
+      200: {
+        data: {
+          results: {
+            id: string
+            success: boolean
+            /** Why not */
+            code?: string
+            error?: string
+            signal?: Signal
+          }[]
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Decline several pending signals */
+  'POST /api/v1/signals/reject': {
+    request: { body: { ids: string[]; reason?: string } }
+    answers: {
+      200: {
+        data: {
+          results: {
+            id: string
+            success: boolean
+            /** Why not */
+            code?: string
+            error?: string
+            signal?: Signal
+          }[]
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Cancel the exit of an executed signal before it is sent */
+  'DELETE /api/v1/signals/{id}/exit': {
+    request: { path: { id: string } }
+    answers: {
+      200: {
+        data: { signal: Signal }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      409: Errors['standard.limited.EXIT_NOT_CANCELLABLE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List orders, the newest first */
+  'GET /api/v1/orders': {
+    request: {
+      query?: {
+        accountId?: string
+        status?: 'OPEN' | 'FILLED' | 'CANCELLED' | 'REJECTED'
+        symbol?: string
+        signalId?: string
+        source?: 'signal' | 'hand'
+        from?: string
+        to?: string
+        limit?: number
+        offset?: number
+        cursor?: string
+      }
+    }
+    answers: {
+      200: {
+        orders: Order[]
+        /** How many rows there are; as counted on the first page, where a cursor was sent */
+        total: number
+        /** False when there are more rows than are counted, which is 10,000 */
+        totalIsExact: boolean
+        limit: number
+        /** Rows before the first one shown */
+        offset: number
+        /** Send it as `cursor` for the next page; null on the last one */
+        nextCursor: string | null
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Place an order */
+  'POST /api/v1/orders': {
+    request: {
+      body: {
+        accountId: string
+        symbol: string
+        /** BUY opens a long position or covers a short one, SELL closes a long position or opens a short one */
+        side: string
+        orderType: string
+        /** Shares */
+        quantity: number | string
+        /** Dollars a share; for LIMIT and STOP_LIMIT */
+        limitPrice?: number | string
+        /** Dollars a share; for STOP and STOP_LIMIT */
+        stopPrice?: number | string
+        timeInForce?: string
+        extendedHours?: boolean
+      }
+    }
+    answers: {
+      200: { success: true; order: PlacedOrder; requestId: string }
+      201: { success: true; order: PlacedOrder; requestId: string }
+      202: { success: true; order: PlacedOrder; requestId: string }
+      400:
+        | RefusedOrder
+        | {
+            error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
+            /** For people */
+            message: string
+            details?: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      409:
+        | RefusedOrder
+        | {
+            error: 'MODE_MISMATCH'
+            /** For people */
+            message: string
+            details?: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      422:
+        | RefusedOrder
+        | {
+            error: 'IDEMPOTENCY_KEY_REUSED'
+            /** For people */
+            message: string
+            details?: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      502: RefusedOrder
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show an order with all that is known of it */
+  'GET /api/v1/orders/{orderId}': {
+    request: { path: { orderId: string } }
+    answers: {
+      200: OrderDetail
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ORDER_NOT_FOUND']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Cancel an order that works */
+  'DELETE /api/v1/orders/{orderId}': {
+    request: { path: { orderId: string } }
+    answers: {
+      200: { success: true; message: string; orderId: string; requestId: string }
+      202: { success: true; message: string; orderId: string; requestId: string }
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ORDER_NOT_FOUND']
+      409: Errors['bare.limited.ORDER_NOT_CANCELLABLE']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show how far an order has come */
+  'GET /api/v1/orders/{orderId}/status': {
+    request: { path: { orderId: string } }
+    answers: {
+      200: {
+        orderId: string
+        status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
+        /** Shares */
+        filledQuantity: number
+        /** Shares that may still fill; 0 when the order has ended */
+        remainingQuantity: number
+        /** Dollars a share */
+        avgFillPrice: number | null
+        updatedAt: string
+        requestId: string
+      }
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ORDER_NOT_FOUND']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Tell the life of an order, from its placement to its end */
+  'GET /api/v1/orders/{orderId}/events': {
+    request: { path: { orderId: string }; query?: { limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        events: SignalEvent[]
+        /** How many rows there are; as counted on the first page, where a cursor was sent */
+        total: number
+        /** False when there are more rows than are counted, which is 10,000 */
+        totalIsExact: boolean
+        limit: number
+        /** Rows before the first one shown */
+        offset: number
+        /** Send it as `cursor` for the next page; null on the last one */
+        nextCursor: string | null
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ORDER_NOT_FOUND']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List trades, the one entered last first */
+  'GET /api/v1/trades': {
+    request: {
+      query?: {
+        accountId?: string
+        symbol?: string
+        status?: 'OPEN' | 'CLOSED'
+        side?: 'LONG' | 'SHORT'
+        strategyId?: string
+        signalId?: string
+        from?: string
+        to?: string
+        limit?: number
+        offset?: number
+        cursor?: string
+      }
+    }
+    answers: {
+      200: {
+        data: {
+          trades: Trade[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show a trade */
+  'GET /api/v1/trades/{tradeId}': {
+    request: { path: { tradeId: string } }
+    answers: {
+      200: {
+        data: { trade: Trade }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.TRADE_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List open trades at current prices, the one entered last first */
+  'GET /api/v1/orders/open-trades': {
+    request: {
+      query?: { accountId?: string; symbol?: string; limit?: number; offset?: number; cursor?: string }
+    }
+    answers: {
+      200: {
+        trades: OpenTrade[]
+        /** How many rows there are; as counted on the first page, where a cursor was sent */
+        total: number
+        /** False when there are more rows than are counted, which is 10,000 */
+        totalIsExact: boolean
+        limit: number
+        /** Rows before the first one shown */
+        offset: number
+        /** Send it as `cursor` for the next page; null on the last one */
+        nextCursor: string | null
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the positions of all accounts */
+  'GET /api/v1/positions': {
+    request: { query?: { accountId?: string; symbol?: string } }
+    answers: {
+      200: { positions: Position[]; summary: PositionSummary }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the positions of one account */
+  'GET /api/v1/positions/{accountId}': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Close every position of an account */
+  'POST /api/v1/positions/{accountId}/close': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: {
+        /** No order was refused */
+        success: boolean
+        accountId: string
+        /** One for each position; none where nothing is held */
+        orders: {
+          symbol: string
+          order: PlacedOrder
+          /** The code with which the order was refused; null for one that was not */
+          error: string | null
+        }[]
+        requestId: string
+      }
+      201: {
+        /** No order was refused */
+        success: boolean
+        accountId: string
+        /** One for each position; none where nothing is held */
+        orders: {
+          symbol: string
+          order: PlacedOrder
+          /** The code with which the order was refused; null for one that was not */
+          error: string | null
+        }[]
+        requestId: string
+      }
+      202: {
+        /** No order was refused */
+        success: boolean
+        accountId: string
+        /** One for each position; none where nothing is held */
+        orders: {
+          symbol: string
+          order: PlacedOrder
+          /** The code with which the order was refused; null for one that was not */
+          error: string | null
+        }[]
+        requestId: string
+      }
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
+      422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Close a position, or a part of it */
+  'POST /api/v1/positions/{accountId}/{symbol}/close': {
+    request: {
+      path: { accountId: string; symbol: string }
+      body?: {
+        /** Shares; all that are held without it */
+        quantity?: number | string
+      }
+    }
+    answers: {
+      200: {
+        /** No order was refused */
+        success: boolean
+        accountId: string
+        /** One for each position; none where nothing is held */
+        orders: {
+          symbol: string
+          order: PlacedOrder
+          /** The code with which the order was refused; null for one that was not */
+          error: string | null
+        }[]
+        requestId: string
+      }
+      201: {
+        /** No order was refused */
+        success: boolean
+        accountId: string
+        /** One for each position; none where nothing is held */
+        orders: {
+          symbol: string
+          order: PlacedOrder
+          /** The code with which the order was refused; null for one that was not */
+          error: string | null
+        }[]
+        requestId: string
+      }
+      202: {
+        /** No order was refused */
+        success: boolean
+        accountId: string
+        /** One for each position; none where nothing is held */
+        orders: {
+          symbol: string
+          order: PlacedOrder
+          /** The code with which the order was refused; null for one that was not */
+          error: string | null
+        }[]
+        requestId: string
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND.POSITION_NOT_FOUND']
+      409: Errors['bare.limited.MODE_MISMATCH.POSITION_HELD.BROKER_CREDENTIALS_INVALID']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      422:
+        | RefusedOrder
+        | {
+            error: 'IDEMPOTENCY_KEY_REUSED'
+            /** For people */
+            message: string
+            details?: Fault[]
+            /** What support and the log know the request by */
+            requestId: string
+          }
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the connected accounts, the primary one first */
+  'GET /api/v1/accounts': {
+    request: {}
+    answers: {
+      200: { accounts: Account[] }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show an account with its balances and its connection */
+  'GET /api/v1/accounts/{accountId}': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: AccountDetail
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show an account at a glance */
+  'GET /api/v1/accounts/{accountId}/summary': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: {
+        accountId: string
+        name: string
+        currency: string
+        /** Trades on paper */
+        isDemo: boolean
+        isActive: boolean
+        isPrimary: boolean
+        equity: number
+        cashBalance: number
+        buyingPower: number
+        dayTradingBuyingPower: number | null
+        marketValue: number
+        /** Equity less the equity with which the exchange’s day began, deposits included; null when the service did not see it begin */
+        dayPnl: number | null
+        dayPnlPercent: number | null
+        unrealisedPnl: number
+        realisedPnl: number
+        openPositions: number
+        openOrders: number
+        /** Market values of the open positions */
+        exposure: {
+          long: number
+          /** As a positive amount */
+          short: number
+          /** Long and short together */
+          gross: number
+          /** Long less short */
+          net: number
+          /** Of the equity; null when there is none */
+          grossPercent: number | null
+        }
+        broker: {
+          id: string
+          name: string
+          brokerType: string
+          status: 'connected' | 'error'
+          /** Why the status is error */
+          statusDetail: string | null
+          lastCheckedAt: string | null
+        }
+        /** The most severe halt that binds the account; null when it may trade */
+        halt: {
+          level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+          scope: 'global' | 'user' | 'account'
+          reason: string
+        } | null
+        lastSyncedAt: string | null
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sync all accounts */
+  'POST /api/v1/accounts/sync': {
+    request: { body?: Record<string, never> }
+    answers: {
+      200: {
+        /** Nothing has gone wrong with any of them */
+        success: boolean
+        message: string
+        accounts: {
+          accountId: string
+          success: boolean
+          /** Null while the sync is still running, and when it failed */
+          syncedAt: string | null
+          /** An error code, when it failed */
+          error?: string
+          message?: string
+        }[]
+      }
+      202: {
+        /** Nothing has gone wrong with any of them */
+        success: boolean
+        message: string
+        accounts: {
+          accountId: string
+          success: boolean
+          /** Null while the sync is still running, and when it failed */
+          syncedAt: string | null
+          /** An error code, when it failed */
+          error?: string
+          message?: string
+        }[]
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sync the accounts of a connection */
+  'POST /api/v1/accounts/sync/{brokerId}': {
+    request: { path: { brokerId: string }; body?: Record<string, never> }
+    answers: {
+      200: {
+        /** Nothing has gone wrong with any of them */
+        success: boolean
+        message: string
+        accounts: {
+          accountId: string
+          success: boolean
+          /** Null while the sync is still running, and when it failed */
+          syncedAt: string | null
+          /** An error code, when it failed */
+          error?: string
+          message?: string
+        }[]
+      }
+      202: {
+        /** Nothing has gone wrong with any of them */
+        success: boolean
+        message: string
+        accounts: {
+          accountId: string
+          success: boolean
+          /** Null while the sync is still running, and when it failed */
+          syncedAt: string | null
+          /** An error code, when it failed */
+          error?: string
+          message?: string
+        }[]
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.BROKER_NOT_FOUND']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sync an account */
+  'POST /api/v1/accounts/{accountId}/sync': {
+    request: { path: { accountId: string }; body?: Record<string, never> }
+    answers: {
+      200: {
+        success: true
+        message: string
+        /** Null while the sync is still running */
+        syncedAt: string | null
+      }
+      202: {
+        success: true
+        message: string
+        /** Null while the sync is still running */
+        syncedAt: string | null
+      }
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      502: Errors['bare.limited.SYNC_FAILED']
+      503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Make an account the primary one */
+  'PUT /api/v1/accounts/{accountId}/primary': {
+    request: { path: { accountId: string }; body?: Record<string, never> }
+    answers: {
+      200: Account
+      400: Errors['bare.limited.VALIDATION_ERROR']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
+      409: Errors['bare.limited.ACCOUNT_INACTIVE']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Switch between paper and live trading */
+  'POST /api/v1/accounts/mode': {
+    request: { body: { mode: 'PAPER' | 'LIVE'; password?: string; code?: string } }
+    answers: {
+      200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
+      400: Errors['bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['bare.limited.INTERNAL_ERROR']
+      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List strategies, the newest first */
+  'GET /api/v1/strategies': {
+    request: {
+      query?: {
+        limit?: number
+        offset?: number
+        cursor?: string
+        status?: 'active' | 'paused'
+        archived?: 'true' | 'false'
+      }
+    }
+    answers: {
+      200: {
+        data: {
+          strategies: Strategy[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Make a strategy */
+  'POST /api/v1/strategies': {
+    request: {
+      body: {
+        name: string
+        description?: string | null
+        status?: 'active' | 'paused'
+        defaultAccountId?: string | null
+        metadata?: Record<string, unknown>
+      }
+    }
+    answers: {
+      201: {
+        data: Strategy
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show a strategy and what it has done */
+  'GET /api/v1/strategies/{strategyId}': {
+    request: { path: { strategyId: string } }
+    answers: {
+      200: {
+        data: Strategy
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.STRATEGY_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Change, pause or activate a strategy */
+  'PATCH /api/v1/strategies/{strategyId}': {
+    request: {
+      path: { strategyId: string }
+      body: {
+        name?: string
+        description?: string | null
+        status?: 'active' | 'paused'
+        defaultAccountId?: string | null
+        metadata?: Record<string, unknown>
+      }
+    }
+    answers: {
+      200: {
+        data: Strategy
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
+      409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Delete a strategy */
+  'DELETE /api/v1/strategies/{strategyId}': {
+    request: { path: { strategyId: string } }
+    answers: {
+      200: {
+        data: { message: string; strategyId: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.STRATEGY_NOT_FOUND']
+      409: Errors['standard.limited.STRATEGY_IN_USE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sum up the accounts of the trading mode */
+  'GET /api/v1/dashboard/summary': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          equity: number
+          cashBalance: number
+          buyingPower: number
+          marketValue: number
+          /** Change of the equity since the day of the exchange began, of the accounts that were seen to begin it; null without one */
+          dayPnl: number | null
+          /** In percent of the equity with which the day began */
+          dayPnlPercent: number | null
+          unrealisedPnl: number
+          realisedPnl: number
+          accounts: number
+          openPositions: number
+          openOrders: number
+          /** Signals that wait for a person */
+          pendingSignals: number
+          /** Signals that wait for their time */
+          scheduledSignals: number
+          /** The trading mode that the user is in */
+          mode: 'PAPER' | 'LIVE'
+          /** When the balances were copied from the broker, the oldest among them; null when none ever was */
+          asOf: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the balances with which the days of the exchange ended */
+  'GET /api/v1/dashboard/balance-history': {
+    request: { query?: { accountId?: string; from?: string; to?: string } }
+    answers: {
+      200: {
+        data: {
+          /** Null for the accounts of the trading mode together */
+          accountId: string | null
+          /** The trading mode that the user is in */
+          mode: 'PAPER' | 'LIVE'
+          points: {
+            /** Day of the exchange */
+            date: string
+            equity: number
+            cashBalance: number
+            /** Accounts in the sum with the balances of an earlier day, because those of this day are not known */
+            carriedForward: number
+          }[]
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show how each account of the trading mode has done in a period */
+  'GET /api/v1/dashboard/account-performance': {
+    request: { query?: { period?: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL' } }
+    answers: {
+      200: {
+        data: {
+          period: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL'
+          /** Day of the exchange at whose end the period begins; null for as far as anything is known */
+          from: string | null
+          to: string
+          /** The trading mode that the user is in */
+          mode: 'PAPER' | 'LIVE'
+          accounts: {
+            accountId: string
+            name: string
+            /** The day whose closing equity the others are compared with */
+            firstDay: string | null
+            /** The last day whose closing equity is known */
+            lastDay: string | null
+            /** Null with fewer than two days */
+            returnPercent: number | null
+            /** Dollars, after fees, of the trades closed in the period */
+            realisedPnl: number
+            /** Deepest fall below an earlier high, in percent of it; null with fewer than two days */
+            maxDrawdownPercent: number | null
+            /** Of the daily returns, annualised by √252, risk-free rate 0; null with fewer than two returns */
+            sharpe: number | null
+            /** Round trips closed in the period */
+            trades: number
+            /** Percent of the trades with a profit; null without any trade */
+            winRate: number | null
+            /** Dollars won for each dollar lost; null when nothing was lost */
+            profitFactor: number | null
+            bestTrade: {
+              tradeId: string
+              symbol: string
+              side: 'LONG' | 'SHORT'
+              /** Dollars, after fees */
+              realisedPnl: number
+              exitAt: string
+            } | null
+            worstTrade: {
+              tradeId: string
+              symbol: string
+              side: 'LONG' | 'SHORT'
+              /** Dollars, after fees */
+              realisedPnl: number
+              exitAt: string
+            } | null
+          }[]
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List connections, the newest first */
+  'GET /api/v1/brokers': {
+    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        data: {
+          brokers: BrokerConnection[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Connect an account at a broker */
+  'POST /api/v1/brokers': {
+    request: {
+      body: {
+        /** One of GET /brokers/types */
+        brokerType: 'paper' | 'alpaca'
+        /** The name of the broker without it */
+        name?: string
+        /** Which of the broker’s addresses the keys are for; needed where it has both */
+        isDemo?: boolean
+        /** The keys that GET /brokers/types lists for the type; never shown again */
+        credentials: Record<string, string>
+      }
+    }
+    answers: {
+      201: {
+        data: { broker: BrokerConnection }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      409: Errors['standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the kinds of broker, and the keys that each needs */
+  'GET /api/v1/brokers/types': {
+    request: {}
+    answers: {
+      200: {
+        data: { types: BrokerType[] }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show a connection */
+  'GET /api/v1/brokers/{brokerId}': {
+    request: { path: { brokerId: string } }
+    answers: {
+      200: {
+        data: { broker: BrokerConnection }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.BROKER_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Rename a connection, or give it new keys */
+  'PATCH /api/v1/brokers/{brokerId}': {
+    request: {
+      path: { brokerId: string }
+      body: {
+        name?: string
+        /** New keys of the same account */
+        credentials?: Record<string, string>
+      }
+    }
+    answers: {
+      200: {
+        data: { broker: BrokerConnection }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.BROKER_NOT_FOUND']
+      409: Errors['standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Remove a connection */
+  'DELETE /api/v1/brokers/{brokerId}': {
+    request: { path: { brokerId: string } }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.BROKER_NOT_FOUND']
+      409: Errors['standard.limited.BROKER_IN_USE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Try a connection */
+  'POST /api/v1/brokers/{brokerId}/test': {
+    request: { path: { brokerId: string }; body?: Record<string, never> }
+    answers: {
+      200: {
+        data: { broker: BrokerConnection }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.BROKER_NOT_FOUND']
+      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Look a symbol up at the broker */
+  'GET /api/v1/assets/{symbol}': {
+    request: { path: { symbol: string }; query?: { accountId?: string } }
+    answers: {
+      200: {
+        data: {
+          asset: {
+            symbol: string
+            name: string
+            exchange: string
+            assetClass: string
+            status: string
+            tradable: boolean
+            marginable: boolean
+            shortable: boolean
+            easyToBorrow: boolean
+            /** May be traded in parts of a share */
+            fractionable: boolean
+            /** Margin to be maintained, in percent of the market value; null when the broker reports none, which is not 0 */
+            maintenanceMarginRequirement: number | null
+            /** Initial margin of a long position, in percent of the market value; null when the broker reports none, which is not 0 */
+            marginRequirementLong: number | null
+            /** Initial margin of a short position, in percent of the market value; null when the broker reports none, which is not 0 */
+            marginRequirementShort: number | null
+          }
+          capabilities: { supportsAssetLookup: boolean }
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
+      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the risk limits of all accounts */
+  'GET /api/v1/settings/risk': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          accounts: {
+            accountId: string
+            /** What holds for the next order */
+            limits: {
+              /** Shares of one order; null means no limit */
+              maxOrderShares: number | null
+              /** Dollars of one order; null means no limit */
+              maxOrderValue: number | null
+              /** Shares of one symbol, with the orders that still work; null means no limit */
+              maxPositionShares: number | null
+              /** Dollars of one symbol, with the orders that still work; null means no limit */
+              maxPositionValue: number | null
+              /** Opening orders in one minute of the clock; null means no limit */
+              maxOrdersPerMinute: number | null
+              /** Opening orders in one day of the exchange; null means no limit */
+              maxOrdersPerDay: number | null
+              /** Dollars of equity lost since the day began; null means no limit */
+              maxDailyLoss: number | null
+              /** Percent of equity lost since the day began; null means no limit */
+              maxDailyLossPercent: number | null
+              /** Percent between a limit or stop price and the last price; null means no limit */
+              priceCollarPercent: number | null
+              /** Seconds within which an equal order is taken for a repetition; null means no limit */
+              duplicateWindowSeconds: number | null
+              duplicatePolicy: 'warn' | 'deny'
+              allowedSymbols: string[] | null
+              forbiddenSymbols: string[]
+              marketHours: 'any' | 'extended' | 'regular'
+            }
+            /** What was set; the others have their defaults */
+            set: {
+              /** Shares of one order; null means no limit */
+              maxOrderShares?: number | null
+              /** Dollars of one order; null means no limit */
+              maxOrderValue?: number | null
+              /** Shares of one symbol, with the orders that still work; null means no limit */
+              maxPositionShares?: number | null
+              /** Dollars of one symbol, with the orders that still work; null means no limit */
+              maxPositionValue?: number | null
+              /** Opening orders in one minute of the clock; null means no limit */
+              maxOrdersPerMinute?: number | null
+              /** Opening orders in one day of the exchange; null means no limit */
+              maxOrdersPerDay?: number | null
+              /** Dollars of equity lost since the day began; null means no limit */
+              maxDailyLoss?: number | null
+              /** Percent of equity lost since the day began; null means no limit */
+              maxDailyLossPercent?: number | null
+              /** Percent between a limit or stop price and the last price; null means no limit */
+              priceCollarPercent?: number | null
+              /** Seconds within which an equal order is taken for a repetition; null means no limit */
+              duplicateWindowSeconds?: number | null
+              duplicatePolicy?: 'warn' | 'deny'
+              allowedSymbols?: string[] | null
+              forbiddenSymbols?: string[]
+              marketHours?: 'any' | 'extended' | 'regular'
+            }
+          }[]
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show the risk limits of an account */
+  'GET /api/v1/settings/risk/{accountId}': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: {
+        data: {
+          accountId: string
+          /** What holds for the next order */
+          limits: {
+            /** Shares of one order; null means no limit */
+            maxOrderShares: number | null
+            /** Dollars of one order; null means no limit */
+            maxOrderValue: number | null
+            /** Shares of one symbol, with the orders that still work; null means no limit */
+            maxPositionShares: number | null
+            /** Dollars of one symbol, with the orders that still work; null means no limit */
+            maxPositionValue: number | null
+            /** Opening orders in one minute of the clock; null means no limit */
+            maxOrdersPerMinute: number | null
+            /** Opening orders in one day of the exchange; null means no limit */
+            maxOrdersPerDay: number | null
+            /** Dollars of equity lost since the day began; null means no limit */
+            maxDailyLoss: number | null
+            /** Percent of equity lost since the day began; null means no limit */
+            maxDailyLossPercent: number | null
+            /** Percent between a limit or stop price and the last price; null means no limit */
+            priceCollarPercent: number | null
+            /** Seconds within which an equal order is taken for a repetition; null means no limit */
+            duplicateWindowSeconds: number | null
+            duplicatePolicy: 'warn' | 'deny'
+            allowedSymbols: string[] | null
+            forbiddenSymbols: string[]
+            marketHours: 'any' | 'extended' | 'regular'
+          }
+          /** What was set; the others have their defaults */
+          set: {
+            /** Shares of one order; null means no limit */
+            maxOrderShares?: number | null
+            /** Dollars of one order; null means no limit */
+            maxOrderValue?: number | null
+            /** Shares of one symbol, with the orders that still work; null means no limit */
+            maxPositionShares?: number | null
+            /** Dollars of one symbol, with the orders that still work; null means no limit */
+            maxPositionValue?: number | null
+            /** Opening orders in one minute of the clock; null means no limit */
+            maxOrdersPerMinute?: number | null
+            /** Opening orders in one day of the exchange; null means no limit */
+            maxOrdersPerDay?: number | null
+            /** Dollars of equity lost since the day began; null means no limit */
+            maxDailyLoss?: number | null
+            /** Percent of equity lost since the day began; null means no limit */
+            maxDailyLossPercent?: number | null
+            /** Percent between a limit or stop price and the last price; null means no limit */
+            priceCollarPercent?: number | null
+            /** Seconds within which an equal order is taken for a repetition; null means no limit */
+            duplicateWindowSeconds?: number | null
+            duplicatePolicy?: 'warn' | 'deny'
+            allowedSymbols?: string[] | null
+            forbiddenSymbols?: string[]
+            marketHours?: 'any' | 'extended' | 'regular'
+          }
+        }
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Replace the risk limits of an account */
+  'PUT /api/v1/settings/risk/{accountId}': {
+    request: {
+      path: { accountId: string }
+      body: {
+        maxOrderShares?: number | string | null
+        maxOrderValue?: number | string | null
+        maxPositionShares?: number | string | null
+        maxPositionValue?: number | string | null
+        maxOrdersPerMinute?: number | string | null
+        maxOrdersPerDay?: number | string | null
+        maxDailyLoss?: number | string | null
+        maxDailyLossPercent?: number | string | null
+        priceCollarPercent?: number | string | null
+        duplicateWindowSeconds?: number | string | null
+        duplicatePolicy?: 'warn' | 'deny'
+        allowedSymbols?: string[] | null
+        forbiddenSymbols?: string[]
+        marketHours?: 'any' | 'extended' | 'regular'
+      }
+    }
+    answers: {
+      200: {
+        data: {
+          accountId: string
+          /** What holds for the next order */
+          limits: {
+            /** Shares of one order; null means no limit */
+            maxOrderShares: number | null
+            /** Dollars of one order; null means no limit */
+            maxOrderValue: number | null
+            /** Shares of one symbol, with the orders that still work; null means no limit */
+            maxPositionShares: number | null
+            /** Dollars of one symbol, with the orders that still work; null means no limit */
+            maxPositionValue: number | null
+            /** Opening orders in one minute of the clock; null means no limit */
+            maxOrdersPerMinute: number | null
+            /** Opening orders in one day of the exchange; null means no limit */
+            maxOrdersPerDay: number | null
+            /** Dollars of equity lost since the day began; null means no limit */
+            maxDailyLoss: number | null
+            /** Percent of equity lost since the day began; null means no limit */
+            maxDailyLossPercent: number | null
+            /** Percent between a limit or stop price and the last price; null means no limit */
+            priceCollarPercent: number | null
+            /** Seconds within which an equal order is taken for a repetition; null means no limit */
+            duplicateWindowSeconds: number | null
+            duplicatePolicy: 'warn' | 'deny'
+            allowedSymbols: string[] | null
+            forbiddenSymbols: string[]
+            marketHours: 'any' | 'extended' | 'regular'
+          }
+          /** What was set; the others have their defaults */
+          set: {
+            /** Shares of one order; null means no limit */
+            maxOrderShares?: number | null
+            /** Dollars of one order; null means no limit */
+            maxOrderValue?: number | null
+            /** Shares of one symbol, with the orders that still work; null means no limit */
+            maxPositionShares?: number | null
+            /** Dollars of one symbol, with the orders that still work; null means no limit */
+            maxPositionValue?: number | null
+            /** Opening orders in one minute of the clock; null means no limit */
+            maxOrdersPerMinute?: number | null
+            /** Opening orders in one day of the exchange; null means no limit */
+            maxOrdersPerDay?: number | null
+            /** Dollars of equity lost since the day began; null means no limit */
+            maxDailyLoss?: number | null
+            /** Percent of equity lost since the day began; null means no limit */
+            maxDailyLossPercent?: number | null
+            /** Percent between a limit or stop price and the last price; null means no limit */
+            priceCollarPercent?: number | null
+            /** Seconds within which an equal order is taken for a repetition; null means no limit */
+            duplicateWindowSeconds?: number | null
+            duplicatePolicy?: 'warn' | 'deny'
+            allowedSymbols?: string[] | null
+            forbiddenSymbols?: string[]
+            marketHours?: 'any' | 'extended' | 'regular'
+          }
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Give every risk limit of an account its default again */
+  'DELETE /api/v1/settings/risk/{accountId}': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: {
+        data: {
+          accountId: string
+          /** What holds for the next order */
+          limits: {
+            /** Shares of one order; null means no limit */
+            maxOrderShares: number | null
+            /** Dollars of one order; null means no limit */
+            maxOrderValue: number | null
+            /** Shares of one symbol, with the orders that still work; null means no limit */
+            maxPositionShares: number | null
+            /** Dollars of one symbol, with the orders that still work; null means no limit */
+            maxPositionValue: number | null
+            /** Opening orders in one minute of the clock; null means no limit */
+            maxOrdersPerMinute: number | null
+            /** Opening orders in one day of the exchange; null means no limit */
+            maxOrdersPerDay: number | null
+            /** Dollars of equity lost since the day began; null means no limit */
+            maxDailyLoss: number | null
+            /** Percent of equity lost since the day began; null means no limit */
+            maxDailyLossPercent: number | null
+            /** Percent between a limit or stop price and the last price; null means no limit */
+            priceCollarPercent: number | null
+            /** Seconds within which an equal order is taken for a repetition; null means no limit */
+            duplicateWindowSeconds: number | null
+            duplicatePolicy: 'warn' | 'deny'
+            allowedSymbols: string[] | null
+            forbiddenSymbols: string[]
+            marketHours: 'any' | 'extended' | 'regular'
+          }
+          /** What was set; the others have their defaults */
+          set: {
+            /** Shares of one order; null means no limit */
+            maxOrderShares?: number | null
+            /** Dollars of one order; null means no limit */
+            maxOrderValue?: number | null
+            /** Shares of one symbol, with the orders that still work; null means no limit */
+            maxPositionShares?: number | null
+            /** Dollars of one symbol, with the orders that still work; null means no limit */
+            maxPositionValue?: number | null
+            /** Opening orders in one minute of the clock; null means no limit */
+            maxOrdersPerMinute?: number | null
+            /** Opening orders in one day of the exchange; null means no limit */
+            maxOrdersPerDay?: number | null
+            /** Dollars of equity lost since the day began; null means no limit */
+            maxDailyLoss?: number | null
+            /** Percent of equity lost since the day began; null means no limit */
+            maxDailyLossPercent?: number | null
+            /** Percent between a limit or stop price and the last price; null means no limit */
+            priceCollarPercent?: number | null
+            /** Seconds within which an equal order is taken for a repetition; null means no limit */
+            duplicateWindowSeconds?: number | null
+            duplicatePolicy?: 'warn' | 'deny'
+            allowedSymbols?: string[] | null
+            forbiddenSymbols?: string[]
+            marketHours?: 'any' | 'extended' | 'regular'
+          }
+        }
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List the halts that bind the caller, then those that were lifted */
+  'GET /api/v1/settings/halts': {
+    request: { query?: { limit?: number } }
+    answers: {
+      200: {
+        data: {
+          halts: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }[]
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Throw the kill switch for all accounts of the caller */
+  'PUT /api/v1/settings/halt': {
+    request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Lift the halt of all accounts of the caller */
+  'DELETE /api/v1/settings/halt': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.HALT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Throw the kill switch for one account */
+  'PUT /api/v1/settings/halt/{accountId}': {
+    request: {
+      path: { accountId: string }
+      body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
+    }
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Lift the halt of one account */
+  'DELETE /api/v1/settings/halt/{accountId}': {
+    request: { path: { accountId: string } }
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Throw the kill switch for everybody */
+  'PUT /api/v1/admin/halt': {
+    request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Lift the halt of everybody */
+  'DELETE /api/v1/admin/halt': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          halt: {
+            id: string
+            scope: 'global' | 'user' | 'account'
+            accountId: string | null
+            level: 'pauseEntries' | 'reduceOnly' | 'fullStop'
+            reason: string
+            setBy: string
+            setAt: string
+            liftedBy: string | null
+            /** Null while it stands */
+            liftedAt: string | null
+          }
+        }
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.HALT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List alerts, the newest first */
+  'GET /api/v1/alerts': {
+    request: {
+      query?: {
+        limit?: number
+        offset?: number
+        cursor?: string
+        state?: 'open' | 'all'
+        kind?:
+          | 'unprotected_position'
+          | 'fill_after_end'
+          | 'order_unknown_at_broker'
+          | 'replaced_order_working'
+          | 'credentials'
+        accountId?: string
+        signalId?: string
+      }
+    }
+    answers: {
+      200: {
+        data: {
+          alerts: Alert[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Acknowledge an alert */
+  'POST /api/v1/alerts/{id}/acknowledge': {
+    request: { path: { id: string } }
+    answers: {
+      200: {
+        data: { alert: Alert }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ALERT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Follow signals, orders, positions, accounts and alerts as they change */
+  'GET /api/v1/events': {
+    request: {
+      query?: {
+        /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts */
+        topics?: string
+        /** Follow one account */
+        accountId?: string
+        /** As the header Last-Event-ID, for browsers, which cannot set it on a new stream */
+        lastEventId?: string
+      }
+    }
+    answers: {
+      200: string
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Get a ticket for an event stream */
+  'POST /api/v1/events/ticket': {
+    request: {}
+    answers: {
+      201: {
+        data: {
+          /** Shown once; good for one stream */
+          ticket: string
+          expiresAt: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Register */
+  'POST /api/v1/auth/register': {
+    request: { body: { email: string; password: string } }
+    answers: {
+      201: {
+        data: { user: User }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      202: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      403: Errors['standard.limited.REGISTRATION_CLOSED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Confirm a registration by the link that was sent */
+  'POST /api/v1/auth/register/confirm': {
+    request: { body: { token: string; password: string } }
+    answers: {
+      201: {
+        data: { user: User }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sign in */
+  'POST /api/v1/auth/login': {
+    request: { body: { email: string; password: string; session?: 'token' | 'cookie' } }
+    answers: {
+      200: {
+        data:
+          | SignedIn
+          | {
+              mfaRequired: true
+              /** For `POST /api/v1/auth/mfa/verify`, within five minutes */
+              mfaToken: string
+            }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Renew a session */
+  'POST /api/v1/auth/refresh': {
+    request: { body: { refreshToken?: string } }
+    answers: {
+      200: {
+        data: SignedIn
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sign out */
+  'POST /api/v1/auth/logout': {
+    request: { body: { refreshToken?: string } }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      403: Errors['standard.limited.ORIGIN_REFUSED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Prove again who you are */
+  'POST /api/v1/auth/verify': {
+    request: { body: { password?: string; code?: string } }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Ask for a link to choose a new password */
+  'POST /api/v1/auth/forgot-password': {
+    request: { body: { email: string } }
+    answers: {
+      202: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Choose a new password by the link that was sent */
+  'POST /api/v1/auth/reset-password': {
+    request: { body: { token: string; password: string } }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Change the password */
+  'PUT /api/v1/auth/password': {
+    request: { body: { currentPassword: string; newPassword: string; code?: string } }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Begin to enrol an authenticator */
+  'POST /api/v1/auth/mfa/setup': {
+    request: { body: Record<string, never> }
+    answers: {
+      200: {
+        data: {
+          secret: string
+          /** The same as an address, for a QR code */
+          uri: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      409: Errors['standard.limited.MFA_ALREADY_ENABLED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Finish a sign-in, or an enrolment, by a code */
+  'POST /api/v1/auth/mfa/verify': {
+    request: { body: { mfaToken?: string; code: string; session?: 'token' | 'cookie' } }
+    answers: {
+      200: {
+        data:
+          | SignedIn
+          | {
+              mfaEnabled: true
+              /** Shown this once */
+              backupCodes: string[]
+            }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      409: Errors['standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Give up the second factor */
+  'POST /api/v1/auth/mfa/disable': {
+    request: { body: { password: string; code: string } }
+    answers: {
+      200: {
+        data: { mfaEnabled: false }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      409: Errors['standard.limited.MFA_NOT_ENABLED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Make new backup codes */
+  'POST /api/v1/auth/mfa/backup-codes/regenerate': {
+    request: { body: { password: string; code: string } }
+    answers: {
+      200: {
+        data: {
+          /** Shown this once */
+          backupCodes: string[]
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      409: Errors['standard.limited.MFA_NOT_ENABLED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Sign a desktop in by password */
+  'POST /api/v1/auth/desktop-login': {
+    request: { body: { email: string; password: string; code?: string; deviceName: string } }
+    answers: {
+      200: {
+        data: {
+          /** Shown this once */
+          token: string
+          expiresAt: string
+          user: User
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.MFA_REQUIRED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Begin to sign a device in that has no place to type a password */
+  'POST /api/v1/auth/device-login': {
+    request: { body: { deviceName: string } }
+    answers: {
+      200: {
+        data: {
+          /** What the device asks with */
+          deviceCode: string
+          /** What the person types */
+          userCode: string
+          /** Seconds */
+          expiresIn: number
+          /** Seconds to wait between two questions */
+          interval: number
+          verificationUri: string
+          verificationUriComplete: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Ask whether the device has been confirmed */
+  'POST /api/v1/auth/device-login/token': {
+    request: { body: { deviceCode: string } }
+    answers: {
+      200: {
+        data: {
+          /** Shown this once */
+          token: string
+          expiresAt: string
+          user: User
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show the device that waits for a code */
+  'GET /api/v1/auth/device-login/{userCode}': {
+    request: {
+      path: {
+        /** The code that the device shows; case and dashes do not matter */
+        userCode: string
+      }
+    }
+    answers: {
+      200: {
+        data: { device: { userCode: string; deviceName: string; ip: string; createdAt: string } }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Confirm a device */
+  'POST /api/v1/auth/device-login/{userCode}/approve': {
+    request: {
+      path: {
+        /** The code that the device shows; case and dashes do not matter */
+        userCode: string
+      }
+      body: Record<string, never>
+    }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
+      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Refuse a device */
+  'POST /api/v1/auth/device-login/{userCode}/deny': {
+    request: {
+      path: {
+        /** The code that the device shows; case and dashes do not matter */
+        userCode: string
+      }
+      body: Record<string, never>
+    }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show who you are */
+  'GET /api/v1/me': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          user: {
+            id: string
+            email: string
+            role: 'admin' | 'member'
+            plan: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
+            tradingMode: 'PAPER' | 'LIVE'
+            /** Signs in by two steps */
+            mfaEnabled: boolean
+            createdAt: string
+            backupCodesLeft: number
+          }
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List what was done in your name, the newest first */
+  'GET /api/v1/audit-log': {
+    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        data: {
+          events: AuditEvent[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List where you are signed in */
+  'GET /api/v1/sessions': {
+    request: {}
+    answers: {
+      200: {
+        data: { sessions: Session[]; total: number; limit: number; offset: number }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** End all your other sessions */
+  'DELETE /api/v1/sessions': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          /** How many */
+          ended: number
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** End a session */
+  'DELETE /api/v1/sessions/{sessionId}': {
+    request: { path: { sessionId: string } }
+    answers: {
+      200: {
+        data: {
+          /** How many */
+          ended: number
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SESSION_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List your access tokens, the newest first */
+  'GET /api/v1/tokens': {
+    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        data: {
+          tokens: AccessToken[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Make an access token */
+  'POST /api/v1/tokens': {
+    request: {
+      body: {
+        label: string
+        scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+        expiresAt?: string
+      }
+    }
+    answers: {
+      201: {
+        data: {
+          id: string
+          label: string
+          scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+          prefix: string
+          createdAt: string
+          expiresAt: string
+          /** Shown this once */
+          token: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Revoke an access token */
+  'DELETE /api/v1/tokens/{tokenId}': {
+    request: { path: { tokenId: string } }
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.TOKEN_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show everything as it stands */
+  'GET /api/v1/desktop/sync/snapshot': {
+    request: {}
+    answers: {
+      200: {
+        data: {
+          accounts: Account[]
+          /** All positions of these accounts: one that is missing was closed */
+          positions: Position[]
+          orders: Order[]
+          signals: Signal[]
+          /** From where to ask for the next changes */
+          cursor: string
+          /** More has changed already: ask again at once */
+          hasMore: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show what has changed since a cursor */
+  'GET /api/v1/desktop/sync/changes': {
+    request: { query: { since: string } }
+    answers: {
+      200: {
+        data: {
+          accounts: Account[]
+          /** All positions of these accounts: one that is missing was closed */
+          positions: Position[]
+          orders: Order[]
+          signals: Signal[]
+          /** From where to ask for the next changes */
+          cursor: string
+          /** More has changed already: ask again at once */
+          hasMore: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List users, the newest first */
+  'GET /api/v1/admin/users': {
+    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        data: {
+          users: AdministeredUser[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Invite a user */
+  'POST /api/v1/admin/users': {
+    request: {
+      body: { email: string; role?: 'admin' | 'member'; plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' }
+    }
+    answers: {
+      201: {
+        data: { user: AdministeredUser }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      409: Errors['standard.limited.EMAIL_TAKEN']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show a user */
+  'GET /api/v1/admin/users/{userId}': {
+    request: { path: { userId: string } }
+    answers: {
+      200: {
+        data: { user: AdministeredUser }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Change plan or role of a user, or disable them */
+  'PATCH /api/v1/admin/users/{userId}': {
+    request: {
+      path: { userId: string }
+      body: { plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'; role?: 'admin' | 'member'; isDisabled?: boolean }
+    }
+    answers: {
+      200: {
+        data: { user: AdministeredUser }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      409: Errors['standard.limited.OWN_ACCOUNT']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List where a user is signed in */
+  'GET /api/v1/admin/users/{userId}/sessions': {
+    request: { path: { userId: string } }
+    answers: {
+      200: {
+        data: { sessions: Session[]; total: number; limit: number; offset: number }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** End all sessions of a user */
+  'DELETE /api/v1/admin/users/{userId}/sessions': {
+    request: { path: { userId: string } }
+    answers: {
+      200: {
+        data: {
+          /** How many */
+          ended: number
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Issue an API key of the older form */
+  'POST /api/v1/admin/users/{userId}/legacy-keys': {
+    request: {
+      path: { userId: string }
+      body: {
+        label: string
+        scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+        expiresAt?: string
+      }
+    }
+    answers: {
+      201: {
+        data: {
+          id: string
+          label: string
+          scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+          prefix: string
+          expiresAt: string
+          /** Shown this once */
+          key: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      404: Errors['standard.limited.USER_NOT_FOUND']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List what was done in the name of all users or one, the newest first */
+  'GET /api/v1/admin/audit-log': {
+    request: { query?: { userId?: string; limit?: number; offset?: number; cursor?: string } }
+    answers: {
+      200: {
+        data: {
+          events: {
+            id: string
+            /** Such as `sign_in.failed` */
+            kind: string
+            at: string
+            /** Who did it; null for the service itself or somebody unknown */
+            actorId: string | null
+            ip: string | null
+            requestId: string | null
+            data: Record<string, unknown>
+            /** Whom it concerns */
+            userId: string | null
+          }[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show what this is and where to go */
+  'GET /': {
+    request: {}
+    answers: {
+      200: {
+        name: string
+        version: string
+        links: Record<string, string>
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      500: Errors['standard.unlimited.INTERNAL_ERROR']
+    }
+  }
+  /** Tell whether the process runs */
+  'GET /healthz': {
+    request: {}
+    answers: { 200: { status: 'ok' }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+  }
+  /** Tell whether a signal sent now would become an order */
+  'GET /readyz': {
+    request: {}
+    answers: {
+      200: {
+        status: 'ready' | 'not ready'
+        /** Parts that are */
+        down: string[]
+        parts: {
+          database: 'up' | 'down'
+          temporal: 'up' | 'down'
+          worker: 'up' | 'down'
+          venue: 'up' | 'down'
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      503: {
+        status: 'ready' | 'not ready'
+        /** Parts that are */
+        down: string[]
+        parts: {
+          database: 'up' | 'down'
+          temporal: 'up' | 'down'
+          worker: 'up' | 'down'
+          venue: 'up' | 'down'
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+    }
+  }
+  /** Show this description */
+  'GET /openapi.json': {
+    request: {}
+    answers: { 200: { openapi: string }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+  }
+}
