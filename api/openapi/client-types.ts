@@ -1236,66 +1236,68 @@ export interface Errors {
 export interface Routes {
   /** Send a signal */
   'POST /api/v1/signals': {
-    request: {
-      body: {
-        /** The share, such as AAPL; upper-cased */
-        symbol: string
-        /** openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never turns a position around: its quantity is cut to what is held */
-        action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
-        /** The account that trades */
-        accountId: string
-        /** Shares, percent or dollars, as quantityType says */
-        quantity: number | string
-        /** immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go */
-        executeMode: 'immediate' | 'scheduled' | 'pending'
-        /** When the order is sent: a local time in timezone, ahead of now. Required with scheduled, and only then */
-        scheduledProcessAt?: string
-        /** The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two */
-        timezone?: string
-        /** The signal expires then, unless its order has been sent: a local time in timezone, ahead of now and after scheduledProcessAt */
-        validUntil?: string
-        /** The strategy that it is counted under */
-        strategyId?: string
-        /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
-        quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount'
-        /** What kind of order the entry is */
-        orderType?: 'market' | 'limit' | 'stop' | 'stopLimit'
-        /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-        limitPrice?: number | string
-        /** Dollars a share. Required with stop and stopLimit, refused otherwise */
-        stopPrice?: number | string
-        /** day and gtc rest, ioc and fok do not, opg and cls belong to the opening and the closing auction, gtd rests until expiresAt */
-        timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
-        /** When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd */
-        expiresAt?: string
-        /** Trade before and after the session too */
-        extendedHours?: boolean
-        /** Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and nothing new happens. Rejected, cancelled and failed signals set it free */
-        sourceId?: string
-        /** Take the place of the signal that holds the sourceId, unless some of its order has filled */
-        replaceExisting?: boolean
-        /** Whatever you want to find again with the signal, at most 16 KiB of JSON */
-        metadata?: Record<string, unknown>
-        /** Show what would happen, and do nothing */
-        dryRun?: boolean
-        /** When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form */
-        exitTriggerType?: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed'
-        /** Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15 */
-        exitTriggerMinutes?: number | string
-        /** HH:MM in the broker's zone. Required with atClockTime */
-        exitTriggerTime?: string
-        /** The earlier form: minutes after the entry. Required with timed */
-        exitTriggerValue?: number | string
-        /** market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit */
-        exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
-        /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-        exitLimitPrice?: number | string
-        /** Dollars a share. Required with stop and stopLimit, refused otherwise */
-        exitStopPrice?: number | string
-        /** day unless said otherwise; moc is always cls */
-        exitTimeInForce?: 'day' | 'cls'
-      }
-    }
+    request: [
+      request: {
+        body: {
+          /** The share, such as AAPL; upper-cased */
+          symbol: string
+          /** openLong buys, closeLong sells what is held, openShort sells short, closeShort buys back. A closing action never turns a position around: its quantity is cut to what is held */
+          action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
+          /** The account that trades */
+          accountId: string
+          /** Shares, percent or dollars, as quantityType says */
+          quantity: number | string
+          /** immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go */
+          executeMode: 'immediate' | 'scheduled' | 'pending'
+          /** When the order is sent: a local time in timezone, ahead of now. Required with scheduled, and only then */
+          scheduledProcessAt?: string
+          /** The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two */
+          timezone?: string
+          /** The signal expires then, unless its order has been sent: a local time in timezone, ahead of now and after scheduledProcessAt */
+          validUntil?: string
+          /** The strategy that it is counted under */
+          strategyId?: string
+          /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount'
+          /** What kind of order the entry is */
+          orderType?: 'market' | 'limit' | 'stop' | 'stopLimit'
+          /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+          limitPrice?: number | string
+          /** Dollars a share. Required with stop and stopLimit, refused otherwise */
+          stopPrice?: number | string
+          /** day and gtc rest, ioc and fok do not, opg and cls belong to the opening and the closing auction, gtd rests until expiresAt */
+          timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+          /** When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd */
+          expiresAt?: string
+          /** Trade before and after the session too */
+          extendedHours?: boolean
+          /** Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and nothing new happens. Rejected, cancelled and failed signals set it free */
+          sourceId?: string
+          /** Take the place of the signal that holds the sourceId, unless some of its order has filled */
+          replaceExisting?: boolean
+          /** Whatever you want to find again with the signal, at most 16 KiB of JSON */
+          metadata?: Record<string, unknown>
+          /** Show what would happen, and do nothing */
+          dryRun?: boolean
+          /** When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form */
+          exitTriggerType?: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed'
+          /** Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15 */
+          exitTriggerMinutes?: number | string
+          /** HH:MM in the broker's zone. Required with atClockTime */
+          exitTriggerTime?: string
+          /** The earlier form: minutes after the entry. Required with timed */
+          exitTriggerValue?: number | string
+          /** market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit */
+          exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
+          /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+          exitLimitPrice?: number | string
+          /** Dollars a share. Required with stop and stopLimit, refused otherwise */
+          exitStopPrice?: number | string
+          /** day unless said otherwise; moc is always cls */
+          exitTimeInForce?: 'day' | 'cls'
+        }
+      },
+    ]
     answers: {
       200:
         | {
@@ -1427,23 +1429,32 @@ export interface Routes {
   }
   /** List signals, the newest first */
   'GET /api/v1/signals': {
-    request: {
-      query?: {
-        accountId?: string
-        strategyId?: string
-        sourceId?: string
-        status?: (
-          'pending' | 'scheduled' | 'queued' | 'transmitted' | 'executed' | 'rejected' | 'cancelled' | 'error'
-        )[]
-        executeMode?: 'immediate' | 'scheduled' | 'pending'
-        symbol?: string
-        from?: string
-        to?: string
-        limit?: number
-        offset?: number
-        cursor?: string
-      }
-    }
+    request: [
+      request?: {
+        query?: {
+          accountId?: string
+          strategyId?: string
+          sourceId?: string
+          status?: (
+            | 'pending'
+            | 'scheduled'
+            | 'queued'
+            | 'transmitted'
+            | 'executed'
+            | 'rejected'
+            | 'cancelled'
+            | 'error'
+          )[]
+          executeMode?: 'immediate' | 'scheduled' | 'pending'
+          symbol?: string
+          from?: string
+          to?: string
+          limit?: number
+          offset?: number
+          cursor?: string
+        }
+      },
+    ]
     answers: {
       200: {
         data: {
@@ -1471,7 +1482,7 @@ export interface Routes {
   }
   /** Show a signal, how it stands, and its exit */
   'GET /api/v1/signals/{id}': {
-    request: { path: { id: string } }
+    request: [request: { path: { id: string } }]
     answers: {
       200: {
         data: Signal
@@ -1488,7 +1499,7 @@ export interface Routes {
   }
   /** Withdraw a signal before its order is sent */
   'DELETE /api/v1/signals/{id}': {
-    request: { path: { id: string } }
+    request: [request: { path: { id: string } }]
     answers: {
       200: {
         data: { signal: Signal }
@@ -1506,7 +1517,7 @@ export interface Routes {
   }
   /** Show a signal's timeline, from its beginning */
   'GET /api/v1/signals/{id}/events': {
-    request: { path: { id: string }; query?: { limit?: number; offset?: number; cursor?: string } }
+    request: [request: { path: { id: string }; query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
       200: {
         data: {
@@ -1535,15 +1546,17 @@ export interface Routes {
   }
   /** Approve a pending signal */
   'POST /api/v1/signals/{id}/process': {
-    request: {
-      path: { id: string }
-      body?: {
-        /** Shares, percent or dollars, as quantityType says */
-        quantity?: number | string
-        /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-        limitPrice?: number | string
-      }
-    }
+    request: [
+      request: {
+        path: { id: string }
+        body?: {
+          /** Shares, percent or dollars, as quantityType says */
+          quantity?: number | string
+          /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+          limitPrice?: number | string
+        }
+      },
+    ]
     answers: {
       200: {
         data: { signal: Signal }
@@ -1584,7 +1597,7 @@ export interface Routes {
   }
   /** Decline a pending signal */
   'POST /api/v1/signals/{id}/reject': {
-    request: { path: { id: string }; body?: { reason?: string } }
+    request: [request: { path: { id: string }; body?: { reason?: string } }]
     answers: {
       200: {
         data: { signal: Signal }
@@ -1605,7 +1618,7 @@ export interface Routes {
   }
   /** Approve several pending signals */
   'POST /api/v1/signals/process': {
-    request: { body: { ids: string[] } }
+    request: [request: { body: { ids: string[] } }]
     answers: {
       200: {
         data: {
@@ -1633,7 +1646,7 @@ export interface Routes {
   }
   /** Decline several pending signals */
   'POST /api/v1/signals/reject': {
-    request: { body: { ids: string[]; reason?: string } }
+    request: [request: { body: { ids: string[]; reason?: string } }]
     answers: {
       200: {
         data: {
@@ -1661,7 +1674,7 @@ export interface Routes {
   }
   /** Cancel the exit of an executed signal before it is sent */
   'DELETE /api/v1/signals/{id}/exit': {
-    request: { path: { id: string } }
+    request: [request: { path: { id: string } }]
     answers: {
       200: {
         data: { signal: Signal }
@@ -1679,20 +1692,22 @@ export interface Routes {
   }
   /** List orders, the newest first */
   'GET /api/v1/orders': {
-    request: {
-      query?: {
-        accountId?: string
-        status?: 'OPEN' | 'FILLED' | 'CANCELLED' | 'REJECTED'
-        symbol?: string
-        signalId?: string
-        source?: 'signal' | 'hand'
-        from?: string
-        to?: string
-        limit?: number
-        offset?: number
-        cursor?: string
-      }
-    }
+    request: [
+      request?: {
+        query?: {
+          accountId?: string
+          status?: 'OPEN' | 'FILLED' | 'CANCELLED' | 'REJECTED'
+          symbol?: string
+          signalId?: string
+          source?: 'signal' | 'hand'
+          from?: string
+          to?: string
+          limit?: number
+          offset?: number
+          cursor?: string
+        }
+      },
+    ]
     answers: {
       200: {
         orders: Order[]
@@ -1716,23 +1731,25 @@ export interface Routes {
   }
   /** Place an order */
   'POST /api/v1/orders': {
-    request: {
-      body: {
-        accountId: string
-        symbol: string
-        /** BUY opens a long position or covers a short one, SELL closes a long position or opens a short one */
-        side: string
-        orderType: string
-        /** Shares */
-        quantity: number | string
-        /** Dollars a share; for LIMIT and STOP_LIMIT */
-        limitPrice?: number | string
-        /** Dollars a share; for STOP and STOP_LIMIT */
-        stopPrice?: number | string
-        timeInForce?: string
-        extendedHours?: boolean
-      }
-    }
+    request: [
+      request: {
+        body: {
+          accountId: string
+          symbol: string
+          /** BUY opens a long position or covers a short one, SELL closes a long position or opens a short one */
+          side: string
+          orderType: string
+          /** Shares */
+          quantity: number | string
+          /** Dollars a share; for LIMIT and STOP_LIMIT */
+          limitPrice?: number | string
+          /** Dollars a share; for STOP and STOP_LIMIT */
+          stopPrice?: number | string
+          timeInForce?: string
+          extendedHours?: boolean
+        }
+      },
+    ]
     answers: {
       200: { success: true; order: PlacedOrder; requestId: string }
       201: { success: true; order: PlacedOrder; requestId: string }
@@ -1780,7 +1797,7 @@ export interface Routes {
   }
   /** Show an order with all that is known of it */
   'GET /api/v1/orders/{orderId}': {
-    request: { path: { orderId: string } }
+    request: [request: { path: { orderId: string } }]
     answers: {
       200: OrderDetail
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -1793,7 +1810,7 @@ export interface Routes {
   }
   /** Cancel an order that works */
   'DELETE /api/v1/orders/{orderId}': {
-    request: { path: { orderId: string } }
+    request: [request: { path: { orderId: string } }]
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
       202: { success: true; message: string; orderId: string; requestId: string }
@@ -1808,7 +1825,7 @@ export interface Routes {
   }
   /** Show how far an order has come */
   'GET /api/v1/orders/{orderId}/status': {
-    request: { path: { orderId: string } }
+    request: [request: { path: { orderId: string } }]
     answers: {
       200: {
         orderId: string
@@ -1832,7 +1849,9 @@ export interface Routes {
   }
   /** Tell the life of an order, from its placement to its end */
   'GET /api/v1/orders/{orderId}/events': {
-    request: { path: { orderId: string }; query?: { limit?: number; offset?: number; cursor?: string } }
+    request: [
+      request: { path: { orderId: string }; query?: { limit?: number; offset?: number; cursor?: string } },
+    ]
     answers: {
       200: {
         events: SignalEvent[]
@@ -1857,21 +1876,23 @@ export interface Routes {
   }
   /** List trades, the one entered last first */
   'GET /api/v1/trades': {
-    request: {
-      query?: {
-        accountId?: string
-        symbol?: string
-        status?: 'OPEN' | 'CLOSED'
-        side?: 'LONG' | 'SHORT'
-        strategyId?: string
-        signalId?: string
-        from?: string
-        to?: string
-        limit?: number
-        offset?: number
-        cursor?: string
-      }
-    }
+    request: [
+      request?: {
+        query?: {
+          accountId?: string
+          symbol?: string
+          status?: 'OPEN' | 'CLOSED'
+          side?: 'LONG' | 'SHORT'
+          strategyId?: string
+          signalId?: string
+          from?: string
+          to?: string
+          limit?: number
+          offset?: number
+          cursor?: string
+        }
+      },
+    ]
     answers: {
       200: {
         data: {
@@ -1899,7 +1920,7 @@ export interface Routes {
   }
   /** Show a trade */
   'GET /api/v1/trades/{tradeId}': {
-    request: { path: { tradeId: string } }
+    request: [request: { path: { tradeId: string } }]
     answers: {
       200: {
         data: { trade: Trade }
@@ -1916,9 +1937,11 @@ export interface Routes {
   }
   /** List open trades at current prices, the one entered last first */
   'GET /api/v1/orders/open-trades': {
-    request: {
-      query?: { accountId?: string; symbol?: string; limit?: number; offset?: number; cursor?: string }
-    }
+    request: [
+      request?: {
+        query?: { accountId?: string; symbol?: string; limit?: number; offset?: number; cursor?: string }
+      },
+    ]
     answers: {
       200: {
         trades: OpenTrade[]
@@ -1942,7 +1965,7 @@ export interface Routes {
   }
   /** List the positions of all accounts */
   'GET /api/v1/positions': {
-    request: { query?: { accountId?: string; symbol?: string } }
+    request: [request?: { query?: { accountId?: string; symbol?: string } }]
     answers: {
       200: { positions: Position[]; summary: PositionSummary }
       400: Errors['bare.limited.VALIDATION_ERROR']
@@ -1955,7 +1978,7 @@ export interface Routes {
   }
   /** List the positions of one account */
   'GET /api/v1/positions/{accountId}': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -1968,7 +1991,7 @@ export interface Routes {
   }
   /** Close every position of an account */
   'POST /api/v1/positions/{accountId}/close': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         /** No order was refused */
@@ -2021,13 +2044,15 @@ export interface Routes {
   }
   /** Close a position, or a part of it */
   'POST /api/v1/positions/{accountId}/{symbol}/close': {
-    request: {
-      path: { accountId: string; symbol: string }
-      body?: {
-        /** Shares; all that are held without it */
-        quantity?: number | string
-      }
-    }
+    request: [
+      request: {
+        path: { accountId: string; symbol: string }
+        body?: {
+          /** Shares; all that are held without it */
+          quantity?: number | string
+        }
+      },
+    ]
     answers: {
       200: {
         /** No order was refused */
@@ -2092,7 +2117,7 @@ export interface Routes {
   }
   /** List the connected accounts, the primary one first */
   'GET /api/v1/accounts': {
-    request: {}
+    request: []
     answers: {
       200: { accounts: Account[] }
       400: Errors['bare.limited.VALIDATION_ERROR']
@@ -2105,7 +2130,7 @@ export interface Routes {
   }
   /** Show an account with its balances and its connection */
   'GET /api/v1/accounts/{accountId}': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: AccountDetail
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -2118,7 +2143,7 @@ export interface Routes {
   }
   /** Show an account at a glance */
   'GET /api/v1/accounts/{accountId}/summary': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         accountId: string
@@ -2180,7 +2205,7 @@ export interface Routes {
   }
   /** Sync all accounts */
   'POST /api/v1/accounts/sync': {
-    request: { body?: Record<string, never> }
+    request: [request?: { body?: Record<string, never> }]
     answers: {
       200: {
         /** Nothing has gone wrong with any of them */
@@ -2222,7 +2247,7 @@ export interface Routes {
   }
   /** Sync the accounts of a connection */
   'POST /api/v1/accounts/sync/{brokerId}': {
-    request: { path: { brokerId: string }; body?: Record<string, never> }
+    request: [request: { path: { brokerId: string }; body?: Record<string, never> }]
     answers: {
       200: {
         /** Nothing has gone wrong with any of them */
@@ -2265,7 +2290,7 @@ export interface Routes {
   }
   /** Sync an account */
   'POST /api/v1/accounts/{accountId}/sync': {
-    request: { path: { accountId: string }; body?: Record<string, never> }
+    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
     answers: {
       200: {
         success: true
@@ -2294,7 +2319,7 @@ export interface Routes {
   }
   /** Make an account the primary one */
   'PUT /api/v1/accounts/{accountId}/primary': {
-    request: { path: { accountId: string }; body?: Record<string, never> }
+    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
     answers: {
       200: Account
       400: Errors['bare.limited.VALIDATION_ERROR']
@@ -2311,7 +2336,7 @@ export interface Routes {
   }
   /** Switch between paper and live trading */
   'POST /api/v1/accounts/mode': {
-    request: { body: { mode: 'PAPER' | 'LIVE'; password?: string; code?: string } }
+    request: [request: { body: { mode: 'PAPER' | 'LIVE'; password?: string; code?: string } }]
     answers: {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
       400: Errors['bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
@@ -2326,15 +2351,17 @@ export interface Routes {
   }
   /** List strategies, the newest first */
   'GET /api/v1/strategies': {
-    request: {
-      query?: {
-        limit?: number
-        offset?: number
-        cursor?: string
-        status?: 'active' | 'paused'
-        archived?: 'true' | 'false'
-      }
-    }
+    request: [
+      request?: {
+        query?: {
+          limit?: number
+          offset?: number
+          cursor?: string
+          status?: 'active' | 'paused'
+          archived?: 'true' | 'false'
+        }
+      },
+    ]
     answers: {
       200: {
         data: {
@@ -2362,15 +2389,17 @@ export interface Routes {
   }
   /** Make a strategy */
   'POST /api/v1/strategies': {
-    request: {
-      body: {
-        name: string
-        description?: string | null
-        status?: 'active' | 'paused'
-        defaultAccountId?: string | null
-        metadata?: Record<string, unknown>
-      }
-    }
+    request: [
+      request: {
+        body: {
+          name: string
+          description?: string | null
+          status?: 'active' | 'paused'
+          defaultAccountId?: string | null
+          metadata?: Record<string, unknown>
+        }
+      },
+    ]
     answers: {
       201: {
         data: Strategy
@@ -2391,7 +2420,7 @@ export interface Routes {
   }
   /** Show a strategy and what it has done */
   'GET /api/v1/strategies/{strategyId}': {
-    request: { path: { strategyId: string } }
+    request: [request: { path: { strategyId: string } }]
     answers: {
       200: {
         data: Strategy
@@ -2409,16 +2438,18 @@ export interface Routes {
   }
   /** Change, pause or activate a strategy */
   'PATCH /api/v1/strategies/{strategyId}': {
-    request: {
-      path: { strategyId: string }
-      body: {
-        name?: string
-        description?: string | null
-        status?: 'active' | 'paused'
-        defaultAccountId?: string | null
-        metadata?: Record<string, unknown>
-      }
-    }
+    request: [
+      request: {
+        path: { strategyId: string }
+        body: {
+          name?: string
+          description?: string | null
+          status?: 'active' | 'paused'
+          defaultAccountId?: string | null
+          metadata?: Record<string, unknown>
+        }
+      },
+    ]
     answers: {
       200: {
         data: Strategy
@@ -2439,7 +2470,7 @@ export interface Routes {
   }
   /** Delete a strategy */
   'DELETE /api/v1/strategies/{strategyId}': {
-    request: { path: { strategyId: string } }
+    request: [request: { path: { strategyId: string } }]
     answers: {
       200: {
         data: { message: string; strategyId: string }
@@ -2457,7 +2488,7 @@ export interface Routes {
   }
   /** Sum up the accounts of the trading mode */
   'GET /api/v1/dashboard/summary': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -2496,7 +2527,7 @@ export interface Routes {
   }
   /** List the balances with which the days of the exchange ended */
   'GET /api/v1/dashboard/balance-history': {
-    request: { query?: { accountId?: string; from?: string; to?: string } }
+    request: [request?: { query?: { accountId?: string; from?: string; to?: string } }]
     answers: {
       200: {
         data: {
@@ -2527,7 +2558,7 @@ export interface Routes {
   }
   /** Show how each account of the trading mode has done in a period */
   'GET /api/v1/dashboard/account-performance': {
-    request: { query?: { period?: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL' } }
+    request: [request?: { query?: { period?: '1W' | '1M' | '3M' | 'YTD' | '1Y' | 'ALL' } }]
     answers: {
       200: {
         data: {
@@ -2589,7 +2620,7 @@ export interface Routes {
   }
   /** List connections, the newest first */
   'GET /api/v1/brokers': {
-    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
       200: {
         data: {
@@ -2617,18 +2648,20 @@ export interface Routes {
   }
   /** Connect an account at a broker */
   'POST /api/v1/brokers': {
-    request: {
-      body: {
-        /** One of GET /brokers/types */
-        brokerType: 'paper' | 'alpaca'
-        /** The name of the broker without it */
-        name?: string
-        /** Which of the broker’s addresses the keys are for; needed where it has both */
-        isDemo?: boolean
-        /** The keys that GET /brokers/types lists for the type; never shown again */
-        credentials: Record<string, string>
-      }
-    }
+    request: [
+      request: {
+        body: {
+          /** One of GET /brokers/types */
+          brokerType: 'paper' | 'alpaca'
+          /** The name of the broker without it */
+          name?: string
+          /** Which of the broker’s addresses the keys are for; needed where it has both */
+          isDemo?: boolean
+          /** The keys that GET /brokers/types lists for the type; never shown again */
+          credentials: Record<string, string>
+        }
+      },
+    ]
     answers: {
       201: {
         data: { broker: BrokerConnection }
@@ -2649,7 +2682,7 @@ export interface Routes {
   }
   /** List the kinds of broker, and the keys that each needs */
   'GET /api/v1/brokers/types': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: { types: BrokerType[] }
@@ -2666,7 +2699,7 @@ export interface Routes {
   }
   /** Show a connection */
   'GET /api/v1/brokers/{brokerId}': {
-    request: { path: { brokerId: string } }
+    request: [request: { path: { brokerId: string } }]
     answers: {
       200: {
         data: { broker: BrokerConnection }
@@ -2684,14 +2717,16 @@ export interface Routes {
   }
   /** Rename a connection, or give it new keys */
   'PATCH /api/v1/brokers/{brokerId}': {
-    request: {
-      path: { brokerId: string }
-      body: {
-        name?: string
-        /** New keys of the same account */
-        credentials?: Record<string, string>
-      }
-    }
+    request: [
+      request: {
+        path: { brokerId: string }
+        body: {
+          name?: string
+          /** New keys of the same account */
+          credentials?: Record<string, string>
+        }
+      },
+    ]
     answers: {
       200: {
         data: { broker: BrokerConnection }
@@ -2713,7 +2748,7 @@ export interface Routes {
   }
   /** Remove a connection */
   'DELETE /api/v1/brokers/{brokerId}': {
-    request: { path: { brokerId: string } }
+    request: [request: { path: { brokerId: string } }]
     answers: {
       200: {
         data: { message: string }
@@ -2731,7 +2766,7 @@ export interface Routes {
   }
   /** Try a connection */
   'POST /api/v1/brokers/{brokerId}/test': {
-    request: { path: { brokerId: string }; body?: Record<string, never> }
+    request: [request: { path: { brokerId: string }; body?: Record<string, never> }]
     answers: {
       200: {
         data: { broker: BrokerConnection }
@@ -2753,7 +2788,7 @@ export interface Routes {
   }
   /** Look a symbol up at the broker */
   'GET /api/v1/assets/{symbol}': {
-    request: { path: { symbol: string }; query?: { accountId?: string } }
+    request: [request: { path: { symbol: string }; query?: { accountId?: string } }]
     answers: {
       200: {
         data: {
@@ -2793,7 +2828,7 @@ export interface Routes {
   }
   /** List the risk limits of all accounts */
   'GET /api/v1/settings/risk': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -2867,7 +2902,7 @@ export interface Routes {
   }
   /** Show the risk limits of an account */
   'GET /api/v1/settings/risk/{accountId}': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         data: {
@@ -2939,25 +2974,27 @@ export interface Routes {
   }
   /** Replace the risk limits of an account */
   'PUT /api/v1/settings/risk/{accountId}': {
-    request: {
-      path: { accountId: string }
-      body: {
-        maxOrderShares?: number | string | null
-        maxOrderValue?: number | string | null
-        maxPositionShares?: number | string | null
-        maxPositionValue?: number | string | null
-        maxOrdersPerMinute?: number | string | null
-        maxOrdersPerDay?: number | string | null
-        maxDailyLoss?: number | string | null
-        maxDailyLossPercent?: number | string | null
-        priceCollarPercent?: number | string | null
-        duplicateWindowSeconds?: number | string | null
-        duplicatePolicy?: 'warn' | 'deny'
-        allowedSymbols?: string[] | null
-        forbiddenSymbols?: string[]
-        marketHours?: 'any' | 'extended' | 'regular'
-      }
-    }
+    request: [
+      request: {
+        path: { accountId: string }
+        body: {
+          maxOrderShares?: number | string | null
+          maxOrderValue?: number | string | null
+          maxPositionShares?: number | string | null
+          maxPositionValue?: number | string | null
+          maxOrdersPerMinute?: number | string | null
+          maxOrdersPerDay?: number | string | null
+          maxDailyLoss?: number | string | null
+          maxDailyLossPercent?: number | string | null
+          priceCollarPercent?: number | string | null
+          duplicateWindowSeconds?: number | string | null
+          duplicatePolicy?: 'warn' | 'deny'
+          allowedSymbols?: string[] | null
+          forbiddenSymbols?: string[]
+          marketHours?: 'any' | 'extended' | 'regular'
+        }
+      },
+    ]
     answers: {
       200: {
         data: {
@@ -3032,7 +3069,7 @@ export interface Routes {
   }
   /** Give every risk limit of an account its default again */
   'DELETE /api/v1/settings/risk/{accountId}': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         data: {
@@ -3104,7 +3141,7 @@ export interface Routes {
   }
   /** List the halts that bind the caller, then those that were lifted */
   'GET /api/v1/settings/halts': {
-    request: { query?: { limit?: number } }
+    request: [request?: { query?: { limit?: number } }]
     answers: {
       200: {
         data: {
@@ -3133,7 +3170,7 @@ export interface Routes {
   }
   /** Throw the kill switch for all accounts of the caller */
   'PUT /api/v1/settings/halt': {
-    request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }
+    request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
     answers: {
       200: {
         data: {
@@ -3164,7 +3201,7 @@ export interface Routes {
   }
   /** Lift the halt of all accounts of the caller */
   'DELETE /api/v1/settings/halt': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -3193,10 +3230,12 @@ export interface Routes {
   }
   /** Throw the kill switch for one account */
   'PUT /api/v1/settings/halt/{accountId}': {
-    request: {
-      path: { accountId: string }
-      body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
-    }
+    request: [
+      request: {
+        path: { accountId: string }
+        body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string }
+      },
+    ]
     answers: {
       200: {
         data: {
@@ -3228,7 +3267,7 @@ export interface Routes {
   }
   /** Lift the halt of one account */
   'DELETE /api/v1/settings/halt/{accountId}': {
-    request: { path: { accountId: string } }
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         data: {
@@ -3257,7 +3296,7 @@ export interface Routes {
   }
   /** Throw the kill switch for everybody */
   'PUT /api/v1/admin/halt': {
-    request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }
+    request: [request: { body: { level: 'pauseEntries' | 'reduceOnly' | 'fullStop'; reason: string } }]
     answers: {
       200: {
         data: {
@@ -3288,7 +3327,7 @@ export interface Routes {
   }
   /** Lift the halt of everybody */
   'DELETE /api/v1/admin/halt': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -3317,22 +3356,24 @@ export interface Routes {
   }
   /** List alerts, the newest first */
   'GET /api/v1/alerts': {
-    request: {
-      query?: {
-        limit?: number
-        offset?: number
-        cursor?: string
-        state?: 'open' | 'all'
-        kind?:
-          | 'unprotected_position'
-          | 'fill_after_end'
-          | 'order_unknown_at_broker'
-          | 'replaced_order_working'
-          | 'credentials'
-        accountId?: string
-        signalId?: string
-      }
-    }
+    request: [
+      request?: {
+        query?: {
+          limit?: number
+          offset?: number
+          cursor?: string
+          state?: 'open' | 'all'
+          kind?:
+            | 'unprotected_position'
+            | 'fill_after_end'
+            | 'order_unknown_at_broker'
+            | 'replaced_order_working'
+            | 'credentials'
+          accountId?: string
+          signalId?: string
+        }
+      },
+    ]
     answers: {
       200: {
         data: {
@@ -3360,7 +3401,7 @@ export interface Routes {
   }
   /** Acknowledge an alert */
   'POST /api/v1/alerts/{id}/acknowledge': {
-    request: { path: { id: string } }
+    request: [request: { path: { id: string } }]
     answers: {
       200: {
         data: { alert: Alert }
@@ -3375,18 +3416,20 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
-  /** Follow signals, orders, positions, accounts and alerts as they change */
+  /** Follow signals, orders, positions, accounts, alerts and trades as they change */
   'GET /api/v1/events': {
-    request: {
-      query?: {
-        /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts */
-        topics?: string
-        /** Follow one account */
-        accountId?: string
-        /** As the header Last-Event-ID, for browsers, which cannot set it on a new stream */
-        lastEventId?: string
-      }
-    }
+    request: [
+      request?: {
+        query?: {
+          /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts, trades */
+          topics?: string
+          /** Follow one account */
+          accountId?: string
+          /** As the header Last-Event-ID, for browsers, which cannot set it on a new stream */
+          lastEventId?: string
+        }
+      },
+    ]
     answers: {
       200: string
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -3400,7 +3443,7 @@ export interface Routes {
   }
   /** Get a ticket for an event stream */
   'POST /api/v1/events/ticket': {
-    request: {}
+    request: []
     answers: {
       201: {
         data: {
@@ -3421,7 +3464,7 @@ export interface Routes {
   }
   /** Register */
   'POST /api/v1/auth/register': {
-    request: { body: { email: string; password: string } }
+    request: [request: { body: { email: string; password: string } }]
     answers: {
       201: {
         data: { user: User }
@@ -3444,7 +3487,7 @@ export interface Routes {
   }
   /** Confirm a registration by the link that was sent */
   'POST /api/v1/auth/register/confirm': {
-    request: { body: { token: string; password: string } }
+    request: [request: { body: { token: string; password: string } }]
     answers: {
       201: {
         data: { user: User }
@@ -3461,7 +3504,7 @@ export interface Routes {
   }
   /** Sign in */
   'POST /api/v1/auth/login': {
-    request: { body: { email: string; password: string; session?: 'token' | 'cookie' } }
+    request: [request: { body: { email: string; password: string; session?: 'token' | 'cookie' } }]
     answers: {
       200: {
         data:
@@ -3485,7 +3528,7 @@ export interface Routes {
   }
   /** Renew a session */
   'POST /api/v1/auth/refresh': {
-    request: { body: { refreshToken?: string } }
+    request: [request: { body: { refreshToken?: string } }]
     answers: {
       200: {
         data: SignedIn
@@ -3504,7 +3547,7 @@ export interface Routes {
   }
   /** Sign out */
   'POST /api/v1/auth/logout': {
-    request: { body: { refreshToken?: string } }
+    request: [request: { body: { refreshToken?: string } }]
     answers: {
       200: {
         data: { message: string }
@@ -3522,7 +3565,7 @@ export interface Routes {
   }
   /** Prove again who you are */
   'POST /api/v1/auth/verify': {
-    request: { body: { password?: string; code?: string } }
+    request: [request: { body: { password?: string; code?: string } }]
     answers: {
       200: {
         data: { message: string }
@@ -3541,7 +3584,7 @@ export interface Routes {
   }
   /** Ask for a link to choose a new password */
   'POST /api/v1/auth/forgot-password': {
-    request: { body: { email: string } }
+    request: [request: { body: { email: string } }]
     answers: {
       202: {
         data: { message: string }
@@ -3558,7 +3601,7 @@ export interface Routes {
   }
   /** Choose a new password by the link that was sent */
   'POST /api/v1/auth/reset-password': {
-    request: { body: { token: string; password: string } }
+    request: [request: { body: { token: string; password: string } }]
     answers: {
       200: {
         data: { message: string }
@@ -3575,7 +3618,7 @@ export interface Routes {
   }
   /** Change the password */
   'PUT /api/v1/auth/password': {
-    request: { body: { currentPassword: string; newPassword: string; code?: string } }
+    request: [request: { body: { currentPassword: string; newPassword: string; code?: string } }]
     answers: {
       200: {
         data: { message: string }
@@ -3594,7 +3637,7 @@ export interface Routes {
   }
   /** Begin to enrol an authenticator */
   'POST /api/v1/auth/mfa/setup': {
-    request: { body: Record<string, never> }
+    request: [request: { body: Record<string, never> }]
     answers: {
       200: {
         data: {
@@ -3618,7 +3661,7 @@ export interface Routes {
   }
   /** Finish a sign-in, or an enrolment, by a code */
   'POST /api/v1/auth/mfa/verify': {
-    request: { body: { mfaToken?: string; code: string; session?: 'token' | 'cookie' } }
+    request: [request: { body: { mfaToken?: string; code: string; session?: 'token' | 'cookie' } }]
     answers: {
       200: {
         data:
@@ -3644,7 +3687,7 @@ export interface Routes {
   }
   /** Give up the second factor */
   'POST /api/v1/auth/mfa/disable': {
-    request: { body: { password: string; code: string } }
+    request: [request: { body: { password: string; code: string } }]
     answers: {
       200: {
         data: { mfaEnabled: false }
@@ -3664,7 +3707,7 @@ export interface Routes {
   }
   /** Make new backup codes */
   'POST /api/v1/auth/mfa/backup-codes/regenerate': {
-    request: { body: { password: string; code: string } }
+    request: [request: { body: { password: string; code: string } }]
     answers: {
       200: {
         data: {
@@ -3687,7 +3730,7 @@ export interface Routes {
   }
   /** Sign a desktop in by password */
   'POST /api/v1/auth/desktop-login': {
-    request: { body: { email: string; password: string; code?: string; deviceName: string } }
+    request: [request: { body: { email: string; password: string; code?: string; deviceName: string } }]
     answers: {
       200: {
         data: {
@@ -3710,7 +3753,7 @@ export interface Routes {
   }
   /** Begin to sign a device in that has no place to type a password */
   'POST /api/v1/auth/device-login': {
-    request: { body: { deviceName: string } }
+    request: [request: { body: { deviceName: string } }]
     answers: {
       200: {
         data: {
@@ -3738,7 +3781,7 @@ export interface Routes {
   }
   /** Ask whether the device has been confirmed */
   'POST /api/v1/auth/device-login/token': {
-    request: { body: { deviceCode: string } }
+    request: [request: { body: { deviceCode: string } }]
     answers: {
       200: {
         data: {
@@ -3760,12 +3803,14 @@ export interface Routes {
   }
   /** Show the device that waits for a code */
   'GET /api/v1/auth/device-login/{userCode}': {
-    request: {
-      path: {
-        /** The code that the device shows; case and dashes do not matter */
-        userCode: string
-      }
-    }
+    request: [
+      request: {
+        path: {
+          /** The code that the device shows; case and dashes do not matter */
+          userCode: string
+        }
+      },
+    ]
     answers: {
       200: {
         data: { device: { userCode: string; deviceName: string; ip: string; createdAt: string } }
@@ -3782,13 +3827,15 @@ export interface Routes {
   }
   /** Confirm a device */
   'POST /api/v1/auth/device-login/{userCode}/approve': {
-    request: {
-      path: {
-        /** The code that the device shows; case and dashes do not matter */
-        userCode: string
-      }
-      body: Record<string, never>
-    }
+    request: [
+      request: {
+        path: {
+          /** The code that the device shows; case and dashes do not matter */
+          userCode: string
+        }
+        body: Record<string, never>
+      },
+    ]
     answers: {
       200: {
         data: { message: string }
@@ -3808,13 +3855,15 @@ export interface Routes {
   }
   /** Refuse a device */
   'POST /api/v1/auth/device-login/{userCode}/deny': {
-    request: {
-      path: {
-        /** The code that the device shows; case and dashes do not matter */
-        userCode: string
-      }
-      body: Record<string, never>
-    }
+    request: [
+      request: {
+        path: {
+          /** The code that the device shows; case and dashes do not matter */
+          userCode: string
+        }
+        body: Record<string, never>
+      },
+    ]
     answers: {
       200: {
         data: { message: string }
@@ -3834,7 +3883,7 @@ export interface Routes {
   }
   /** Show who you are */
   'GET /api/v1/me': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -3862,7 +3911,7 @@ export interface Routes {
   }
   /** List what was done in your name, the newest first */
   'GET /api/v1/audit-log': {
-    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
       200: {
         data: {
@@ -3890,7 +3939,7 @@ export interface Routes {
   }
   /** List where you are signed in */
   'GET /api/v1/sessions': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: { sessions: Session[]; total: number; limit: number; offset: number }
@@ -3906,7 +3955,7 @@ export interface Routes {
   }
   /** End all your other sessions */
   'DELETE /api/v1/sessions': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -3925,7 +3974,7 @@ export interface Routes {
   }
   /** End a session */
   'DELETE /api/v1/sessions/{sessionId}': {
-    request: { path: { sessionId: string } }
+    request: [request: { path: { sessionId: string } }]
     answers: {
       200: {
         data: {
@@ -3945,7 +3994,7 @@ export interface Routes {
   }
   /** List your access tokens, the newest first */
   'GET /api/v1/tokens': {
-    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
       200: {
         data: {
@@ -3973,13 +4022,15 @@ export interface Routes {
   }
   /** Make an access token */
   'POST /api/v1/tokens': {
-    request: {
-      body: {
-        label: string
-        scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
-        expiresAt?: string
-      }
-    }
+    request: [
+      request: {
+        body: {
+          label: string
+          scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+          expiresAt?: string
+        }
+      },
+    ]
     answers: {
       201: {
         data: {
@@ -4007,7 +4058,7 @@ export interface Routes {
   }
   /** Revoke an access token */
   'DELETE /api/v1/tokens/{tokenId}': {
-    request: { path: { tokenId: string } }
+    request: [request: { path: { tokenId: string } }]
     answers: {
       200: {
         data: { message: string }
@@ -4024,7 +4075,7 @@ export interface Routes {
   }
   /** Show everything as it stands */
   'GET /api/v1/desktop/sync/snapshot': {
-    request: {}
+    request: []
     answers: {
       200: {
         data: {
@@ -4051,7 +4102,7 @@ export interface Routes {
   }
   /** Show what has changed since a cursor */
   'GET /api/v1/desktop/sync/changes': {
-    request: { query: { since: string } }
+    request: [request: { query: { since: string } }]
     answers: {
       200: {
         data: {
@@ -4078,7 +4129,7 @@ export interface Routes {
   }
   /** List users, the newest first */
   'GET /api/v1/admin/users': {
-    request: { query?: { limit?: number; offset?: number; cursor?: string } }
+    request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
       200: {
         data: {
@@ -4106,9 +4157,11 @@ export interface Routes {
   }
   /** Invite a user */
   'POST /api/v1/admin/users': {
-    request: {
-      body: { email: string; role?: 'admin' | 'member'; plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' }
-    }
+    request: [
+      request: {
+        body: { email: string; role?: 'admin' | 'member'; plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' }
+      },
+    ]
     answers: {
       201: {
         data: { user: AdministeredUser }
@@ -4128,7 +4181,7 @@ export interface Routes {
   }
   /** Show a user */
   'GET /api/v1/admin/users/{userId}': {
-    request: { path: { userId: string } }
+    request: [request: { path: { userId: string } }]
     answers: {
       200: {
         data: { user: AdministeredUser }
@@ -4145,10 +4198,16 @@ export interface Routes {
   }
   /** Change plan or role of a user, or disable them */
   'PATCH /api/v1/admin/users/{userId}': {
-    request: {
-      path: { userId: string }
-      body: { plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'; role?: 'admin' | 'member'; isDisabled?: boolean }
-    }
+    request: [
+      request: {
+        path: { userId: string }
+        body: {
+          plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
+          role?: 'admin' | 'member'
+          isDisabled?: boolean
+        }
+      },
+    ]
     answers: {
       200: {
         data: { user: AdministeredUser }
@@ -4169,7 +4228,7 @@ export interface Routes {
   }
   /** List where a user is signed in */
   'GET /api/v1/admin/users/{userId}/sessions': {
-    request: { path: { userId: string } }
+    request: [request: { path: { userId: string } }]
     answers: {
       200: {
         data: { sessions: Session[]; total: number; limit: number; offset: number }
@@ -4186,7 +4245,7 @@ export interface Routes {
   }
   /** End all sessions of a user */
   'DELETE /api/v1/admin/users/{userId}/sessions': {
-    request: { path: { userId: string } }
+    request: [request: { path: { userId: string } }]
     answers: {
       200: {
         data: {
@@ -4206,14 +4265,16 @@ export interface Routes {
   }
   /** Issue an API key of the older form */
   'POST /api/v1/admin/users/{userId}/legacy-keys': {
-    request: {
-      path: { userId: string }
-      body: {
-        label: string
-        scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
-        expiresAt?: string
-      }
-    }
+    request: [
+      request: {
+        path: { userId: string }
+        body: {
+          label: string
+          scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
+          expiresAt?: string
+        }
+      },
+    ]
     answers: {
       201: {
         data: {
@@ -4241,7 +4302,7 @@ export interface Routes {
   }
   /** List what was done in the name of all users or one, the newest first */
   'GET /api/v1/admin/audit-log': {
-    request: { query?: { userId?: string; limit?: number; offset?: number; cursor?: string } }
+    request: [request?: { query?: { userId?: string; limit?: number; offset?: number; cursor?: string } }]
     answers: {
       200: {
         data: {
@@ -4281,7 +4342,7 @@ export interface Routes {
   }
   /** Show what this is and where to go */
   'GET /': {
-    request: {}
+    request: []
     answers: {
       200: {
         name: string
@@ -4295,12 +4356,12 @@ export interface Routes {
   }
   /** Tell whether the process runs */
   'GET /healthz': {
-    request: {}
+    request: []
     answers: { 200: { status: 'ok' }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
   }
   /** Tell whether a signal sent now would become an order */
   'GET /readyz': {
-    request: {}
+    request: []
     answers: {
       200: {
         status: 'ready' | 'not ready'
@@ -4333,7 +4394,7 @@ export interface Routes {
   }
   /** Show this description */
   'GET /openapi.json': {
-    request: {}
+    request: []
     answers: { 200: { openapi: string }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
   }
 }

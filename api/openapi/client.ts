@@ -7,14 +7,8 @@ export type AnswerOf<R extends Route> = {
   [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }
 }[keyof Routes[R]['answers']]
 
-/** What a route is asked with; nothing for one that needs nothing. */
-type RequestOf<R extends Route> =
-  Partial<Routes[R]['request']> extends Routes[R]['request']
-    ? [request?: Routes[R]['request']]
-    : [request: Routes[R]['request']]
-
 /** Asks one route, named by method and path such as `GET /api/v1/orders/{orderId}`. Rejects when no answer comes. */
-export type Client = <R extends Route>(route: R, ...request: RequestOf<R>) => Promise<AnswerOf<R>>
+export type Client = <R extends Route>(route: R, ...request: Routes[R]['request']) => Promise<AnswerOf<R>>
 
 /**
  * A client of the API that knows every route. Beside it and `client-types.ts` it needs nothing but `fetch`, so both

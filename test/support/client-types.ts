@@ -56,7 +56,9 @@ function routeType({ parameters, requestBody, responses }: DescribedOperation): 
       ? `${status}: Errors['${answer.$ref.split('/').at(-1)!}']`
       : `${status}: ${answer.content ? bodyType(answer.content) : 'null'}`,
   )
-  return `{ request: { ${request.join('\n')} }\n answers: { ${answers.join('\n')} } }`
+  const isOptional = request.every((part) => /^\w+\?/.test(part))
+  const asked = request.length === 0 ? '' : `request${isOptional ? '?' : ''}: { ${request.join('\n')} }`
+  return `{ request: [${asked}]\n answers: { ${answers.join('\n')} } }`
 }
 
 const bodyType = (content: Content): string => {

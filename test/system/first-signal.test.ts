@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { createClient } from '#api/openapi/client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
@@ -22,6 +23,33 @@ describe('a webhook on the whole service', function () {
     })
     const { body: list } = await stack.api.get('/orders?status=FILLED')
     assert.ok(list.orders.some((order: { id: string }) => order.id === body.signal.orderId))
+  })
+
+  it('is tried, sent, watched and its order read by the first steps of the reference, with the typed client', async () => {
+    const { addresses, token } = service.stack
+    const ask = createClient(addresses.api, token)
+    const accounts = await ask('GET /api/v1/accounts')
+    assert.ok(accounts.status === 200)
+    const body = {
+      symbol: 'STEPS',
+      action: 'openLong',
+      accountId: accounts.body.accounts[0]!.id,
+      quantity: 10,
+      executeMode: 'immediate',
+      sourceId: `steps-${randomUUID()}`,
+    } as const
+    const tried = await ask('POST /api/v1/signals', { body: { ...body, dryRun: true } })
+    assert.ok(tried.status === 200 && 'dryRun' in tried.body)
+    assert.equal(tried.body.dryRun.outcome, 'ready')
+    const sent = await ask('POST /api/v1/signals', { body })
+    assert.ok(sent.status === 201)
+    const { id, orderId } = sent.body.signal
+    const timeline = await ask('GET /api/v1/signals/{id}/events', { path: { id } })
+    assert.ok(timeline.status === 200)
+    assert.equal(timeline.body.data.events[0]?.kind, 'received')
+    const order = await ask('GET /api/v1/orders/{orderId}', { path: { orderId: orderId! } })
+    assert.ok(order.status === 200)
+    assert.deepEqual([order.body.symbol, order.body.quantity, order.body.signalId], ['STEPS', 10, id])
   })
 
   it('with an immediate exit ends flat: entry and exit are filled and no position is left', async () => {
