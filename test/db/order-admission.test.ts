@@ -5,9 +5,11 @@ import { admitOrder, type Admission } from '#db/order-admission.ts'
 import { saveRiskSettings } from '#db/risk-settings.ts'
 import { currentHalt, liftHalt, listHalts, setHalt } from '#db/trading-halts.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
+import { handClientOrderId } from '#domain/hand-order.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
 describe('order admission', () => {
@@ -73,6 +75,25 @@ describe('order admission', () => {
     assert.deepEqual(await admit(signal!), { verdict: 'admitted', before: null })
     assert.equal(await counted('orders_out'), 1)
     assert.equal(await counted('order_rates'), 1)
+  })
+
+  it('of an opening order placed by hand counts it, while a halt only pauses signals', async () => {
+    const { orderId } = await placedOrder(em, account)
+    const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
+    const ask = () =>
+      verdict(
+        admitOrder(
+          em,
+          { accountId: account.id, clientOrderId: handClientOrderId(orderId), reducing: false },
+          ORDER_CAPS,
+        ),
+      )
+    await setHalt(em, target, { level: 'pauseEntries', reason: 'drill', by: 'test' })
+    assert.deepEqual([await ask(), await verdict(admit((await signals(1))[0]!))], ['admitted', 'halted'])
+    assert.equal(await counted('orders_out'), 1)
+    await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
+    assert.equal(await ask(), 'halted')
+    await liftHalt(em, target, 'test')
   })
 
   it('asked again and again for one order counts it once', async () => {
@@ -146,6 +167,13 @@ describe('order admission', () => {
   })
 
   describe('of an entry that no signal accounts for', () => {
+    it('though its id says that somebody placed it by hand, refuses it and halts everybody', async () => {
+      const { orderId } = await placedOrder(em, await createAccount(em))
+      const order = { accountId: account.id, clientOrderId: handClientOrderId(orderId), reducing: false }
+      assert.equal(await verdict(admitOrder(em, order, ORDER_CAPS)), 'runaway')
+      assert.equal(await counted('orders_out'), 0)
+    })
+
     const unaccounted: Record<string, () => Promise<{ clientOrderId: string; accountId: string }>> = {
       'because there is no such signal': async () => ({
         clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),

@@ -9,7 +9,7 @@ import { letPass, theStage } from './stage.ts'
 const CEILING = 30
 const DAY = 24 * 60
 
-/** Recorded paths that take more events than {@link CEILING}, because on them something went wrong. */
+/** Recorded paths that take more events than {@link CEILING}, because on them something went wrong, or people asked for more. */
 const LONGER: Record<string, number> = {
   'exit-not-sized-for-long': 40,
   'exit-partly-filled-then-expired': 40,
@@ -17,6 +17,10 @@ const LONGER: Record<string, number> = {
   'exit-rejected-after-acceptance': 40,
   'exit-grown-by-late-fill': 40,
   'exit-followed-by-second-for-late-fill': 40,
+  'exit-order-cancelled-by-a-person': 44,
+  'order-cancelled-by-the-feed': 38,
+  'order-cancelled-while-working': 36,
+  'order-decided-by-a-lost-worker': 46,
   'superseded-by-the-feed': 36,
   'superseded-while-working': 36,
   'superseded-then-cancelled-late': 56,
