@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EMPTY_BODY } from '../openapi/empty-body.ts'
 import type { Operations } from '../openapi/operation.ts'
 import { symbol, uuid } from '../validation/values.ts'
 import { EXAMPLE_REQUEST_ID } from '../openapi/examples.ts'
@@ -121,6 +122,7 @@ export const positionOperations: Operations = {
     description: SIZED,
     path: z.strictObject({ accountId: uuid() }),
     headers: idempotencyHeaders,
+    body: EMPTY_BODY,
     answers: closingAnswers,
     errors: CLOSING_ERRORS,
   },

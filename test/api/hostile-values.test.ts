@@ -4,6 +4,7 @@ import { modeSwitch } from '#api/accounts/requests.ts'
 import * as admin from '#api/admin/schemas.ts'
 import { brokerChange, newBroker } from '#api/brokers/requests.ts'
 import * as identity from '#api/identity/schemas.ts'
+import { closeFields, orderFields } from '#api/orders/request.ts'
 import { haltRequest } from '#api/settings/requests.ts'
 import { riskLimitsRequest } from '#api/settings/risk-limits-request.ts'
 import * as decisions from '#api/signals/decision-request.ts'
@@ -24,6 +25,9 @@ const FIELDS: Record<string, object> = {
   'POST /api/v1/signals/reject': decisions.bulkDeclineFields,
   'POST /api/v1/signals/:id/process': decisions.approvalFields,
   'POST /api/v1/signals/:id/reject': decisions.declineFields,
+  'POST /api/v1/orders': orderFields,
+  'POST /api/v1/positions/:accountId/close': identity.noFields,
+  'POST /api/v1/positions/:accountId/:symbol/close': closeFields,
   'POST /api/v1/strategies': strategies.newStrategy,
   'PATCH /api/v1/strategies/:strategyId': strategies.strategyChange,
   'PUT /api/v1/settings/risk/:accountId': riskLimitsRequest,
@@ -148,6 +152,8 @@ describe('hostile values', function () {
   /** Sound values for the fields of a route, so that a hostile one is all that is wrong. */
   const sound = (route: string, fields: object): Record<string, unknown> => {
     if (route === 'POST /api/v1/signals') return signalBody(accountId)
+    if (route === 'POST /api/v1/orders')
+      return { accountId, symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 1 }
     const values: Record<string, unknown> = {
       email: 'nobody@example.test',
       password: PASSWORD,
@@ -248,7 +254,11 @@ describe('hostile values', function () {
     for (const route of routes().filter((name) => name.includes(':'))) {
       const [method, template] = route.split(' ') as [string, string]
       for (const value of HOSTILE_IN_ADDRESS) {
-        const path = template.replaceAll(/:\w+/g, value)
+        // Twice a long one is more than a server reads of a request before it knows whose it is.
+        const last = template.lastIndexOf(':')
+        const others = value.length < 1_000 ? value : randomUUID()
+        const path =
+          template.slice(0, last).replaceAll(/:\w+/g, others) + template.slice(last).replace(/:\w+/, value)
         const body = method === 'GET' || method === 'DELETE' ? undefined : {}
         const answer = await api.call(method, path, { token: credentialFor(route), body })
         const what = `${method} ${path.slice(0, 80)}`
