@@ -1991,7 +1991,7 @@ export interface Routes {
   }
   /** Close every position of an account */
   'POST /api/v1/positions/{accountId}/close': {
-    request: [request: { path: { accountId: string } }]
+    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
     answers: {
       200: {
         /** No order was refused */
@@ -2032,10 +2032,13 @@ export interface Routes {
         }[]
         requestId: string
       }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
+      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
       500: Errors['bare.limited.INTERNAL_ERROR']
