@@ -34,7 +34,6 @@ export interface ActivityDependencies {
   liveTrading?: boolean
   /** The most orders that may leave; {@link ORDER_CAPS} unless given. */
   orderCaps?: OrderCaps
-  failpoint?(name: string): void | Promise<void>
   /** Milliseconds since the epoch. */
   now?(): number
 }
@@ -47,7 +46,6 @@ export function createActivities({
   requestTimeoutMs,
   liveTrading = false,
   orderCaps = ORDER_CAPS,
-  failpoint = () => {},
   now = Date.now,
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
@@ -70,7 +68,6 @@ export function createActivities({
     requestTimeoutMs,
     now,
     pause,
-    failpoint,
   }
   return {
     prepareEntry: (terms) => prepareEntry(preparing, terms),
@@ -94,16 +91,10 @@ export function createActivities({
       return plan
     },
     async recordEntryAccepted({ signalId, report, advisories }) {
-      await failpoint('act.before_record')
-      const orderId = await ledger.recordEntryAccepted(em, signalId, report, advisories)
-      await failpoint('act.after_record')
-      return { orderId }
+      return { orderId: await ledger.recordEntryAccepted(em, signalId, report, advisories) }
     },
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
-    async recordNotPlaced({ signalId, at, ...outcome }) {
-      await ledger.recordNotPlaced(em, signalId, at, outcome)
-      await failpoint('act.after_refusal')
-    },
+    recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
     recordExitAccepted: async ({ signalId, report }) => ({
       orderId: await ledger.recordExitAccepted(em, signalId, report),
     }),
@@ -122,16 +113,12 @@ export function createActivities({
 
     prepareHandOrder: (terms) => prepareHandOrder(preparing, terms),
     async recordHandAccepted({ accountId, report }) {
-      await failpoint('act.before_record')
       if (!(await mergeOrderReport(em, accountId, report)))
         throw new Error(`order ${report.clientOrderId} is not in the books`)
-      await failpoint('act.after_record')
     },
     recordHandTransmitted: ({ orderId, at, cause }) => byHand.recordHandTransmitted(em, orderId, at, cause),
-    async recordHandNotPlaced({ orderId, at, ...outcome }) {
-      await byHand.recordHandNotPlaced(em, orderId, at, outcome)
-      await failpoint('act.after_refusal')
-    },
+    recordHandNotPlaced: ({ orderId, at, ...outcome }) =>
+      byHand.recordHandNotPlaced(em, orderId, at, outcome),
     recordHandCancelled: ({ orderId, at, by }) => byHand.recordHandCancelled(em, orderId, at, by),
     recordHandCancelAsked: ({ orderId, at, ...ask }) => byHand.recordHandCancelAsked(em, orderId, at, ask),
     recordHandClosed: ({ orderId, at, ...end }) => byHand.recordHandClosed(em, orderId, at, end),

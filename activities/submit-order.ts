@@ -33,7 +33,6 @@ export interface SubmitOrderDependencies {
   now(): number
   /** Waits for that many milliseconds. */
   pause(milliseconds: number): Promise<unknown>
-  failpoint(name: string): void | Promise<void>
 }
 
 /**
@@ -48,7 +47,7 @@ export interface SubmitOrderDependencies {
  * Throws a retryable failure when the outcome is not known yet.
  */
 export async function submitOrder(
-  { brokerFor, keysRefused, admit, requestTimeoutMs, now, pause, failpoint }: SubmitOrderDependencies,
+  { brokerFor, keysRefused, admit, requestTimeoutMs, now, pause }: SubmitOrderDependencies,
   { accountId, request, notAfter, ...input }: SubmitOrderInput,
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
@@ -80,7 +79,6 @@ export async function submitOrder(
     return (await lookUp()) ?? refused
   }
 
-  await failpoint('act.before_submit')
   const { refused, before } = await admit(accountId, request)
   // Another attempt was let out, of which the caller does not know: its worker died, and the task is done over.
   const isNews = unknownSince === null && before !== null
@@ -111,7 +109,6 @@ export async function submitOrder(
     if (!(error instanceof BrokerRefusal)) throw error
     return settleRefusal({ outcome: 'refused', code: error.code, detail: error.brokerMessage })
   }
-  await failpoint('act.after_submit')
   return { outcome: 'accepted', report }
 }
 

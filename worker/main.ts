@@ -7,7 +7,6 @@ import { createActivities } from '#activities/index.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
-import { failpoint } from '#config/failpoint.ts'
 import { createLogger, type Logger } from '#config/logger.ts'
 import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
@@ -64,11 +63,7 @@ async function main(): Promise<void> {
     dataConverter,
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
     activities: {
-      ...createActivities({
-        ...brokerAccess,
-        liveTrading: settings.LIVE_TRADING === 'enabled',
-        failpoint,
-      }),
+      ...createActivities({ ...brokerAccess, liveTrading: settings.LIVE_TRADING === 'enabled' }),
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({
         em: database.em,

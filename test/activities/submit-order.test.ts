@@ -26,7 +26,8 @@ class Scene {
   readonly broker = new ScriptedBroker(() => this.time)
   readonly request = orderRequest()
   keysRefused = 0
-  beforeSubmit: () => void | Promise<void> = () => {}
+  /** What happens before the guard has answered. */
+  gettingReady: () => void = () => {}
   notAfter: string | null = null
   /** What the guard in front of the broker says. */
   forbidden: Refused | null = null
@@ -42,6 +43,7 @@ class Scene {
           this.keysRefused += 1
         },
         admit: async () => {
+          this.gettingReady()
           const before = this.admittedAt
           if (!this.forbidden) this.admittedAt ??= instant(this.time)
           return { refused: this.forbidden, before }
@@ -51,7 +53,6 @@ class Scene {
         pause: async (milliseconds) => {
           this.time += milliseconds
         },
-        failpoint: (name) => (name === 'act.before_submit' ? this.beforeSubmit() : undefined),
       },
       { accountId: 'account', request, unknownSince: null, notAfter, ...input },
     )
@@ -287,7 +288,7 @@ describe('submitting an order', () => {
 
   it('that became too old while it got ready sends nothing', async () => {
     scene.notAfter = instant(START + 1_000)
-    scene.beforeSubmit = () => {
+    scene.gettingReady = () => {
       scene.time += 1_001
     }
     await unsettled(scene.submit())
@@ -295,7 +296,7 @@ describe('submitting an order', () => {
   })
 
   it('late, after the next attempt may have begun, sends nothing', async () => {
-    scene.beforeSubmit = () => {
+    scene.gettingReady = () => {
       scene.time += REQUEST_TIMEOUT + 1
     }
     await unsettled(scene.submit())

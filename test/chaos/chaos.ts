@@ -95,7 +95,7 @@ export async function runChaos(
     const faults = await stack.venue.standingFaults()
     await eventually(() => stack.venue.clearScript())
     const wishes = plans.map(({ wish }) => wish)
-    const drain = await settle(stack, options.drainLimitMs, () => deciders.cancelRolledExits(wishes))
+    const drain = await settle(stack, options.drainLimitMs, () => deciders.cancelDistantExits(wishes))
     await havoc.release()
 
     enter('judging')

@@ -43,7 +43,7 @@ export async function collectBooks(stack: Stack): Promise<Books> {
     `select execution_id as "executionId", quantity::text, price::text from fills`,
   )
   const trades = await stack.query<StoredTrade>(
-    `select side, quantity::text, entry_price::text as "entryPrice", fees::text, realised_pnl::text as "realisedPnl"
+    `select symbol, side, quantity::text, entry_price::text as "entryPrice", fees::text, realised_pnl::text as "realisedPnl"
      from trades`,
   )
   const [ledger, workflows] = await Promise.all([stack.venue.ledger(), endsOf(stack, signals)])
@@ -57,7 +57,7 @@ export async function collectBooks(stack: Stack): Promise<Books> {
 export async function settle(
   stack: Stack,
   limitMs: number,
-  meanwhile: () => Promise<void>,
+  meanwhile: () => Promise<void> = async () => {},
 ): Promise<{ tookMs: number; limitMs: number }> {
   const begun = performance.now()
   for (;;) {

@@ -4,6 +4,8 @@ import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import type { Wish, Withdrawal } from '#test/support/evidence.ts'
 import { endedAt } from '#test/support/oracle.ts'
 import type { Stack } from '#test/support/stack.ts'
+import type { LedgerOrder } from '#test/support/venue-desk.ts'
+import { DISTANT_MS } from './exits.ts'
 import { Random } from './random.ts'
 import { allow } from './timing.ts'
 import type { Decision } from './wishes.ts'
@@ -12,9 +14,11 @@ import type { Decision } from './wishes.ts'
 const PATIENCE_MS = 6_000
 /** Milliseconds after which somebody who was never answered stops asking. */
 const GIVE_UP_AFTER_MS = 60_000
+/** The same, of somebody whose signal comes to no end without an answer. */
+const INSIST_FOR_MS = 300_000
 
-/** A clock time of the run that was missed comes again so much later at the least. */
-const ANOTHER_DAY = '1 hour'
+/** No exit of a run is so far away unless it has missed its time, or was never meant to come. */
+const DISTANT = '10 minutes'
 
 /** The people and programs that decide on stored signals, and what they were told. */
 export class Deciders {
@@ -35,7 +39,8 @@ export class Deciders {
 
   /** Takes a decision, asked for until it is answered for good. */
   async decide(decision: Decision, signalId: string, wish: Wish, random: Random): Promise<void> {
-    const deadline = performance.now() + GIVE_UP_AFTER_MS
+    const patience = decision === 'withdraw exit' ? INSIST_FOR_MS : GIVE_UP_AFTER_MS
+    const deadline = performance.now() + patience
     while (performance.now() < deadline) {
       if (decision === 'approve') allow(wish)
       const answer = await this.#ask(decision, signalId)
@@ -45,25 +50,22 @@ export class Deciders {
   }
 
   /**
-   * Cancels the exits that wait for another day because their entries ended after the exits' clock times, so that the
-   * run can come to its end. An exit that waits although its entry was there in time is left: it is a fault.
+   * Cancels the exits that wait for longer than any run, so that it can come to its end: those whose entries ended after
+   * the exits' clock times, which is another day's then, and those that were to be withdrawn by somebody who was never
+   * told of the signal. An exit that should not wait so long is left: it is a fault.
    */
-  async cancelRolledExits(wishes: readonly Wish[]): Promise<void> {
+  async cancelDistantExits(wishes: readonly Wish[]): Promise<void> {
     const waiting = await this.#stack.query<{ id: string; key: string }>(
       `select id, source_id as key from signals
-       where exit_status = 'scheduled' and exit_submit_at > now() + interval '${ANOTHER_DAY}'`,
+       where exit_status = 'scheduled' and exit_submit_at > now() + interval '${DISTANT}'`,
     )
-    const clocked = new Map(
-      wishes.filter((wish) => wish.exitNotBefore !== null).map((wish) => [wish.key, wish]),
-    )
-    if (!waiting.some(({ key }) => clocked.has(key))) return
+    if (waiting.length === 0) return
+    const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
     const { orders } = await this.#stack.venue.ledger()
     for (const { id, key } of waiting) {
-      const wish = clocked.get(key)
+      const wish = wishByKey.get(key)
       const entry = orders.find(({ client_order_id }) => client_order_id === clientOrderIdFor(id, 'entry', 1))
-      const ended = entry && endedAt(entry)
-      if (wish && ended && ended > wish.exitNotBefore!)
-        await this.decide('withdraw exit', id, wish, new Random(0))
+      if (wish && entry && mayWait(wish, entry)) await this.decide('withdraw exit', id, wish, new Random(0))
     }
   }
 
@@ -118,3 +120,10 @@ const UNDECIDED = /signal is (queued|transmitted)|cancelled by .* already/
 /** The first answer may have been lost on its way; the second says that it is too late, and why. */
 const isExitWithdrawn = ({ status, body }: ApiAnswer): boolean =>
   status === 200 || (status === 409 && /exit cancelled/.test(body.error))
+
+/** Whether an exit is rightly a long time after the end of its entry. */
+function mayWait({ exitNotBefore, exitAfterMs }: Wish, entry: LedgerOrder): boolean {
+  const ended = endedAt(entry)
+  if (ended === null) return false
+  return exitAfterMs >= DISTANT_MS || (exitNotBefore !== null && ended > exitNotBefore)
+}

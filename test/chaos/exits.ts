@@ -22,6 +22,7 @@ export interface ExitCircumstances {
 
 /** An exit that is still to come when it is withdrawn. */
 const DISTANT = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
+export const DISTANT_MS = 3_600_000
 const IN_AUCTION = { exitOrderType: 'moc', exitTimeInForce: 'cls' }
 /** A time on a clock may be that much later than the next full minute; some entries are not there by then. */
 const LONGEST_LEAD_MS = 15_000
@@ -50,7 +51,7 @@ export function exitFor(
   })
   const isLong = action === 'openLong'
   const hasTime = secondsLeft > TIME_FOR.clock
-  if (kind === 'exit withdrawn') return { fields: DISTANT, clocked: null, afterMs: 0 }
+  if (kind === 'exit withdrawn') return { fields: DISTANT, clocked: null, afterMs: DISTANT_MS }
   if (kind === 'exit at a stop') return { fields: stopFor(isLong, random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a clock time' && hasTime) return clocked('clock')
   if (kind === 'exit before the close' && hasTime) return clocked('close')

@@ -1,9 +1,11 @@
-import type { OrderStatus } from '#domain/order.ts'
+import { add, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
+import { parseClientOrderId, type OrderStatus } from '#domain/order.ts'
+import type { Action } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/contract.ts'
-import type { Ledger } from './venue-desk.ts'
+import type { Ledger, LedgerOrder } from './venue-desk.ts'
 
 /**
  * All that is known of a run when it is over, from four places that cannot have agreed on a lie: what the senders
@@ -31,7 +33,7 @@ export interface Wish {
   /** Its sourceId. */
   key: string
   symbol: string
-  action: 'openLong' | 'openShort'
+  action: Action
   quantity: string
   wantsExit: boolean
   /** No order before this instant. */
@@ -90,6 +92,7 @@ export interface StoredFill {
 
 /** A row of the table of trades; shares and dollars. */
 export interface StoredTrade {
+  symbol: string
   side: TradeSide
   quantity: string
   entryPrice: string
@@ -104,3 +107,46 @@ export interface WorkflowEnd {
   status: string
   outcome: SignalOutcome | null
 }
+
+/** What a run has brought about in one symbol, when no signal of another had to do with it. */
+export function evidenceIn(symbol: string, evidence: Evidence): Evidence {
+  const wishes = evidence.wishes.filter((wish) => wish.symbol === symbol)
+  const keys = new Set(wishes.map(({ key }) => key))
+  const signals = evidence.signals.filter(({ sourceId }) => sourceId !== null && keys.has(sourceId))
+  const ids = new Set(signals.map(({ id }) => id))
+  const ledgerOrders = evidence.ledger.orders.filter((order) => order.symbol === symbol)
+  const placed = new Set(ledgerOrders.map(({ client_order_id }) => client_order_id))
+  const executions = new Set(ledgerOrders.flatMap(({ fills }) => fills.map((fill) => fill.execution_id)))
+  const isOurs = (clientOrderId: string | null): boolean =>
+    clientOrderId !== null &&
+    (placed.has(clientOrderId) || ids.has(parseClientOrderId(clientOrderId)?.signalId ?? ''))
+  return {
+    wishes,
+    signals,
+    attempts: evidence.attempts.filter(({ key }) => keys.has(key)),
+    withdrawals: evidence.withdrawals.filter(({ signalId }) => ids.has(signalId)),
+    workflows: evidence.workflows.filter(({ signalId }) => ids.has(signalId)),
+    orders: evidence.orders.filter(({ clientOrderId }) => isOurs(clientOrderId)),
+    positions: evidence.positions.filter((position) => position.symbol === symbol),
+    fills: evidence.fills.filter(({ executionId }) => executions.has(executionId)),
+    trades: evidence.trades.filter((trade) => trade.symbol === symbol),
+    ledger: {
+      account: { openingCash: '0', cash: cashFrom(ledgerOrders) },
+      orders: ledgerOrders,
+      positions: evidence.ledger.positions.filter((position) => position.symbol === symbol),
+      submissions: evidence.ledger.submissions.filter(({ client_order_id }) => isOurs(client_order_id)),
+    },
+    drain: evidence.drain,
+  }
+}
+
+/** What the fills of these orders have done to the cash, in dollars. */
+const cashFrom = (orders: readonly LedgerOrder[]): Decimal =>
+  orders
+    .flatMap(({ side, fills }) =>
+      fills.map(({ qty, price, fee }) => {
+        const value = multiply(qty, price)
+        return subtract(side === 'sell' ? value : negate(value), fee)
+      }),
+    )
+    .reduce<Decimal>(add, '0')

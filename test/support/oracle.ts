@@ -10,6 +10,7 @@ import {
   type Decimal,
 } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
+import { ENTRY_SIDE } from '#domain/signal.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import type { Evidence, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import type { LedgerOrder } from './venue-desk.ts'
@@ -22,7 +23,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I3 the exit closes exactly what the entry filled
  * - I4 no order at the broker that no signal asked for
  * - I5 no order before or after its time, no exit before its own or before the entry has ended
- * - I6 no order of a signal whose withdrawal was acknowledged
+ * - I6 no order of a signal that was withdrawn or declined, on record or as its owner was told
  * - I7 one sourceId names one signal, until that one has ended without an order or given way unfilled
  * - I8 database, broker and workflow say the same
  * - I9 everything settles in bounded time
@@ -58,7 +59,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I3: notClosed(dossiers),
     I4: orphans(evidence, dossiers),
     I5: untimely(dossiers),
-    I6: sentAfterWithdrawal(evidence),
+    I6: sentAfterWithdrawal(evidence, dossiers),
     I7: sharedSources(evidence, dossiers),
     I8: disagreements(evidence, dossiers),
     I9: unsettled(evidence),
@@ -148,7 +149,7 @@ function* orphans({ ledger }: Evidence, dossiers: readonly Dossier[]): Generator
     const order = `order ${client_order_id} (${side} ${qty} ${symbol})`
     if (!dossier) yield `${order} belongs to no signal`
     else if (dossier.wish) {
-      const opening = dossier.wish.action === 'openLong' ? 'buy' : 'sell'
+      const opening = buys(dossier.wish) ? 'buy' : 'sell'
       const closing = opening === 'buy' ? 'sell' : 'buy'
       if (symbol !== dossier.wish.symbol) yield `${order} is not in ${dossier.wish.symbol}`
       if (side !== (identity.role === 'entry' ? opening : closing)) yield `${order} is on the wrong side`
@@ -176,7 +177,14 @@ function* untimely(dossiers: readonly Dossier[]): Generator<string> {
   }
 }
 
-function* sentAfterWithdrawal({ withdrawals, ledger, signals }: Evidence): Generator<string> {
+function* sentAfterWithdrawal(
+  { withdrawals, ledger, signals }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
+  for (const { signal, entries } of dossiers)
+    if (signal.statusReason === 'WITHDRAWN' || signal.statusReason === 'DECLINED')
+      for (const { client_order_id } of entries)
+        yield `${client_order_id} is at the broker; its signal is on record as ${signal.statusReason}`
   const statuses = new Map(signals.map(({ id, status }) => [id, status]))
   for (const { signalId, acknowledgedAt } of withdrawals) {
     // Whoever is told that a signal is withdrawn is told that no order was sent either, not only that none will be.
@@ -256,7 +264,7 @@ function* positionsThatDiffer(
   for (const { wish, entryFilled, exitFilled } of dossiers) {
     if (!wish) continue
     const open = subtract(entryFilled, exitFilled)
-    const change = wish.action === 'openLong' ? open : negate(open)
+    const change = buys(wish) ? open : negate(open)
     expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
   }
   const held = new Map(ledger.positions.map(({ symbol, qty }) => [symbol, qty]))
@@ -317,18 +325,24 @@ const cashSpentOn = ({ side, quantity, entryPrice, fees }: StoredTrade): Decimal
   return subtract(side === 'SHORT' ? value : negate(value), fees)
 }
 
+const buys = ({ action }: Wish): boolean => ENTRY_SIDE[action].startsWith('BUY')
 const isSuperseded = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
 
 /**
- * Of the order of a signal that was replaced: whether it may have filled as it did, which is late or not at all. Where
- * the broker could not even be asked (specification 3.2), the service may not have known of an earlier fill.
+ * Of the order of a signal that was replaced: whether it may have filled as it did. Not at all, as far as the service
+ * can help it: the broker may fill an order that it has cancelled already, or not have cancelled it, of which the owner is
+ * alerted (specification 3.2).
  */
-const mayHaveFilled = (signal: StoredSignal, { filled_at, filled_qty }: LedgerOrder): boolean =>
+const mayHaveFilled = (
+  { cancelledAt, replacedUncancelled }: StoredSignal,
+  { filled_at, filled_qty, canceled_at }: LedgerOrder,
+): boolean =>
   isZero(filled_qty) ||
-  signal.replacedUncancelled ||
-  (signal.cancelledAt !== null &&
+  replacedUncancelled ||
+  (canceled_at !== null &&
+    cancelledAt !== null &&
     filled_at !== null &&
-    Date.parse(filled_at) > Date.parse(signal.cancelledAt))
+    Date.parse(filled_at) > Date.parse(cancelledAt))
 
 /** Of an order in the ledger: whether nothing can fill any more. */
 const isDead = ({ status }: LedgerOrder): boolean =>

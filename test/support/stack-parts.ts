@@ -173,10 +173,12 @@ export async function partsOf(
 function pollingWorker(spec: ProcessSpec, metricsUrl: string): ProcessSpec {
   return {
     ...spec,
-    ready: async () => {
-      const page = await (await fetch(`${metricsUrl}/metrics`, { signal: AbortSignal.timeout(2_000) })).text()
-      if (!/^temporal_num_pollers\{.*workflow_task.*\} [1-9]/m.test(page))
-        throw new Error('it does not poll yet')
-    },
+    ready: () => assertPolls(metricsUrl),
   }
+}
+
+/** Throws unless the worker whose page this is asks Temporal for work. */
+export async function assertPolls(metricsUrl: string): Promise<void> {
+  const page = await (await fetch(`${metricsUrl}/metrics`, { signal: AbortSignal.timeout(2_000) })).text()
+  if (!/^temporal_num_pollers\{.*workflow_task.*\} [1-9]/m.test(page)) throw new Error('it does not poll yet')
 }

@@ -14,6 +14,7 @@ import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
 import type { Part } from './part.ts'
 import {
+  assertPolls,
   partsOf,
   planOf,
   type Addresses,
@@ -86,8 +87,9 @@ export class Stack {
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId)
   }
 
-  /** Waits until the API sees every part. */
+  /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
   async untilReady(): Promise<void> {
+    await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
     await eventually(() => requireOk(`${this.addresses.api}/readyz`), { within: 60_000 })
   }
 

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Faults } from '#test/faults/fault-plan.ts'
+import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Part } from '#test/support/part.ts'
@@ -8,11 +13,21 @@ import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from './sent-sign
 
 type Mode = 'crash' | 'throw' | 'hang'
 
+/** Where the worker dies, in signals of which symbol. What other deaths of it lead to is in test/faults. */
+const DEATHS = {
+  DOUBT: { point: 'after recordEntryAccepted', mode: 'crash' },
+  DUE: { point: 'after recordEntryAccepted', mode: 'crash' },
+  REFUSAL: { point: 'after recordNotPlaced', mode: 'crash' },
+} as const
+
 /** A process that dies, fails or hangs at a named place, on each side of each step that matters. */
 describe('a process that stops in the middle', function () {
   this.timeout(90_000)
-  const service = useStack()
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-failpoints-'))
+  const planFile = join(folder, 'plan.json')
+  const service = useStack({ worker: faultyWorker(planFile, DEATHS) })
   let patient: ApiAnswer
+  after(() => rmSync(folder, { recursive: true }))
 
   before(async () => {
     // Waits for its exit while every process around it is stopped again and again.
@@ -93,58 +108,21 @@ describe('a process that stops in the middle', function () {
     })
   })
 
-  describe('the worker', () => {
-    const points: { fault: string; point: string; what: string; exitToo: boolean }[] = [
-      { fault: 'F9', point: 'act.before_submit', what: 'before the broker is asked', exitToo: true },
-      { fault: 'F10', point: 'act.after_submit', what: 'after the broker accepted', exitToo: true },
-      { fault: 'F10', point: 'act.before_record', what: 'before the acceptance is recorded', exitToo: false },
-      { fault: 'F10', point: 'act.after_record', what: 'after the acceptance is recorded', exitToo: false },
-    ]
-    const cases = points.flatMap(({ fault, point, what, exitToo }) =>
-      (['crash', 'throw', 'hang'] as const).flatMap((mode) =>
-        (exitToo ? (['entry', 'exit'] as const) : (['entry'] as const)).map((role) => ({
-          fault: mode === 'hang' ? 'F16' : fault,
-          point,
-          what,
-          mode,
-          role,
-        })),
-      ),
-    )
-    for (const [number, { fault, point, what, mode, role }] of cases.entries())
-      it(`${fault}: ${mode} at ${point} of the ${role}, ${what}, ends in one entry and one exit`, async () => {
-        const { stack } = service
-        const symbol = `WRK${number}`
-        // A worker passes the point once for the entry and once more for the exit.
-        await arm(stack.parts.worker, `${point}:${mode}:${role === 'entry' ? 1 : 2}`)
-        const { status, body } = await stack.api.post('/signals', wishFor(symbol))
-        assert.ok([201, 202].includes(status), JSON.stringify(body))
-        await struck(stack.parts.worker, point, mode)
-        if (mode === 'crash') await stack.parts.worker.start()
-        await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
-        const { orders, submissions } = await stack.venue.ledger()
-        assert.equal(orders.filter((order) => order.symbol === symbol).length, 2)
-        const refused = submissions.filter(
-          ({ client_order_id, outcome }) =>
-            client_order_id?.startsWith(body.signal.id) && outcome !== 'accepted',
-        )
-        // Asked again, the venue knows the order by its id; whatever else it refused would be a wrong order.
-        assert.deepEqual(
-          refused.filter(({ outcome }) => outcome !== 'duplicate'),
-          [],
-        )
-      })
+  describe('the worker that dies', () => {
+    /** The worker has died where it was to, and is started again. */
+    async function struck(symbol: string): Promise<void> {
+      await eventually(() => assert.ok(Faults.struckIn(planFile).includes(symbol)))
+      assert.deepEqual(await service.stack.parts.worker.ended, { code: null, signal: 'SIGKILL' })
+    }
 
-    it('F10: crash at act.after_record, and then a broker that does not answer, ends in one entry and one exit', async () => {
+    it('F10: after an acceptance is recorded, and then a broker that does not answer, ends in one entry and one exit', async () => {
       const { stack } = service
-      const symbol = 'DOUBT'
-      await arm(stack.parts.worker, 'act.after_record:crash')
-      const { body } = await stack.api.post('/signals', wishFor(symbol))
-      await struck(stack.parts.worker, 'act.after_record', 'crash')
+      const { body } = await stack.api.post('/signals', wishFor('DOUBT'))
+      await struck('DOUBT')
       // The next worker does not know what the books know, and cannot find out at once.
       await stack.venue.script([
-        { symbol, on: 'submit', mode: '503', times: 1 },
-        { symbol, on: 'lookup', mode: '503', times: 2 },
+        { symbol: 'DOUBT', on: 'submit', mode: '503', times: 1 },
+        { symbol: 'DOUBT', on: 'lookup', mode: '503', times: 2 },
       ])
       await stack.parts.worker.start()
       await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
@@ -156,9 +134,8 @@ describe('a process that stops in the middle', function () {
       )
     })
 
-    it('F24: crash at act.after_record of a scheduled entry does its time over, and ends in one entry and one exit', async () => {
+    it('F24: after the entry of a scheduled signal is recorded does its time over, and ends in one entry and one exit', async () => {
       const { stack } = service
-      await arm(stack.parts.worker, 'act.after_record:crash')
       const { status, body } = await stack.api.post('/signals', {
         ...wishFor('DUE'),
         executeMode: 'scheduled',
@@ -166,12 +143,12 @@ describe('a process that stops in the middle', function () {
         timezone: 'UTC',
       })
       assert.equal(status, 202, JSON.stringify(body))
-      await struck(stack.parts.worker, 'act.after_record', 'crash')
+      await struck('DUE')
       await stack.parts.worker.start()
       await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
     })
 
-    it('F14: crash at act.after_refusal, and then a broker that would take the order, ends refused, with no order', async () => {
+    it('F14: after a refusal is recorded, and then a broker that would take the order, ends refused, with no order', async () => {
       const { stack } = service
       const symbol = 'REFUSAL'
       await stack.venue.pin(symbol, 100)
@@ -179,22 +156,16 @@ describe('a process that stops in the middle', function () {
       const rest = { action: 'openShort', orderType: 'limit', limitPrice: 105, exitTriggerType: 'immediate' }
       const resting = await stack.api.post('/signals', buyNow(stack, { symbol, ...rest }))
       assert.equal(resting.status, 201, JSON.stringify(resting.body))
-      await arm(stack.parts.worker, 'act.after_refusal:crash')
       const { status, body } = await stack.api.post('/signals', wishFor(symbol))
       assert.equal(status, 400, 'the sender is told that it is refused')
       const { signalId } = body.details[0]
-      await struck(stack.parts.worker, 'act.after_refusal', 'crash')
+      await struck(symbol)
       // The reason of the refusal passes while nobody works, and the next worker comes to the same step.
       await stack.venue.pin(symbol, 106)
       await stack.parts.worker.start()
       await assertOneEntryOneExit(stack, resting.body.signal.id, { within: 40_000 })
       assert.equal((await endOf(stack, signalId)).status, 'rejected')
       assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), signalId), [])
-    })
-
-    after(async () => {
-      await service.stack.parts.worker.kill()
-      await service.stack.parts.worker.start()
     })
   })
 

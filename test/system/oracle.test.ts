@@ -115,8 +115,8 @@ const sound = (): Evidence => {
       price: '100.000000000',
     })),
     trades: [
-      { side: 'LONG', quantity: '10', entryPrice: '100', fees: '0.2', realisedPnl: '-0.2' },
-      { side: 'LONG', quantity: '10', entryPrice: '100', fees: '0.1', realisedPnl: null },
+      { symbol: 'AAPL', side: 'LONG', quantity: '10', entryPrice: '100', fees: '0.2', realisedPnl: '-0.2' },
+      { symbol: 'MSFT', side: 'LONG', quantity: '10', entryPrice: '100', fees: '0.1', realisedPnl: null },
     ],
     workflows: [
       {
@@ -289,6 +289,12 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
   },
   {
     invariant: 'I6',
+    what: 'a signal that has an order is on record as withdrawn',
+    plant: ({ signals }) =>
+      void Object.assign(signals[0]!, { status: 'cancelled', statusReason: 'WITHDRAWN' }),
+  },
+  {
+    invariant: 'I6',
     what: 'an order was sent after its signal was withdrawn',
     plant: ({ withdrawals }) => void withdrawals.push({ signalId: A, acknowledgedAt: at(0) }),
   },
@@ -309,6 +315,11 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     invariant: 'I7',
     what: 'a signal was replaced after it had filled',
     plant: (evidence) => replacedAt(evidence, at(3)),
+  },
+  {
+    invariant: 'I7',
+    what: 'a signal was replaced whose order nobody had cancelled',
+    plant: (evidence) => replacedAt(evidence, at(1)),
   },
   {
     invariant: 'I7',
@@ -445,9 +456,10 @@ describe('the oracle', () => {
     )
   })
 
-  it('accepts that a replaced order which the broker would not cancel fills late', () => {
+  it('accepts that an order which the broker had cancelled fills all the same when it is replaced', () => {
     const evidence = sound()
     replacedAt(evidence, at(1))
+    ledgerOrder(evidence, `${A}-e1`).canceled_at = at(1)
     evidence.ledger.orders.push(order(`${B}-e1`))
     const found = violationsOf(evidence).map(({ invariant }) => invariant)
     assert.ok(!found.includes('I7') && !found.includes('I10'), `found ${found.join()}`)

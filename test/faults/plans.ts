@@ -1,0 +1,53 @@
+import type { Decision, PlannedWish } from '#test/chaos/wishes.ts'
+import type { Wish } from '#test/support/evidence.ts'
+
+const AT_ONCE = { exitTriggerType: 'immediate' }
+export const IMMEDIATE = { executeMode: 'immediate', ...AT_ONCE }
+export const PENDING = { executeMode: 'pending', ...AT_ONCE }
+/** Below the market, where it rests. */
+export const RESTING = { ...IMMEDIATE, orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' }
+/** The prices between which it is moved. */
+export const MARKET = { restsAt: 100, fillsAt: 94 }
+
+/** A wish for ten shares, long unless told otherwise. */
+export function plan(
+  symbol: string,
+  accountId: string,
+  fields: {
+    executeMode: string
+    action?: Wish['action']
+    exitTriggerType?: string
+    [field: string]: unknown
+  },
+  { key = symbol, ...course }: Partial<PlannedWish> & { key?: string } = {},
+): PlannedWish {
+  const action = fields.action ?? 'openLong'
+  const wish: Wish = {
+    key,
+    symbol,
+    action,
+    quantity: '10',
+    wantsExit: fields.exitTriggerType !== undefined,
+    notBefore: null,
+    notAfter: null,
+    exitNotBefore: null,
+    exitAfterMs: 0,
+  }
+  const body = { symbol, action, accountId, quantity: 10, sourceId: key, ...fields }
+  return { wish, body, timing: {}, market: null, sequel: null, ...course }
+}
+
+/** Somebody decides on it. */
+export const decided = (decision: Decision, afterMs = 400): Partial<PlannedWish> => ({
+  sequel: { kind: 'decide', afterMs, decisions: [decision] },
+})
+
+/** A newer one with its sourceId replaces it. */
+export const replacedBy = (symbol: string, accountId: string): Partial<PlannedWish> => ({
+  sequel: {
+    kind: 'replace',
+    // The older one is where it is to be found by then, however much else is going on.
+    afterMs: 5_000,
+    body: { ...plan(symbol, accountId, IMMEDIATE).body, replaceExisting: true },
+  },
+})

@@ -1,0 +1,23 @@
+/** In the place of `activities/index.ts`: the same activities, with the bugs that are planted. */
+import type { Activities } from '#activities/contract.ts'
+import type { ActivityDependencies } from '#activities/index.ts'
+import { createActivities as createFaulty } from '#test/faults/activities.ts'
+import { symbolOf, type ActivitySubject } from '#test/support/activity-subject.ts'
+import { BUGS, type Bug } from './bugs.ts'
+import { plantedIn } from './plan.ts'
+
+export function createActivities(dependencies: ActivityDependencies): Activities {
+  const real = createFaulty(dependencies)
+  const entries = Object.entries<(input: never) => Promise<unknown>>(real as never)
+  return Object.fromEntries(
+    entries.map(([name, activity]) => [
+      name,
+      async (input: ActivitySubject) => {
+        const planted = plantedIn(await symbolOf(dependencies.em, input))
+        const bug: Bug = planted === null ? {} : BUGS[planted]
+        const instead = bug.activities?.(real)[name as keyof Activities] as typeof activity | undefined
+        return (instead ?? activity)(input as never)
+      },
+    ]),
+  ) as unknown as Activities
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { Activities } from '#activities/contract.ts'
+import { BrokerOutcomeUnknown, BrokerRefusal, type Broker } from '#brokers/port.ts'
+import type { OrderReport } from '#domain/order.ts'
+import type { Announcer } from '#worker/feed/order-desk.ts'
+
+/** A mistake that a service like this one could have in its code. */
+export interface Bug {
+  /** Calls of the broker as the service would make them. */
+  broker?(real: Broker): Partial<Pick<Broker, 'submitOrder' | 'findOrder'>>
+  /** A report of the order stream as the service would read it. */
+  report?(report: OrderReport): OrderReport
+  activities?(real: Activities): Partial<Activities>
+  announcer?(real: Announcer): Partial<Announcer>
+  /** What was decided is not kept, so that each try decides anew. */
+  forgetsDecisions?: true
+}
+
+/** Each is planted into the worker for one symbol; `scenes.ts` has what brings it out, and who has to find it. */
+export const BUGS = {
+  'another client order id for each try': {
+    broker(real) {
+      let tries = 1
+      return {
+        submitOrder: (request) => {
+          tries += 1
+          return real.submitOrder({
+            ...request,
+            clientOrderId: request.clientOrderId.replace(/\d+$/, String(tries)),
+          })
+        },
+      }
+    },
+  },
+  'a client order id that nobody can tell the signal by': {
+    broker: (real) => ({
+      submitOrder: async (request) => ({
+        ...(await real.submitOrder({ ...request, clientOrderId: randomUUID() })),
+        clientOrderId: request.clientOrderId,
+      }),
+    }),
+  },
+  'no look-up after an answer was lost': {
+    broker: () => ({ findOrder: async () => null }),
+  },
+  'a lost answer that is taken for a refusal': {
+    broker: (real) => ({
+      findOrder: async () => null,
+      async submitOrder(request) {
+        try {
+          return await real.submitOrder(request)
+        } catch (error) {
+          if (!(error instanceof BrokerOutcomeUnknown)) throw error
+          throw new BrokerRefusal('BROKER_ERROR', error.message, 422)
+        }
+      },
+    }),
+  },
+  'an acceptance that is not written down': {
+    activities: () => ({ recordEntryAccepted: async () => ({ orderId: randomUUID() }) }),
+  },
+  'an exit as large as the order, not as its fill': {
+    activities: () => ({
+      sizeExit: async ({ filledQuantity }) => ({
+        quantity: '10',
+        answersFor: filledQuantity,
+        notBefore: null,
+      }),
+    }),
+  },
+  'a part that is taken for the end': {
+    report: (report) => (report.status === 'PARTIALLY_FILLED' ? { ...report, status: 'CANCELLED' } : report),
+  },
+  'an exit that does not wait for its time': {
+    activities: () => ({ planExit: async ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }) }),
+  },
+  'an exit that is sized anew by each try': { forgetsDecisions: true },
+  'a fill after the end that nobody follows': {
+    announcer: () => ({ reopen: async () => {} }),
+  },
+  'a cancel that is taken for done': {
+    activities: (real) => ({
+      async cancelOrder(input) {
+        const { report } = await real.cancelOrder(input)
+        return { report: report && { ...report, status: 'CANCELLED', filledQuantity: '0' } }
+      },
+    }),
+  },
+  'a decision to send that is not kept': { forgetsDecisions: true },
+} satisfies Record<string, Bug>
+export type BugName = keyof typeof BUGS

@@ -1,0 +1,20 @@
+/** In the place of `db/frozen.ts`, for the activities: the same, with the bugs that are planted. */
+import type { EntityManager } from '#db/database.ts'
+import * as real from '#db/frozen.ts'
+import { symbolOf } from '#test/support/activity-subject.ts'
+import { BUGS, type Bug } from './bugs.ts'
+import { plantedIn } from './plan.ts'
+
+export { assertNotStopped } from '#db/frozen.ts'
+
+async function forgets(em: EntityManager, signalId: string): Promise<boolean> {
+  const planted = plantedIn(await symbolOf(em, { signalId }))
+  const bug: Bug = planted === null ? {} : BUGS[planted]
+  return bug.forgetsDecisions ?? false
+}
+
+export const readFrozen: typeof real.readFrozen = async (em, signalId, key) =>
+  (await forgets(em, signalId)) ? null : real.readFrozen(em, signalId, key)
+
+export const freeze: typeof real.freeze = async (em, signalId, key, decision) =>
+  (await forgets(em, signalId)) ? decision : real.freeze(em, signalId, key, decision)

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { collectBooks, settle } from '#test/chaos/collect.ts'
+import { Deciders } from '#test/chaos/deciders.ts'
+import { Havoc } from '#test/chaos/havoc.ts'
+import { Random } from '#test/chaos/random.ts'
+import { Senders } from '#test/chaos/senders.ts'
+import type { PlannedWish } from '#test/chaos/wishes.ts'
+import { Faults } from '#test/faults/fault-plan.ts'
+import { LATE_FILL_MS } from '#test/faults/stories.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { evidenceIn, type Evidence } from '#test/support/evidence.ts'
+import { violationsOf, type Violation } from '#test/support/oracle.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { substituting } from '#test/support/substitutes.ts'
+import type { BugName } from './bugs.ts'
+import { planting } from './plan.ts'
+import { SCENES, type Scene } from './scenes.ts'
+
+const SUBSTITUTES = {
+  'worker/main.ts': {
+    '#activities/index.ts': 'test/planted-bugs/activities.ts',
+    '#brokers/registry.ts': 'test/planted-bugs/brokers.ts',
+    './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
+  },
+  'activities/index.ts': { '#db/frozen.ts': 'test/planted-bugs/frozen.ts' },
+  'activities/prepare-entry.ts': { '#db/frozen.ts': 'test/planted-bugs/frozen.ts' },
+}
+/** A bug may keep its signal from ever coming to an end, so nobody waits for that longer than this. */
+const SETTLING_MS = 30_000
+
+/**
+ * Whether the oracle would find what it is there to find: real mistakes in a running service, each in signals of its
+ * own, beside the same signals without a mistake.
+ */
+describe('a bug that is planted into the worker', function () {
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-bugs-'))
+  const planFile = join(folder, 'plan.json')
+  const scenes = Object.entries(SCENES).map(([name, scene], number) => ({
+    name: name as BugName,
+    scene,
+    planted: `BUG${number}`,
+    sound: `SOUND${number}`,
+  }))
+  const faults = scenes.flatMap(({ scene: { fault }, planted, sound }) =>
+    fault ? [planted, sound].map((symbol) => [symbol, fault] as const) : [],
+  )
+  const service = useStack({
+    worker: {
+      BROKER_POLL_INTERVAL: '3s',
+      ...substituting(SUBSTITUTES),
+      ...planting(Object.fromEntries(scenes.map(({ planted, name }) => [planted, name]))),
+      ...Faults.write(planFile, Object.fromEntries(faults)),
+    },
+  })
+  let evidence: Evidence
+
+  before(async function () {
+    this.timeout(180_000)
+    const { stack } = service
+    const deciders = await Deciders.of(stack)
+    const senders = new Senders(stack, deciders, Number.POSITIVE_INFINITY)
+    const wishes: PlannedWish['wish'][] = []
+    const play = async ({ story }: Scene, symbol: string): Promise<void> => {
+      for (const [place, plan] of story.plans(symbol, stack.accountId).entries()) {
+        wishes.push(plan.wish)
+        await senders.send(plan, place)
+      }
+    }
+    const dies = async ({ afterwards }: Scene, symbol: string): Promise<void> => {
+      await eventually(() => assert.ok(Faults.struckIn(planFile).includes(symbol)), { within: 20_000 })
+      const { signalId } = senders.attempts.find(
+        (attempt) => attempt.key === symbol && attempt.signalId !== null,
+      )!
+      if (afterwards) await deciders.decide(afterwards, signalId!, wishes.at(-1)!, new Random(1))
+    }
+    const supervisor = new Havoc(stack, new Random(1))
+    await stack.venue.script(
+      scenes.flatMap(({ scene, planted, sound }) =>
+        [planted, sound].flatMap((symbol) => scene.story.broker?.(symbol) ?? []),
+      ),
+    )
+    await Promise.all(
+      scenes
+        .filter(({ scene }) => !scene.fault)
+        .flatMap(({ scene, planted, sound }) => [play(scene, planted), play(scene, sound)]),
+    )
+    // A worker that dies takes all signals along, so those in which it does come one after the other.
+    for (const { scene, planted, sound } of scenes.filter((each) => each.scene.fault))
+      for (const symbol of [planted, sound]) {
+        await stack.untilReady()
+        await play(scene, symbol)
+        await dies(scene, symbol)
+      }
+    await sleep(LATE_FILL_MS)
+    await settle(stack, SETTLING_MS)
+    await supervisor.end()
+    await supervisor.release()
+    evidence = {
+      wishes,
+      attempts: senders.attempts,
+      withdrawals: deciders.withdrawals,
+      ...(await collectBooks(stack)),
+      // How long it took says nothing: some of these bugs never let a signal come to an end.
+      drain: { tookMs: 0, limitMs: 0 },
+    }
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  const found = (symbol: string): Violation[] => violationsOf(evidenceIn(symbol, evidence))
+
+  for (const { name, scene, planted, sound } of scenes)
+    it(`breaks ${scene.breaks}, and the oracle says so: ${name}`, () => {
+      if (scene.fault)
+        for (const symbol of [planted, sound]) assert.ok(Faults.struckIn(planFile).includes(symbol))
+      assert.deepEqual(found(sound), [], 'nothing is found where the bug is not')
+      const invariants = found(planted).map(({ invariant }) => invariant)
+      assert.ok(invariants.includes(scene.breaks), `found ${JSON.stringify(found(planted))}`)
+    })
+})

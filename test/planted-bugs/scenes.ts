@@ -1,0 +1,107 @@
+import type { Decision } from '#test/chaos/wishes.ts'
+import type { PlannedFault } from '#test/faults/fault-plan.ts'
+import { decided, IMMEDIATE, MARKET, plan, replacedBy, RESTING } from '#test/faults/plans.ts'
+import { STORIES, type Story } from '#test/faults/stories.ts'
+import type { Invariant } from '#test/support/oracle.ts'
+import type { BugName } from './bugs.ts'
+
+/** What brings a bug out, and what must not hold any more then. */
+export interface Scene {
+  story: Pick<Story, 'plans' | 'broker'>
+  /** What goes wrong besides the bug, such as a worker that dies in an awkward moment. */
+  fault?: PlannedFault
+  /** What somebody asks for when that has happened. */
+  afterwards?: Decision
+  breaks: Invariant
+}
+
+const unanswered = STORIES['accepted without an answer']!
+const simple = STORIES['entered and left']!
+const inParts = (symbol: string, holdMs?: number): object => ({
+  symbol,
+  on: 'fill',
+  mode: 'partial',
+  fraction: 0.4,
+  times: 1,
+  ...(holdMs !== undefined && { holdMs }),
+})
+/** A limit that is met at once. */
+const MET = { ...RESTING, limitPrice: 100 }
+const pinned = (symbol: string) => ({ market: { symbol, ...MARKET, movesAfterMs: null } })
+
+export const SCENES: Record<BugName, Scene> = {
+  'another client order id for each try': { story: unanswered, breaks: 'I2' },
+  'a client order id that nobody can tell the signal by': { story: simple, breaks: 'I4' },
+  'no look-up after an answer was lost': { story: unanswered, breaks: 'I1' },
+  'a lost answer that is taken for a refusal': { story: unanswered, breaks: 'I3' },
+  'an acceptance that is not written down': { story: simple, breaks: 'I1' },
+  'an exit as large as the order, not as its fill': {
+    story: {
+      // The shares of another signal are there to be taken.
+      plans: (symbol, accountId) => [
+        plan(
+          symbol,
+          accountId,
+          { ...MET, timeInForce: 'gtd' },
+          { timing: { expiresInMs: 3_000 }, ...pinned(symbol) },
+        ),
+        plan(symbol, accountId, { executeMode: 'immediate' }, { key: `${symbol}-other` }),
+      ],
+      broker: (symbol) => [inParts(symbol)],
+    },
+    breaks: 'I3',
+  },
+  'a part that is taken for the end': {
+    story: {
+      // The exit's limit is far from the entry's: the broker would refuse one that could trade with it.
+      plans: (symbol, accountId) => [
+        plan(
+          symbol,
+          accountId,
+          { ...MET, exitOrderType: 'limit', exitLimitPrice: 110 },
+          { market: { symbol, restsAt: 100, fillsAt: 111, movesAfterMs: 9_000 } },
+        ),
+      ],
+      broker: (symbol) => [inParts(symbol, 5_000)],
+    },
+    breaks: 'I5',
+  },
+  'an exit that does not wait for its time': {
+    story: {
+      plans(symbol, accountId) {
+        const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
+        const planned = plan(
+          symbol,
+          accountId,
+          { executeMode: 'immediate', ...exit },
+          decided('withdraw exit', 6_000),
+        )
+        return [{ ...planned, wish: { ...planned.wish, exitAfterMs: 3_600_000 } }]
+      },
+    },
+    breaks: 'I5',
+  },
+  'an exit that is sized anew by each try': {
+    story: simple,
+    fault: { point: 'after broker.submitOrder of the exit', mode: 'crash' },
+    breaks: 'I8',
+  },
+  'a fill after the end that nobody follows': { story: STORIES['filled after its end']!, breaks: 'I3' },
+  'a cancel that is taken for done': {
+    story: {
+      plans: (symbol, accountId) => [
+        plan(symbol, accountId, RESTING, { ...replacedBy(symbol, accountId), ...pinned(symbol) }),
+      ],
+      broker: (symbol) => [{ symbol, on: 'cancel', mode: 'fill', delayMs: 1_000 }],
+    },
+    breaks: 'I7',
+  },
+  'a decision to send that is not kept': {
+    story: {
+      plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE)],
+    },
+    fault: { point: 'after broker.submitOrder of the entry', mode: 'crash' },
+    afterwards: 'withdraw',
+    breaks: 'I6',
+  },
+}

@@ -1,0 +1,23 @@
+import type { EntityManager } from '#db/database.ts'
+
+/** What an activity's input may say of the signal that it is about. */
+export interface ActivitySubject {
+  symbol?: string
+  signalId?: string
+  brokerOrderId?: string
+  request?: { symbol: string; clientOrderId: string }
+}
+
+/** The symbol that an activity is about, as its input or the books know it; null for an activity about none. */
+export async function symbolOf(em: EntityManager, subject: ActivitySubject): Promise<string | null> {
+  const { symbol, request, signalId, brokerOrderId } = subject
+  if (symbol !== undefined) return symbol
+  if (request) return request.symbol
+  if (signalId === undefined && brokerOrderId === undefined) return null
+  const [table, column, value] =
+    signalId === undefined ? ['orders', 'broker_order_id', brokerOrderId] : ['signals', 'id', signalId]
+  const [row] = await em
+    .fork()
+    .execute<{ symbol: string }[]>(`select symbol from ${table} where ${column} = ?`, [value])
+  return row?.symbol ?? null
+}
