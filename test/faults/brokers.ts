@@ -10,7 +10,7 @@ export function connectBroker(settings: BrokerConnectionSettings): Broker {
   const broker = connectReal(settings)
   const symbols = new Map<string, string>()
   const submitOrder: Broker['submitOrder'] = async (request) => {
-    const role = parseClientOrderId(request.clientOrderId)?.role
+    const role = parseClientOrderId(request.clientOrderId)?.role ?? 'order'
     return faults.around(`broker.submitOrder of the ${role}`, request.symbol, async () => {
       const report = await broker.submitOrder(request)
       symbols.set(report.brokerOrderId, report.symbol)

@@ -6,13 +6,14 @@ export interface ActivitySubject {
   signalId?: string
   brokerOrderId?: string
   request?: { symbol: string; clientOrderId: string }
+  report?: { symbol: string }
 }
 
 /** The symbol that an activity is about, as its input or the books know it; null for an activity about none. */
 export async function symbolOf(em: EntityManager, subject: ActivitySubject): Promise<string | null> {
-  const { symbol, request, signalId, brokerOrderId } = subject
+  const { symbol, request, report, signalId, brokerOrderId } = subject
   if (symbol !== undefined) return symbol
-  if (request) return request.symbol
+  if (request || report) return (request ?? report)!.symbol
   if (signalId === undefined && brokerOrderId === undefined) return null
   const [table, column, value] =
     signalId === undefined ? ['orders', 'broker_order_id', brokerOrderId] : ['signals', 'id', signalId]

@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Faults } from '#test/faults/fault-plan.ts'
+import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 
+/** Where the worker dies, in orders of which symbol. */
+const DEATHS = {
+  HANDWRK0: { point: 'before broker.submitOrder of the order', mode: 'crash' },
+  HANDWRK1: { point: 'after broker.submitOrder of the order', mode: 'crash' },
+  HANDWRK2: { point: 'before recordHandAccepted', mode: 'crash' },
+  HANDWRK3: { point: 'after recordHandAccepted', mode: 'crash' },
+} as const
+
 /** Processes that are killed around every step of an order placed by hand, and a broker that gives no usable answer. */
 describe('an order placed by hand, while something stops in the middle,', function () {
   this.timeout(90_000)
-  const service = useStack()
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-failpoints-'))
+  const planFile = join(folder, 'plan.json')
+  const service = useStack({ worker: faultyWorker(planFile, DEATHS) })
+  after(() => rmSync(folder, { recursive: true }))
 
   const place = (symbol: string, key: string) => {
     const { api, accountId } = service.stack
@@ -67,19 +83,13 @@ describe('an order placed by hand, while something stops in the middle,', functi
       await assertOneOrder(symbol)
     })
 
-  for (const [number, point] of [
-    'act.before_submit',
-    'act.after_submit',
-    'act.before_record',
-    'act.after_record',
-  ].entries())
-    it(`the worker at ${point}: ends in one order`, async () => {
+  for (const [symbol, { point }] of Object.entries(DEATHS))
+    it(`the worker that dies ${point}: ends in one order`, async () => {
       const { worker } = service.stack.parts
-      const symbol = `HANDWRK${number}`
-      await arm(worker, point)
       const { status, body } = await place(symbol, randomUUID())
       assert.ok([201, 202].includes(status), JSON.stringify(body))
-      await struck(worker, point)
+      await eventually(() => assert.ok(Faults.struckIn(planFile).includes(symbol)))
+      assert.deepEqual(await worker.ended, { code: null, signal: 'SIGKILL' })
       await worker.start()
       await assertOneOrder(symbol)
     })
