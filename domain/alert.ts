@@ -25,7 +25,7 @@ export const ALERTS = {
     concerns: 'signal',
     endsWhenAcknowledged: true,
     meaning:
-      'The broker reported a fill after the signal had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.',
+      'The broker reported a fill after the signal, or the order placed by hand, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.',
   },
   order_unknown_at_broker: {
     concerns: 'signal',
