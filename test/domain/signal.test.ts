@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  ACTIONS,
-  ENTRY_SIDE,
-  EXIT_SIDE,
-  isOpening,
-  workflowIdFor,
-  type Action,
-} from '#domain/signal.ts'
+import { ACTIONS, ENTRY_SIDE, EXIT_SIDE, isOpening, workflowIdFor, type Action } from '#domain/signal.ts'
 import { ORDER_SIDES, type OrderSide } from '#domain/order.ts'
 
 describe('the side of a signal', () => {
