@@ -49,6 +49,7 @@ export interface Activities {
     report: OrderReport
     advisories: Advisory[]
   }): Promise<{ orderId: string }>
+  /** For a person: also keeps the last price of that moment, if it can be told at once. */
   recordWaiting(input: {
     signalId: string
     at: string

@@ -12,6 +12,7 @@ import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { CarriedState } from '#workflows/contract.ts'
 import { admission } from './admission.ts'
+import { beginWaiting } from './begin-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import type { Activities } from './contract.ts'
@@ -99,7 +100,7 @@ export function createActivities({
       orderId: await ledger.recordExitAccepted(em, signalId, report),
     }),
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
-    recordWaiting: ({ signalId, at, ...wait }) => decided.recordWaiting(em, signalId, at, wait),
+    recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
     recordCancelled: ({ signalId, at, ...cancel }) => decided.recordCancelled(em, signalId, at, cancel),

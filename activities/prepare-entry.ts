@@ -70,10 +70,10 @@ async function decide(
 async function askBroker(
   { brokerFor, calendar, now }: PrepareEntryDependencies,
   terms: SignalTerms,
-  { limits }: EntryFacts,
+  facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  return readEntryMarket(await brokerFor(terms.accountId), terms, marketNeeds(terms, limits), {
+  return readEntryMarket(await brokerFor(terms.accountId), terms, marketNeeds(terms, facts), {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
     now: at,
   })

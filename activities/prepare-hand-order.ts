@@ -68,14 +68,14 @@ function readMarket(
   broker: Broker,
   accountId: string,
   entry: EntryTerms,
-  { limits }: EntryStanding,
+  standing: EntryStanding,
 ): Promise<EntryMarket> {
   const at = now()
   // The position is known already, and what of it can be closed is worked out with the books.
   return readEntryMarket(
     broker,
     entry,
-    { ...marketNeeds(entry, limits), position: false },
+    { ...marketNeeds(entry, standing), position: false },
     {
       sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
       now: at,

@@ -1,5 +1,8 @@
+import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, BookedStanding } from '#domain/entry-check.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from './database.ts'
+import { PRICE_WHEN_HELD } from './frozen.ts'
 import {
   findRiskFacts,
   riskFactsOf,
@@ -24,15 +27,33 @@ export interface StandingRow {
 
 /** Everything in one statement: this runs before every entry. Null when there is no such signal. */
 export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
-  const [row] = await em.execute<(StandingRow & { risk: RiskFactsJson; frozen: unknown })[]>(
+  const [row] = await em.execute<
+    (StandingRow & { risk: RiskFactsJson; frozen: unknown; price_when_held: Decimal | null })[]
+  >(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
-       s.frozen -> 'entry' as frozen
+       s.frozen -> 'entry' as frozen, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held
      from signals s ${STANDING_JOINS} where s.id = ?`,
     [signalId],
   )
   if (!row) return null
   const { limits, context } = riskFactsOf(row.risk)
-  return { ...standingOf(row), limits, risk: context, frozen: row.frozen }
+  const risk = { ...context, priceWhenHeld: row.price_when_held }
+  return { ...standingOf(row), limits, risk, frozen: row.frozen }
+}
+
+/** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */
+export async function findHeldTerms(
+  em: EntityManager,
+  signalId: string,
+): Promise<(Pick<SignalTerms, 'accountId' | 'symbol' | 'action'> & { priceIsKept: boolean }) | null> {
+  const [row] = await em.execute<
+    (Pick<SignalTerms, 'accountId' | 'symbol' | 'action'> & { priceIsKept: boolean })[]
+  >(
+    `select account_id as "accountId", symbol, action, frozen -> ?::text is not null as "priceIsKept"
+     from signals where id = ?`,
+    [PRICE_WHEN_HELD, signalId],
+  )
+  return row ?? null
 }
 
 /** How a signal that is not stored would stand if it were accepted now; null when the user has no such account. */

@@ -12,6 +12,9 @@ export const STOPPED = { stopped: true } as const
 /** The decision to send the order of the entry, and that to send an exit order, by its generation. */
 export type SendDecision = 'entry' | `exit-${number}`
 
+/** The key of the last price, in dollars a share, with which a signal began to wait for a person. */
+export const PRICE_WHEN_HELD = 'priceWhenHeld'
+
 /** Somebody stopped the signal, or its exit, before this decision was taken. */
 export class StoppedFirst extends Error {
   override readonly name = 'StoppedFirst'

@@ -14,7 +14,7 @@ export interface RiskFacts {
 }
 
 /** The facts as {@link riskFactsSql} delivers them. */
-export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt' | 'byHand'> {
+export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt' | 'byHand' | 'priceWhenHeld'> {
   settings: RiskSettings
   halt: StandingHalt | null
 }
@@ -94,6 +94,7 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
     context: {
       ...facts,
       byHand: false,
+      priceWhenHeld: null,
       equity: amount(facts.equity),
       dayStartEquity: facts.dayStartEquity === null ? null : amount(facts.dayStartEquity),
       heldQuantity: amount(facts.heldQuantity),

@@ -49,10 +49,13 @@ export const DENIALS = {
     by: 'service',
     meaning: 'The limit or stop price lies too far from the last price.',
   },
+  PRICE_DRIFTED: {
+    by: 'service',
+    meaning: 'The price has moved too far since the signal began to wait for its approval.',
+  },
   PRICE_UNKNOWN: {
     by: 'service',
-    meaning:
-      'A limit in dollars or a price collar is set, and there is no last price to hold the order to it.',
+    meaning: 'A limit in dollars or of the price is set, and there is no last price to hold the order to it.',
   },
   DUPLICATE_SUSPECTED: {
     by: 'service',

@@ -90,14 +90,18 @@ export type EntryTerms = Pick<
 >
 
 /** What has to be known of the market to judge this entry, and nothing else. */
-export function marketNeeds(terms: EntryTerms, limits: RiskLimits): MarketNeeds {
+export function marketNeeds(
+  terms: EntryTerms,
+  { limits, risk }: Pick<BookedStanding, 'limits' | 'risk'>,
+): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
   return {
     equity: terms.quantityType === 'percentEquity',
     lastPrice:
-      needsLastPrice(order, limits) || (byAmount && terms.limitPrice === null && terms.stopPrice === null),
+      needsLastPrice(order, limits, risk) ||
+      (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     position: !isOpening(terms.action),
     marketPhase: needsMarketPhase(order, limits),

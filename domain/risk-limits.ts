@@ -32,6 +32,10 @@ export interface RiskLimits {
   maxDailyLossPercent: Decimal | null
   /** How far a limit or stop price may lie from the last price, in percent of it. */
   priceCollarPercent: Decimal | null
+  /**
+   * How far the last price may have moved, in percent, since a signal began to wait for the person who approves it.
+   */
+  maxApprovalDriftPercent: Decimal | null
   /** An order equal to one of so many seconds before is taken for a repetition. */
   duplicateWindowSeconds: number | null
   duplicatePolicy: DuplicatePolicy
@@ -55,6 +59,7 @@ export const DEFAULT_RISK_LIMITS: RiskLimits = {
   maxDailyLoss: null,
   maxDailyLossPercent: '20',
   priceCollarPercent: '50',
+  maxApprovalDriftPercent: '5',
   duplicateWindowSeconds: 2,
   // Without a sourceId every request is a new order; a trader who sends without may ask for more.
   duplicatePolicy: 'warn',
@@ -117,6 +122,11 @@ export const RISK_LIMIT_DESCRIPTIONS = {
     meaning: 'Percent between a limit or stop price and the last price',
     code: 'PRICE_OUTSIDE_COLLAR',
     closing: 'held',
+  },
+  maxApprovalDriftPercent: {
+    meaning: 'Percent that the price has moved when a waiting signal is approved',
+    code: 'PRICE_DRIFTED',
+    closing: 'exempt',
   },
   duplicateWindowSeconds: {
     meaning: 'Seconds within which an equal order is taken for a repetition',

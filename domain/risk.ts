@@ -25,6 +25,8 @@ export interface RiskContext {
   byHand: boolean
   /** Dollars a share; null when there is none. Only asked for where {@link needsLastPrice} says so. */
   lastPrice: Decimal | null
+  /** Dollars a share when the signal began to wait for a person; null when it did not, or none was known. */
+  priceWhenHeld: Decimal | null
   /** Shares held in the direction in which the order opens; "0" when flat or held the other way. */
   heldQuantity: Decimal
   /** Shares of other opening orders of symbol and direction that may still fill, or filled unnoticed so far. */
@@ -94,7 +96,13 @@ export function firstDenial(
 }
 
 /** Whether the rules need the last price of the symbol to decide on this order. */
-export function needsLastPrice(order: RiskOrder, limits: RiskLimits): boolean {
+export function needsLastPrice(
+  order: RiskOrder,
+  limits: RiskLimits,
+  { priceWhenHeld }: Pick<RiskContext, 'priceWhenHeld'>,
+): boolean {
+  if (priceWhenHeld !== null && limits.maxApprovalDriftPercent !== null && !isReducing(order.side))
+    return true
   if (isPriced(order)) return limits.priceCollarPercent !== null
   return !isReducing(order.side) && (limits.maxOrderValue !== null || limits.maxPositionValue !== null)
 }
@@ -223,10 +231,19 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     const distance = (price: Decimal): Decimal => magnitude(subtract(price, last))
     const named = [order.limitPrice, order.stopPrice].filter((price) => price !== null)
     const farthest = named.reduce((a, b) => (compare(distance(a), distance(b)) >= 0 ? a : b))
-    const percent = round(divideDown(multiply(distance(farthest), '100'), last, 6), 2)
-    const message = `${dollars(farthest)} lies ${percent} % from the last price of ${dollars(last)}, the limit is ${priceCollarPercent} %`
-    const outside = compare(multiply(distance(farthest), '100'), multiply(priceCollarPercent, last)) > 0
-    return outside ? denied(message) : passed(message)
+    const message = `${dollars(farthest)} lies ${percentApart(farthest, last)} % from the last price of ${dollars(last)}, the limit is ${priceCollarPercent} %`
+    return isFartherThan(priceCollarPercent, farthest, last) ? denied(message) : passed(message)
+  },
+
+  maxApprovalDriftPercent({ symbol }, { lastPrice, priceWhenHeld }, { maxApprovalDriftPercent }) {
+    if (maxApprovalDriftPercent === null) return noLimit
+    if (priceWhenHeld === null || !isPositive(priceWhenHeld))
+      return skipped('The order did not wait for a person, or no price was known when it began to')
+    if (lastPrice === null) return ofUnknownPrice(symbol, 'its move since the signal began to wait')
+    const message = `The last price of ${dollars(lastPrice)} lies ${percentApart(lastPrice, priceWhenHeld)} % from the ${dollars(priceWhenHeld)} at which the signal began to wait, the limit is ${maxApprovalDriftPercent} %`
+    return isFartherThan(maxApprovalDriftPercent, lastPrice, priceWhenHeld)
+      ? denied(message)
+      : passed(message)
   },
 
   duplicateWindowSeconds(_, { secondsSinceTwin }, { duplicateWindowSeconds, duplicatePolicy }) {
@@ -237,6 +254,13 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     return duplicatePolicy === 'deny' ? denied(message) : { outcome: 'warned', message }
   },
 }
+
+/** Whether a price lies farther from another one than so many percent of that one. */
+const isFartherThan = (percent: Decimal, price: Decimal, from: Decimal): boolean =>
+  compare(multiply(magnitude(subtract(price, from)), '100'), multiply(percent, from)) > 0
+
+const percentApart = (price: Decimal, from: Decimal): Decimal =>
+  round(divideDown(multiply(magnitude(subtract(price, from)), '100'), from, 6), 2)
 
 function fewerThan(count: number, limit: number | null, when: string): Finding {
   if (limit === null) return noLimit

@@ -20,6 +20,7 @@ const limitsShape = {
   maxDailyLoss: limit('maxDailyLoss'),
   maxDailyLossPercent: limit('maxDailyLossPercent'),
   priceCollarPercent: limit('priceCollarPercent'),
+  maxApprovalDriftPercent: limit('maxApprovalDriftPercent'),
   duplicateWindowSeconds: limit('duplicateWindowSeconds'),
   duplicatePolicy: z.enum(DUPLICATE_POLICIES),
   allowedSymbols: z.array(z.string()).nullable(),

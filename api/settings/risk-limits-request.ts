@@ -26,6 +26,7 @@ export const riskLimitsRequest = {
   maxDailyLoss: orNone(positiveDecimal(MOST)),
   maxDailyLossPercent: orNone(positiveDecimal('100')),
   priceCollarPercent: orNone(positiveDecimal('1000')),
+  maxApprovalDriftPercent: orNone(positiveDecimal('1000')),
   duplicateWindowSeconds: orNone(wholeNumber(1, LONGEST_WINDOW_SECONDS)),
   duplicatePolicy: oneOf(DUPLICATE_POLICIES).optional(),
   allowedSymbols: orNone(symbols()),

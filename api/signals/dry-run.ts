@@ -109,7 +109,7 @@ async function observe(broker: Broker, terms: SignalTerms, standing: EntryStandi
     return broker.listSessions(addDays(date, -1), addDays(date, REACH))
   }
   const [facts, clock, exit] = await Promise.all([
-    readEntryMarket(broker, terms, marketNeeds(terms, standing.limits), {
+    readEntryMarket(broker, terms, marketNeeds(terms, standing), {
       sessions: () => sessions(new Date(now).toISOString()),
       now,
     }),

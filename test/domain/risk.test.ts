@@ -34,6 +34,7 @@ const contextOf = (fields: Partial<RiskContext> = {}): RiskContext => ({
   halt: null,
   byHand: false,
   lastPrice: '100',
+  priceWhenHeld: null,
   heldQuantity: '0',
   workingQuantity: '0',
   ordersThisMinute: 0,
@@ -54,6 +55,7 @@ const NO_LIMITS: RiskLimits = {
   maxDailyLoss: null,
   maxDailyLossPercent: null,
   priceCollarPercent: null,
+  maxApprovalDriftPercent: null,
   duplicateWindowSeconds: null,
   duplicatePolicy: 'deny',
   allowedSymbols: null,
@@ -66,6 +68,9 @@ interface Case {
   order?: Partial<RiskOrder>
   context?: Partial<RiskContext>
 }
+/** A signal that began to wait at 100 dollars. */
+const drift = (lastPrice: string | null): Partial<RiskContext> => ({ priceWhenHeld: '100', lastPrice })
+
 /** The verdict of one rule, no other limit being set. */
 function verdictOf(rule: RiskRule, { limits = {}, order = {}, context = {} }: Case) {
   const verdicts = checkRisk(orderOf(order), contextOf(context), { ...NO_LIMITS, ...limits })
@@ -318,6 +323,22 @@ describe('checkRisk', () => {
       },
       'skipped',
     ],
+    ...(
+      [
+        ['that waited for nobody', { context: { lastPrice: '1' } }, 'skipped'],
+        ['approved at the highest allowed price', { context: drift('105') }, 'passed'],
+        ['approved right above it', { context: drift('105.01') }, 'PRICE_DRIFTED'],
+        ['approved at the lowest allowed price', { context: drift('95') }, 'passed'],
+        ['approved right below it', { context: drift('94.99') }, 'PRICE_DRIFTED'],
+        ['approved at a price that is not known', { context: drift(null) }, 'PRICE_UNKNOWN'],
+        ['that closes, approved at any price', { order: { side: 'SELL' }, context: drift('1') }, 'skipped'],
+      ] as const
+    ).map(([title, told, outcome]): [RiskRule, string, Case, string] => [
+      'maxApprovalDriftPercent',
+      title,
+      { limits: { maxApprovalDriftPercent: '5' }, ...told },
+      outcome,
+    ]),
     ['duplicateWindowSeconds', 'after another order', { limits: { duplicateWindowSeconds: 2 } }, 'passed'],
     [
       'duplicateWindowSeconds',
@@ -440,6 +461,7 @@ describe('checkRisk', () => {
       ),
       byHand: fc.boolean(),
       lastPrice: fc.option(price),
+      priceWhenHeld: fc.option(price),
       heldQuantity: amount(1_000_000, 3),
       workingQuantity: amount(1_000_000, 3),
       ordersThisMinute: fc.nat(20),
@@ -459,6 +481,7 @@ describe('checkRisk', () => {
       maxDailyLoss: fc.option(amount(10_000_000)),
       maxDailyLossPercent: fc.option(amount(10_000)),
       priceCollarPercent: fc.option(amount(20_000)),
+      maxApprovalDriftPercent: fc.option(amount(20_000)),
       duplicateWindowSeconds: fc.option(fc.nat(10)),
       duplicatePolicy: fc.constantFrom('warn', 'deny'),
       allowedSymbols: fc.option(fc.subarray(['AAPL', 'MSFT'])),
@@ -493,6 +516,12 @@ describe('checkRisk', () => {
         assert.equal(situation.halt, null)
         if (situation.dayStartEquity !== null && set.maxDailyLoss !== null)
           assert.ok(compare(subtract(situation.dayStartEquity, situation.equity), set.maxDailyLoss) < 0)
+        const { priceWhenHeld, lastPrice } = situation
+        if (priceWhenHeld !== null && set.maxApprovalDriftPercent !== null) {
+          assert.ok(lastPrice !== null)
+          const moved = multiply(magnitude(subtract(lastPrice, priceWhenHeld)), '100')
+          within(moved, multiply(set.maxApprovalDriftPercent, priceWhenHeld))
+        }
         for (const named of [asked.limitPrice, asked.stopPrice]) {
           if (named === null || set.priceCollarPercent === null) continue
           assert.ok(situation.lastPrice !== null)
@@ -543,7 +572,7 @@ describe('checkRisk', () => {
       holds((asked, situation, set) => {
         const judged = (changes: Partial<RiskContext>) =>
           firstDenial(checkRisk(asked, { ...situation, ...changes }, set))?.code
-        if (!needsLastPrice(asked, set) && asked.limitPrice === null && asked.stopPrice === null)
+        if (!needsLastPrice(asked, set, situation) && asked.limitPrice === null && asked.stopPrice === null)
           assert.equal(judged({ lastPrice: null }), judged({ lastPrice: '100' }))
         if (!needsMarketPhase(asked, set))
           assert.equal(judged({ marketPhase: null }), judged({ marketPhase: 'closed' }))
