@@ -90,6 +90,8 @@ describe('the facts that risk is judged by', () => {
       limits: DEFAULT_RISK_LIMITS,
       context: {
         halt: null,
+        byHand: false,
+        priceWhenHeld: null,
         heldQuantity: '0',
         workingQuantity: '0',
         ordersThisMinute: 0,
