@@ -58,6 +58,7 @@ describe('a call that goes wrong', function () {
           wishes.push(plan.wish)
           await senders.send(plan, place)
         }
+        await sleep(story.waitsMs ?? 0)
         await ended(symbol)
       })
     }

@@ -12,6 +12,8 @@ export interface Story {
   plans(symbol: string, accountId: string): PlannedWish[]
   /** How the broker behaves in that symbol; see venue/faults/rule.ts. */
   broker?(symbol: string): object[]
+  /** Something happens so late that the signal seems to have ended before it; milliseconds. */
+  waitsMs?: number
   /** What the broker lists no symbol under is refused by it. */
   symbolPrefix?: string
   /**
@@ -138,6 +140,7 @@ export const STORIES: Record<string, Story> = {
   },
   'filled after its end': {
     calls: ['opening the signal again', 'reopenSignal'],
+    waitsMs: LATE_FILL_MS + 4_000,
     plans: (symbol, accountId) => [
       plan(
         symbol,
