@@ -2857,6 +2857,8 @@ export interface Routes {
               maxDailyLossPercent: number | null
               /** Percent between a limit or stop price and the last price; null means no limit */
               priceCollarPercent: number | null
+              /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+              maxApprovalDriftPercent: number | null
               /** Seconds within which an equal order is taken for a repetition; null means no limit */
               duplicateWindowSeconds: number | null
               duplicatePolicy: 'warn' | 'deny'
@@ -2884,6 +2886,8 @@ export interface Routes {
               maxDailyLossPercent?: number | null
               /** Percent between a limit or stop price and the last price; null means no limit */
               priceCollarPercent?: number | null
+              /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+              maxApprovalDriftPercent?: number | null
               /** Seconds within which an equal order is taken for a repetition; null means no limit */
               duplicateWindowSeconds?: number | null
               duplicatePolicy?: 'warn' | 'deny'
@@ -2930,6 +2934,8 @@ export interface Routes {
             maxDailyLossPercent: number | null
             /** Percent between a limit or stop price and the last price; null means no limit */
             priceCollarPercent: number | null
+            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+            maxApprovalDriftPercent: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds: number | null
             duplicatePolicy: 'warn' | 'deny'
@@ -2957,6 +2963,8 @@ export interface Routes {
             maxDailyLossPercent?: number | null
             /** Percent between a limit or stop price and the last price; null means no limit */
             priceCollarPercent?: number | null
+            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+            maxApprovalDriftPercent?: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds?: number | null
             duplicatePolicy?: 'warn' | 'deny'
@@ -2990,6 +2998,7 @@ export interface Routes {
           maxDailyLoss?: number | string | null
           maxDailyLossPercent?: number | string | null
           priceCollarPercent?: number | string | null
+          maxApprovalDriftPercent?: number | string | null
           duplicateWindowSeconds?: number | string | null
           duplicatePolicy?: 'warn' | 'deny'
           allowedSymbols?: string[] | null
@@ -3022,6 +3031,8 @@ export interface Routes {
             maxDailyLossPercent: number | null
             /** Percent between a limit or stop price and the last price; null means no limit */
             priceCollarPercent: number | null
+            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+            maxApprovalDriftPercent: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds: number | null
             duplicatePolicy: 'warn' | 'deny'
@@ -3049,6 +3060,8 @@ export interface Routes {
             maxDailyLossPercent?: number | null
             /** Percent between a limit or stop price and the last price; null means no limit */
             priceCollarPercent?: number | null
+            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+            maxApprovalDriftPercent?: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds?: number | null
             duplicatePolicy?: 'warn' | 'deny'
@@ -3097,6 +3110,8 @@ export interface Routes {
             maxDailyLossPercent: number | null
             /** Percent between a limit or stop price and the last price; null means no limit */
             priceCollarPercent: number | null
+            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+            maxApprovalDriftPercent: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds: number | null
             duplicatePolicy: 'warn' | 'deny'
@@ -3124,6 +3139,8 @@ export interface Routes {
             maxDailyLossPercent?: number | null
             /** Percent between a limit or stop price and the last price; null means no limit */
             priceCollarPercent?: number | null
+            /** Percent that the price has moved when a waiting signal is approved; null means no limit */
+            maxApprovalDriftPercent?: number | null
             /** Seconds within which an equal order is taken for a repetition; null means no limit */
             duplicateWindowSeconds?: number | null
             duplicatePolicy?: 'warn' | 'deny'
