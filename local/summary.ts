@@ -22,6 +22,7 @@ export function summarise({ credentials, isFirstStart }: Started, folder: DataFo
 Everything works.
 
   API           ${credentials.apiUrl}
+  Its reference ${credentials.webUrl}/docs
   Temporal UI   ${credentials.temporalUiUrl}
   Paper venue   ${credentials.venueUrl}
   Demo user     ${credentials.email}
