@@ -8,7 +8,8 @@ import { useTemporaryFolder } from './temporary-folder.ts'
 
 const COMMAND = fileURLToPath(new URL('../../local/admin.ts', import.meta.url))
 
-describe('npm run admin', () => {
+describe('npm run admin', function () {
+  this.timeout(90_000)
   const folder = useTemporaryFolder()
   let server: TestDatabase
   let database: Database
