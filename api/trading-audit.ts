@@ -10,6 +10,9 @@ export type TradingEvent =
   | 'broker.renamed'
   | 'broker.keys_replaced'
   | 'broker.disconnected'
+  | 'risk_limits.changed'
+  | 'halt.set'
+  | 'halt.lifted'
 
 /** Writes what somebody did into the audit log of the user in whose name they did it. */
 export const auditTrading = (

@@ -1,12 +1,12 @@
 import { findAccountStanding } from '#db/accounts.ts'
 import { nameActor } from '#db/actor-names.ts'
-import { recordAuditEvent } from '#db/audit-log.ts'
 import { liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/trading-halts.ts'
 import type Router from '@koa/router'
 import { principalOf, type ApiContext, type ApiState } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
+import { auditTrading } from '../trading-audit.ts'
 import { isId, readQuery } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import { presentHalt } from './presenter.ts'
@@ -48,7 +48,10 @@ async function throwSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
   const set = credential === 'jwt' ? setHalt : raiseHalt
   const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
   const halt = await beforeDatabaseDeadline(ctx, set(em, target, { level, reason, by }))
-  await noteInAuditLog(ctx, 'halt.set', { ...target, level: halt.level, reason: halt.reason })
+  await beforeDatabaseDeadline(
+    ctx,
+    auditTrading(em, ctx, 'halt.set', { ...target, level: halt.level, reason: halt.reason }),
+  )
   ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
 }
 
@@ -58,13 +61,6 @@ async function releaseSwitch(ctx: ApiContext, target: HaltTarget): Promise<void>
   const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
   const halt = await beforeDatabaseDeadline(ctx, liftHalt(em, target, by))
   if (!halt) throw new ApiError('HALT_NOT_FOUND')
-  await noteInAuditLog(ctx, 'halt.lifted', { ...target, level: halt.level })
+  await beforeDatabaseDeadline(ctx, auditTrading(em, ctx, 'halt.lifted', { ...target, level: halt.level }))
   ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
-}
-
-async function noteInAuditLog(ctx: ApiContext, kind: string, data: Record<string, unknown>): Promise<void> {
-  const { userId, credential } = principalOf(ctx)
-  const { em, clientIp: ip, requestId } = ctx.state
-  const event = { userId, actorId: userId, kind, credential, ip, requestId, data }
-  await beforeDatabaseDeadline(ctx, recordAuditEvent(em, event))
 }

@@ -1,4 +1,3 @@
-import { recordAuditEvent } from '#db/audit-log.ts'
 import { listRiskSettings, saveRiskSettings } from '#db/risk-settings.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
 import type Router from '@koa/router'
@@ -6,6 +5,7 @@ import { principalOf, type ApiContext, type ApiState } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
+import { auditTrading } from '../trading-audit.ts'
 import { isId, noQuery, readQuery } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import { presentRiskSettings } from './presenter.ts'
@@ -47,7 +47,6 @@ const withoutGaps = (set: Record<string, unknown>): RiskSettings =>
 async function replaceLimits(ctx: ApiContext, set: RiskSettings) {
   const { accountId } = ctx.params
   const { userId } = principalOf(ctx)
-  const { clientIp: ip, requestId } = ctx.state
   const saved =
     isId(accountId) &&
     (await beforeDatabaseDeadline(
@@ -55,15 +54,7 @@ async function replaceLimits(ctx: ApiContext, set: RiskSettings) {
       ctx.state.em.transactional(async (em) => {
         const limits = await saveRiskSettings(em, userId, accountId, set)
         if (!limits) return false
-        const data = { accountId, set }
-        await recordAuditEvent(em, {
-          userId,
-          actorId: userId,
-          kind: 'risk_limits.changed',
-          ip,
-          requestId,
-          data,
-        })
+        await auditTrading(em, ctx, 'risk_limits.changed', { accountId, set })
         return true
       }),
     ))
