@@ -25,16 +25,14 @@ interface Profile {
 
 const bearer = (name: string, text: string): Profile => ({ name, headers: [`Authorization: Bearer ${text}`] })
 
-/** Made anew for every round: a JWT lasts for a quarter of an hour. */
-async function profiles(stack: Stack): Promise<Profile[]> {
-  const jwt = await stack.jwt()
+/** Made before anything else: a plan holds ten tokens, and requests that are made up may take the rest. */
+async function tokens(stack: Stack): Promise<Profile[]> {
+  const person = new ApiClient(stack.addresses.api, await stack.jwt())
   const tokenFor = async (scope: Scope): Promise<Profile> => {
-    const person = new ApiClient(stack.addresses.api, jwt)
     const { body } = await person.post('/tokens', { label: `fuzz ${scope}`, scopes: [scope] })
     return bearer(`token ${scope}`, body.data.token)
   }
-  const nobody = { name: 'no credential', headers: [] }
-  return [bearer('JWT', jwt), await tokenFor('trading:read'), await tokenFor('signals:write'), nobody]
+  return [await tokenFor('trading:read'), await tokenFor('signals:write')]
 }
 
 async function main(): Promise<number> {
@@ -44,8 +42,12 @@ async function main(): Promise<number> {
   let requests = 0
   let dirty = 0
   try {
+    const programs = await tokens(stack)
+    const nobody: Profile = { name: 'no credential', headers: [] }
     for (let round = 1; requests < wanted; round += 1) {
-      for (const { name, headers } of await profiles(stack)) {
+      // A JWT lasts for a quarter of an hour.
+      const person = bearer('JWT', await stack.jwt())
+      for (const { name, headers } of [person, ...programs, nobody]) {
         console.log(`\n##### round ${round}, ${name}`)
         const seed = Math.trunc(Math.random() * 2 ** 31)
         const run = await fuzz(program, {
