@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { standardAnswer } from '../envelopes.ts'
 
 const percent = (of: string) =>
   z
@@ -23,12 +24,11 @@ export const assetAnswer = z.strictObject({
   marginRequirementShort: percent('Initial margin of a short position'),
 })
 
-export const assetLookupAnswer = z.strictObject({
-  data: z.strictObject({
+export const assetLookupAnswer = standardAnswer(
+  z.strictObject({
     asset: assetAnswer,
     capabilities: z.strictObject({ supportsAssetLookup: z.boolean() }),
   }),
-  requestId: z.string(),
-})
+)
 
 export type AssetAnswer = z.output<typeof assetAnswer>

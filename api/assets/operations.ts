@@ -1,3 +1,4 @@
+import { exampleAnswer } from '../openapi/examples.ts'
 import type { Operations } from '../openapi/operation.ts'
 import { assetLookupAnswer } from './answers.ts'
 import { assetPath, assetQuery } from './query.ts'
@@ -16,27 +17,24 @@ export const assetOperations: Operations = {
         description: 'What the broker says of the symbol at this moment',
         schema: assetLookupAnswer,
         examples: {
-          'a share': {
-            data: {
-              asset: {
-                symbol: 'AAPL',
-                name: 'Apple Inc. Common Stock',
-                exchange: 'NASDAQ',
-                assetClass: 'us_equity',
-                status: 'active',
-                tradable: true,
-                marginable: true,
-                shortable: true,
-                easyToBorrow: true,
-                fractionable: true,
-                maintenanceMarginRequirement: 30,
-                marginRequirementLong: 50,
-                marginRequirementShort: null,
-              },
-              capabilities: { supportsAssetLookup: true },
+          'a share': exampleAnswer({
+            asset: {
+              symbol: 'AAPL',
+              name: 'Apple Inc. Common Stock',
+              exchange: 'NASDAQ',
+              assetClass: 'us_equity',
+              status: 'active',
+              tradable: true,
+              marginable: true,
+              shortable: true,
+              easyToBorrow: true,
+              fractionable: true,
+              maintenanceMarginRequirement: 30,
+              marginRequirementLong: 50,
+              marginRequirementShort: null,
             },
-            requestId: 'b6f7c7de-58a1-4f6e-a1de-6d6f2f9a1c11',
-          },
+            capabilities: { supportsAssetLookup: true },
+          }),
         },
       },
     },

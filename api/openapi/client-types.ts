@@ -2816,6 +2816,7 @@ export interface Routes {
           }
           capabilities: { supportsAssetLookup: boolean }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR.NO_ASSET_LOOKUP_ACCOUNT.ASSET_LOOKUP_NOT_SUPPORTED']
@@ -2897,6 +2898,7 @@ export interface Routes {
             }
           }[]
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -2973,6 +2975,7 @@ export interface Routes {
             marketHours?: 'any' | 'extended' | 'regular'
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -3070,6 +3073,7 @@ export interface Routes {
             marketHours?: 'any' | 'extended' | 'regular'
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -3149,6 +3153,7 @@ export interface Routes {
             marketHours?: 'any' | 'extended' | 'regular'
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -3178,6 +3183,7 @@ export interface Routes {
             liftedAt: string | null
           }[]
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -3207,6 +3213,7 @@ export interface Routes {
             liftedAt: string | null
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -3238,6 +3245,7 @@ export interface Routes {
             liftedAt: string | null
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -3272,6 +3280,7 @@ export interface Routes {
             liftedAt: string | null
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -3304,6 +3313,7 @@ export interface Routes {
             liftedAt: string | null
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
@@ -3333,6 +3343,7 @@ export interface Routes {
             liftedAt: string | null
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
@@ -3364,6 +3375,7 @@ export interface Routes {
             liftedAt: string | null
           }
         }
+        /** What support and the log know the request by */
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']

@@ -6,6 +6,7 @@ import {
   type RiskLimits,
 } from '#domain/risk-limits.ts'
 import { z } from 'zod'
+import { standardAnswer } from '../envelopes.ts'
 
 const limit = (name: keyof RiskLimits) =>
   z.number().nullable().describe(`${RISK_LIMIT_DESCRIPTIONS[name].meaning}; null means no limit`)
@@ -48,11 +49,12 @@ export const haltAnswer = z.strictObject({
   liftedAt: z.iso.datetime().nullable().describe('Null while it stands'),
 })
 
-const inEnvelope = <S extends z.ZodType>(data: S) => z.strictObject({ data, requestId: z.string() })
-export const riskSettingsEnvelope = inEnvelope(riskSettingsAnswer)
-export const riskSettingsListEnvelope = inEnvelope(z.strictObject({ accounts: z.array(riskSettingsAnswer) }))
-export const haltEnvelope = inEnvelope(z.strictObject({ halt: haltAnswer }))
-export const haltListEnvelope = inEnvelope(z.strictObject({ halts: z.array(haltAnswer) }))
+export const riskSettingsEnvelope = standardAnswer(riskSettingsAnswer)
+export const riskSettingsListEnvelope = standardAnswer(
+  z.strictObject({ accounts: z.array(riskSettingsAnswer) }),
+)
+export const haltEnvelope = standardAnswer(z.strictObject({ halt: haltAnswer }))
+export const haltListEnvelope = standardAnswer(z.strictObject({ halts: z.array(haltAnswer) }))
 
 export type RiskSettingsAnswer = z.output<typeof riskSettingsAnswer>
 export type RiskLimitsAnswer = RiskSettingsAnswer['limits']

@@ -1,3 +1,4 @@
+import { exampleAnswer } from '../openapi/examples.ts'
 import type { Operations } from '../openapi/operation.ts'
 import { noQuery } from '../validation/query.ts'
 import { z } from 'zod'
@@ -14,7 +15,6 @@ import { accountPath, haltListQuery, haltRequest } from './requests.ts'
 import { riskLimitsRequest } from './risk-limits-request.ts'
 
 const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
-const REQUEST_ID = 'b6f7c7de-58a1-4f6e-a1de-6d6f2f9a1c11'
 
 const LIMITS: RiskSettingsAnswer = presentRiskSettings(ACCOUNT_ID, {
   maxOrderValue: '25000',
@@ -42,14 +42,14 @@ const riskAnswer = (description: string, example: RiskSettingsAnswer) => ({
   200: {
     description,
     schema: riskSettingsEnvelope,
-    examples: { 'three limits set': { data: example, requestId: REQUEST_ID } },
+    examples: { 'three limits set': exampleAnswer(example) },
   },
 })
 const haltAnswerOf = (description: string, halt: HaltAnswer) => ({
   200: {
     description,
     schema: haltEnvelope,
-    examples: { 'a halt': { data: { halt }, requestId: REQUEST_ID } },
+    examples: { 'a halt': exampleAnswer({ halt }) },
   },
 })
 const haltBody = {
@@ -69,7 +69,7 @@ export const settingsOperations: Operations = {
       200: {
         description: 'The limits of every account, the primary one first',
         schema: riskSettingsListEnvelope,
-        examples: { 'one account': { data: { accounts: [LIMITS] }, requestId: REQUEST_ID } },
+        examples: { 'one account': exampleAnswer({ accounts: [LIMITS] }) },
       },
     },
     errors: [],
@@ -112,7 +112,7 @@ export const settingsOperations: Operations = {
       200: {
         description: 'Halts of everybody, of the user and of accounts; the standing ones first',
         schema: haltListEnvelope,
-        examples: { 'one halt': { data: { halts: [HALT] }, requestId: REQUEST_ID } },
+        examples: { 'one halt': exampleAnswer({ halts: [HALT] }) },
       },
     },
     errors: [],
