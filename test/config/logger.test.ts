@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { REPOSITORY } from '../architecture/source-files.ts'
+
+/** The lines that a logger writes to the standard output of a process of its own. */
+const written = (calls: string): string[] =>
+  execFileSync(
+    process.execPath,
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+      '--eval',
+      `import { createLogger } from ${JSON.stringify(join(REPOSITORY, 'config/logger.ts'))}
+       const log = createLogger('api', { LOG_LEVEL: 'info', LOG_FORMAT: 'json' })
+       ${calls}`,
+    ],
+    { encoding: 'utf8' },
+  )
+    .trimEnd()
+    .split('\n')
+
+describe('the logger', function () {
+  this.timeout(30_000)
+
+  it('writes one JSON line with the UTC instant in milliseconds, the level and the process', () => {
+    const lines = written("log.info({ requestId: 'r-1' }, 'request')")
+    assert.equal(lines.length, 1)
+    const { time, level, name, msg, requestId } = JSON.parse(lines[0]!) as Record<string, string>
+    assert.match(time!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.deepEqual([level, name, msg, requestId], ['info', 'api', 'request', 'r-1'])
+  })
+
+  it('keeps a line break from a request inside its own line', () => {
+    const forged = 'x\n{"level":"error","msg":"forged"}\r\n'
+    const lines = written(`log.info({ path: ${JSON.stringify(forged)} }, ${JSON.stringify(forged)})`)
+    assert.equal(lines.length, 1)
+    assert.equal((JSON.parse(lines[0]!) as { path: string }).path, forged)
+  })
+
+  it('redacts secrets by their names, three levels deep', () => {
+    const [line] = written(
+      "log.info({ password: 'S1', a: { token: 'S2', b: { secretKey: 'S3' } }, headers: { 'x-api-key': 'S4' } }, 'm')",
+    )
+    assert.doesNotMatch(line!, /S[1-4]/)
+    assert.match(line!, /\[redacted\]/)
+  })
+})
