@@ -11,10 +11,10 @@ const REACH = 14
 /** When the exit is due, by the calendar of the account's own broker. */
 export async function planExitTime(
   { calendar, zoneOf }: { calendar: SessionCalendar; zoneOf(accountId: string): Promise<string> },
-  { accountId, rule, entryEndedAt }: PlanExitInput,
+  { accountId, rule, entry, entryEndedAt: endedAt }: PlanExitInput,
 ): Promise<ExitPlan> {
-  const sessions = await calendar.sessionsFrom(accountId, entryEndedAt)
-  return resolveExitTime(rule, entryEndedAt, sessions, await zoneOf(accountId))
+  const sessions = await calendar.sessionsFrom(accountId, endedAt)
+  return resolveExitTime(rule, { endedAt, filledAt: entry.filledAt }, sessions, await zoneOf(accountId))
 }
 
 /** The brokers' calendars, remembered for an hour: they change by decree, but not by the minute. */

@@ -26,7 +26,7 @@ export interface AppliedReport extends FollowedOrder {
 /** Columns of an order that a report fills, in the order of {@link orderRow}. */
 export const ORDER_COLUMNS =
   'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
-  'time_in_force, extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at'
+  'time_in_force, extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
 
 /**
  * Ends the insert of an order that somebody else may insert at the same time. Its id, its client order id and
@@ -58,13 +58,22 @@ export function orderRow(report: OrderReport): { value: unknown; type: string }[
     text(report.reason),
     instant(report.submittedAt),
     instant(report.filledAt),
+    instant(report.endedAt),
   ]
 }
 
 /** An order enters the books without its progress, which is then merged like that of every later report. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
-    ? { ...report, status: 'PENDING', filledQuantity: '0', avgFillPrice: null, reason: null, filledAt: null }
+    ? {
+        ...report,
+        status: 'PENDING',
+        filledQuantity: '0',
+        avgFillPrice: null,
+        reason: null,
+        filledAt: null,
+        endedAt: null,
+      }
     : report
 
 /** The report tells of a fill or of the order's end. */
@@ -81,6 +90,7 @@ interface OrderProgressRow {
   avg_fill_price: string | null
   reason: string | null
   filled_at: Date | string | null
+  ended_at: Date | string | null
   settled_at: Date | string | null
   revision: number
 }
@@ -120,7 +130,7 @@ export async function mergeOrderReport(
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, settled_at, revision
+              reason, filled_at, ended_at, settled_at, revision
        from orders where client_order_id = ? and account_id = ?`,
       [report.clientOrderId, accountId],
     )
@@ -136,6 +146,7 @@ export async function mergeOrderReport(
       avgFillPrice: row.avg_fill_price === null ? null : decimal(row.avg_fill_price),
       reason: row.reason,
       filledAt: row.filled_at === null ? null : new Date(row.filled_at).toISOString(),
+      endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
     }
     const merged = mergeReport(known, report, decimal(row.quantity))
     if (!merged) {
@@ -145,7 +156,7 @@ export async function mergeOrderReport(
 
     const now = { ...report, ...merged }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
-    const entry = progressEntry(now, merged.filledAt ?? new Date().toISOString())
+    const entry = progressEntry(now, merged.endedAt ?? merged.filledAt ?? new Date().toISOString())
     const updated = await em.execute<{ settled: boolean }[]>(
       progressSql(signalId === null ? 'hand' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
       [
@@ -155,6 +166,7 @@ export async function mergeOrderReport(
         merged.avgFillPrice,
         merged.reason,
         merged.filledAt,
+        merged.endedAt,
         row.id,
         row.revision,
         ...(signalId === null ? [] : [merged.filledQuantity, merged.avgFillPrice]),
@@ -179,7 +191,7 @@ function progressSql(
   // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
   // what was read above, because the end may be taken note of while we write.
   const merged = `
-    update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?,
+    update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
   // Signal or placement first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
@@ -241,6 +253,7 @@ export async function bookedOrder(
       reason: order.reason ?? null,
       submittedAt: order.submittedAt.toISOString(),
       filledAt: order.filledAt?.toISOString() ?? null,
+      endedAt: order.endedAt?.toISOString() ?? null,
     },
   }
 }

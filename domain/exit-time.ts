@@ -1,4 +1,4 @@
-import type { ExitPlan, ExitRule } from './exit.ts'
+import type { EntryEnd, ExitPlan, ExitRule } from './exit.ts'
 import type { TradingSession } from './session.ts'
 import { localToInstant, NonExistentLocalTimeError } from './wall-time.ts'
 
@@ -16,22 +16,23 @@ type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInFor
 
 /**
  * When an exit is to be sent (specification 3.3): at the trigger's own time when that lies within a session, and
- * early enough for its closing auction if the order belongs there; at the opening of the next session otherwise.
- * A clock time that had passed when the entry ended means the next session's.
+ * early enough for its closing auction if the order belongs there; at the opening of the next session otherwise; never
+ * before the entry has ended. Minutes after the entry count from its fill. A clock time that had passed when the entry
+ * ended means the next session's; one that an early close cuts off means the last moment before that close.
  *
- * @param entryEndedAt UTC instant at which the entry order reached its terminal state
  * @param sessions the broker's sessions in order, from a day before the entry's end on
  * @param zone IANA zone of the broker, in which `clockTime` is meant
  * @throws NoSessionForExit when no session given is late enough
  */
 export function resolveExitTime(
   rule: TimedRule,
-  entryEndedAt: string,
+  entry: EntryEnd,
   sessions: readonly TradingSession[],
   zone: string,
 ): ExitPlan {
-  const ended = Date.parse(entryEndedAt)
-  const wanted = triggerTime(rule, ended, sessions, zone)
+  const ended = Date.parse(entry.endedAt)
+  const { wanted, moved } = triggerTime(rule, entry, sessions, zone)
+  if (moved) return { submitAt: instant(wanted), reason: 'exit_moved_before_early_close' }
   const session = sessions.find((candidate) => wanted < lastMoment(candidate, rule))
   if (!session) throw new NoSessionForExit(`no session at or after ${instant(wanted)} is known`)
   const submitAt = Math.max(wanted, Date.parse(session.opensAt))
@@ -41,24 +42,51 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-/** The instant that the trigger itself names, in or out of a session; milliseconds since the epoch. */
+/** An instant in milliseconds since the epoch, in or out of a session. */
+interface TriggerTime {
+  wanted: number
+  /** It is not the clock time that the rule names, but the last moment before an early close. */
+  moved: boolean
+}
+
 function triggerTime(
   rule: TimedRule,
-  ended: number,
+  { endedAt, filledAt }: EntryEnd,
   sessions: readonly TradingSession[],
   zone: string,
-): number {
-  if (rule.trigger === 'immediate') return ended
-  if (rule.trigger === 'minutesAfterEntry') return ended + minutesOf(rule)
+): TriggerTime {
+  const ended = Date.parse(endedAt)
+  if (rule.trigger === 'immediate') return { wanted: ended, moved: false }
+  if (rule.trigger === 'minutesAfterEntry')
+    return { wanted: Math.max(Date.parse(filledAt ?? endedAt) + minutesOf(rule), ended), moved: false }
   for (const session of sessions) {
-    const clock =
+    const time =
       rule.trigger === 'atClockTime'
-        ? clockTimeOn(session.date, rule.clockTime ?? '', zone)
-        : Date.parse(session.closesAt) - Math.max(minutesOf(rule), CLOSE_MARGIN)
-    if (clock !== null && clock >= ended) return clock
+        ? clockTimeIn(session, rule, sessions, zone)
+        : { wanted: Date.parse(session.closesAt) - Math.max(minutesOf(rule), CLOSE_MARGIN), moved: false }
+    if (time !== null && time.wanted >= ended) return time
   }
-  throw new NoSessionForExit(`no session after ${instant(ended)} is known`)
+  throw new NoSessionForExit(`no session after ${endedAt} is known`)
 }
+
+/** Null on a day whose clock skips the time. */
+function clockTimeIn(
+  session: TradingSession,
+  rule: TimedRule,
+  sessions: readonly TradingSession[],
+  zone: string,
+): TriggerTime | null {
+  const clock = clockTimeOn(session.date, rule.clockTime ?? '', zone)
+  if (clock === null) return null
+  if (clock < lastMoment(session, rule)) return { wanted: clock, moved: false }
+  const usualClose = Date.parse(session.opensAt) + Math.max(...sessions.map(lengthOf))
+  return clock < usualClose && Date.parse(session.closesAt) < usualClose
+    ? { wanted: lastMoment(session, rule) - CLOSE_MARGIN, moved: true }
+    : { wanted: clock, moved: false }
+}
+
+/** Milliseconds. Exchanges shorten sessions and never extend them, so that the longest is the usual one. */
+const lengthOf = ({ opensAt, closesAt }: TradingSession): number => Date.parse(closesAt) - Date.parse(opensAt)
 
 const isClockAnchored = (rule: TimedRule): boolean =>
   rule.trigger === 'atClockTime' || rule.trigger === 'minutesBeforeClose'

@@ -96,6 +96,21 @@ export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'l
 export interface ExitPlan {
   /** UTC instant. */
   submitAt: string
-  /** Set when the trigger's own time fell outside a session and the next session's was taken instead. */
-  reason: 'exit_rolled_to_next_session' | null
+  /** Why it is not the trigger's own time; null where it is. */
+  reason: ExitMove | null
+}
+
+/**
+ * exit_rolled_to_next_session: the trigger's own time fell outside a session and the next session's was taken.
+ * exit_moved_before_early_close: the exchange closes early on that day, before the clock time that the exit names, and
+ * the exit leaves at the last moment before the close instead of staying over night.
+ */
+export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
+
+/** The part of the life of an entry order from which its exit is timed; UTC instants. */
+export interface EntryEnd {
+  /** The order reached its terminal state. */
+  endedAt: string
+  /** Of its last fill; null where the broker does not say, which counts as `endedAt`. */
+  filledAt: string | null
 }

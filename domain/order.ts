@@ -64,7 +64,10 @@ export interface OrderReport {
   reason: string | null
   /** UTC instants. */
   submittedAt: string
+  /** Of the last fill; null until the first. */
   filledAt: string | null
+  /** When the broker ended the order by fill, cancel, expiry or rejection; null while it works or where it does not say. */
+  endedAt: string | null
 }
 
 /** That somebody has taken note of an order's end, and of how much had been filled by then. */
@@ -102,7 +105,7 @@ export function parseClientOrderId(
 /** The part of an order's state that reports change. */
 export type OrderProgress = Pick<
   OrderReport,
-  'status' | 'filledQuantity' | 'avgFillPrice' | 'reason' | 'filledAt'
+  'status' | 'filledQuantity' | 'avgFillPrice' | 'reason' | 'filledAt' | 'endedAt'
 >
 
 /** How far along the life of an order a status lies; reports that point backwards are stale. */
@@ -134,15 +137,18 @@ export function mergeReport(
   const complete = compare(filled.filledQuantity, quantity) >= 0
   // Of two reports of the same status the one that knows of more fills was written later.
   const furthest = further || (moreFilled && report.status === known.status) ? report : known
+  const filledAt = filled.filledAt ?? known.filledAt
+  const status = complete
+    ? 'FILLED'
+    : isPositive(filled.filledQuantity) && !isTerminal(furthest.status)
+      ? 'PARTIALLY_FILLED'
+      : furthest.status
   return {
-    status: complete
-      ? 'FILLED'
-      : isPositive(filled.filledQuantity) && !isTerminal(furthest.status)
-        ? 'PARTIALLY_FILLED'
-        : furthest.status,
+    status,
     filledQuantity: filled.filledQuantity,
     avgFillPrice: filled.avgFillPrice,
     reason: complete ? null : furthest.reason,
-    filledAt: filled.filledAt ?? known.filledAt,
+    filledAt,
+    endedAt: status === 'FILLED' ? filledAt : furthest.endedAt,
   }
 }

@@ -1,5 +1,5 @@
 import type { DenialCode } from './denial.ts'
-import type { ExitPlan, ExitTrouble } from './exit.ts'
+import type { ExitMove, ExitPlan, ExitTrouble } from './exit.ts'
 import { parseClientOrderId, type OrderReport, type OrderRole } from './order.ts'
 import { isPositive } from './decimal.ts'
 
@@ -139,6 +139,12 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
   }
 }
 
+const MOVED: Record<ExitMove, string> = {
+  exit_rolled_to_next_session:
+    'in the next session, because the time that it names is over or lies outside a session',
+  exit_moved_before_early_close: 'because the exchange closes before the time that it names on that day',
+}
+
 export const exitPlannedEntry = (
   at: string,
   plan: ExitPlan,
@@ -150,7 +156,7 @@ export const exitPlannedEntry = (
   at,
   message:
     `The exit of ${quantity} shares is to be sent at ${plan.submitAt}` +
-    (plan.reason === null ? '' : ', when the next session opens, because its own time lies outside one'),
+    (plan.reason === null ? '' : `, ${MOVED[plan.reason]}`),
   data: { submitAt: plan.submitAt, reason: plan.reason },
 })
 

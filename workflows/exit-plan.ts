@@ -8,7 +8,7 @@ import { untilOr } from './waits.ts'
 /** Waits for the exit's time as the calendar gives it, or until a person cancels the exit. */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { signalId, accountId, symbol } = run.terms
-  run.entryEndedAt ??= run.entry.filledAt ?? run.lastNewsAt(run.entryId)
+  run.entryEndedAt ??= run.entry.endedAt ?? run.lastNewsAt(run.entryId)
   const { entryEndedAt } = run
   let known: OrderReport
   let isCutShort: boolean

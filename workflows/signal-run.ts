@@ -52,7 +52,7 @@ export class SignalRun {
   approval: Approval | null = null
   stop: Stop | null = null
   takeover: Takeover | null = null
-  /** When the entry was first seen to have ended, which exits are counted from; UTC instant. */
+  /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
   entryEndedAt: string | null = null
   /** The person who cancelled the exit, and whether that is in the books: until then it may prove too late. */
   exitCancelledBy: string | null = null

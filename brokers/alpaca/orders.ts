@@ -71,4 +71,11 @@ export const orderReport = (order: WireOrder, first = order): OrderReport => ({
   reason: order.reject_reason ?? null,
   submittedAt: first.submitted_at ?? first.created_at,
   filledAt: order.filled_at,
+  endedAt: endOf(order),
 })
+
+/** Alpaca gives each kind of end a field of its own; a cancelled order that had filled in part has two. */
+function endOf(order: WireOrder): string | null {
+  const { canceled_at, expired_at, failed_at, filled_at, status } = order
+  return canceled_at ?? expired_at ?? failed_at ?? (status === 'filled' ? filled_at : null)
+}

@@ -66,6 +66,9 @@ export const wireOrder = z.object({
   submitted_at: instant.nullish(),
   created_at: instant,
   filled_at: instant.nullable(),
+  canceled_at: instant.nullish(),
+  expired_at: instant.nullish(),
+  failed_at: instant.nullish(),
   /** Sent by the stream, not by every answer: absent says nothing. */
   cancel_requested_at: instant.nullish(),
   /** Not documented by Alpaca; the paper venue gives it with a rejection. */

@@ -29,6 +29,7 @@ export const Order = defineEntity({
     reason: p.text().nullable(),
     submittedAt: p.datetime(),
     filledAt: p.datetime().nullable(),
+    endedAt: p.datetime().nullable(),
     /** When the signal's workflow took note of the order's end; null while it has yet to. */
     settledAt: p.datetime().nullable(),
     /** Counts the reports that changed something; guards concurrent writers. */

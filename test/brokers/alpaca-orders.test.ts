@@ -135,9 +135,21 @@ describe('Alpaca adapter: orders', () => {
           reason: null,
           submittedAt: '2026-03-16T18:38:01.937Z',
           filledAt: '2026-03-16T18:38:02.500Z',
+          endedAt: null,
         },
       )
     })
+
+    const endInstants = [
+      ['filled', { filled_at: '2026-03-16T18:40:00Z' }],
+      ['canceled', { canceled_at: '2026-03-16T18:40:00Z', filled_at: '2026-03-16T18:38:00Z' }],
+      ['expired', { expired_at: '2026-03-16T18:40:00Z' }],
+      ['rejected', { failed_at: '2026-03-16T18:40:00Z' }],
+    ] as const
+    for (const [status, instants] of endInstants) {
+      it(`of a ${status} order says when it ended`, async () =>
+        assert.equal((await reported({ status, ...instants })).endedAt, '2026-03-16T18:40:00.000Z'))
+    }
 
     it('keeps the reason that comes with a rejection', async () => {
       assert.equal((await reported({ status: 'rejected', reject_reason: 'halted' })).reason, 'halted')

@@ -85,25 +85,34 @@ interface Session {
   closes: number
 }
 
+/** How long the exchange trades on all days but those on which it closes early. */
+const USUAL_DAY = 6.5 * 60 * MINUTE
+
 /** The rules once more: the moment that is asked for, then the first session that can still take the order at it. */
 function expected(rule: Rule, ended: number, sessions: readonly Session[], zone: string): ExitPlan {
-  const moments = sessions.flatMap((session): number[] => {
+  const auctionCutOff = rule.timeInForce === 'cls' ? 10 * MINUTE : 0
+  const lastOf = ({ closes }: Session): number => closes - auctionCutOff - 10 * SECOND
+  const moments = sessions.flatMap((session): { at: number; isEarly?: boolean }[] => {
     switch (rule.trigger) {
       case 'immediate':
-        return [ended]
+        return [{ at: ended }]
       case 'minutesAfterEntry':
-        return [ended + rule.minutes! * MINUTE]
+        return [{ at: ended + rule.minutes! * MINUTE }]
       case 'minutesBeforeClose':
         // At the close itself it would be too late; ten seconds are left.
-        return [session.closes - (rule.minutes === 0 ? 10 * SECOND : rule.minutes! * MINUTE)]
+        return [{ at: session.closes - (rule.minutes === 0 ? 10 * SECOND : rule.minutes! * MINUTE) }]
       case 'atClockTime': {
         const at = clockTimeOn(session.date, rule.clockTime!, zone)
-        return at === null ? [] : [at]
+        if (at === null) return []
+        // On a usual day the exchange would still be open then.
+        const isTooLateToday = at >= session.closes - auctionCutOff && at < session.opens + USUAL_DAY
+        const closesEarly = session.closes < session.opens + USUAL_DAY
+        return [isTooLateToday && closesEarly ? { at: lastOf(session), isEarly: true } : { at }]
       }
     }
   })
-  const asked = moments.find((moment) => moment >= ended)!
-  const auctionCutOff = rule.timeInForce === 'cls' ? 10 * MINUTE : 0
+  const { at: asked, isEarly } = moments.find(({ at }) => at >= ended)!
+  if (isEarly) return { submitAt: new Date(asked).toISOString(), reason: 'exit_moved_before_early_close' }
   const session = sessions.find(({ closes }) => asked < closes - auctionCutOff)!
   const submitAt = asked < session.opens ? session.opens : asked
   const during = sessions.find(({ opens, closes }) => opens <= ended && ended < closes)
@@ -138,7 +147,7 @@ describe('the time of an exit, in every session from 2020 to 2030', function () 
           // Every rule meets every end, each in another session, so that the grid stays small enough to try whole.
           const ended = endOfEntry(sessions[index]!, index + ruleIndex * 5 + zoneIndex * 3)
           const endedAt = new Date(ended).toISOString()
-          const plan = resolveExitTime(rule, endedAt, given, zone)
+          const plan = resolveExitTime(rule, { endedAt, filledAt: endedAt }, given, zone)
           const { submitAt, reason } = expected(rule, ended, same, zone)
           if (plan.submitAt !== submitAt || plan.reason !== reason)
             assert.deepEqual(

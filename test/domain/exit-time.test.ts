@@ -24,7 +24,7 @@ function sessionsAround(instant: string) {
 }
 
 const resolve = (exit: Rule, endedAt: string) =>
-  resolveExitTime(exit, endedAt, sessionsAround(endedAt), NYSE_ZONE)
+  resolveExitTime(exit, { endedAt, filledAt: endedAt }, sessionsAround(endedAt), NYSE_ZONE)
 
 describe('the time of an exit', () => {
   // Monday 2 March 2026: 14:30-21:00 UTC. Thursday 26 November is Thanksgiving, Friday closes at 18:00 UTC.
@@ -100,11 +100,11 @@ describe('the time of an exit', () => {
       true,
     ],
     [
-      'at 15:45 of a day that closed at 13:00',
+      'at 15:45 after an early close, the entry ended after that close',
       atClock('15:45'),
-      '2026-11-27T15:00:00.000Z',
-      '2026-11-30T14:30:00.000Z',
-      true,
+      '2026-11-27T18:30:00.000Z',
+      '2026-11-30T20:45:00.000Z',
+      false,
     ],
     [
       'at 10:00, the entry ended on a holiday',
@@ -135,13 +135,75 @@ describe('the time of an exit', () => {
     })
   }
 
+  const earlyClose: [name: string, exit: Rule, submitAt: string][] = [
+    ['a market exit at 15:45', atClock('15:45'), '2026-11-27T17:59:50.000Z'],
+    [
+      'an exit for the closing auction at 15:45',
+      inClosingAuction(atClock('15:45')),
+      '2026-11-27T17:49:50.000Z',
+    ],
+    [
+      'an exit for the closing auction at 12:55',
+      inClosingAuction(atClock('12:55')),
+      '2026-11-27T17:49:50.000Z',
+    ],
+  ]
+  for (const [name, exit, submitAt] of earlyClose) {
+    it(`is the last moment before an early close for ${name}, not the next session`, () =>
+      assert.deepEqual(resolve(exit, '2026-11-27T15:00:00.000Z'), {
+        submitAt,
+        reason: 'exit_moved_before_early_close',
+      }))
+  }
+
+  it('is the opening of the next session for a clock time after the usual close, early close or not', () => {
+    const reason = 'exit_rolled_to_next_session'
+    const evening = atClock('16:30')
+    assert.deepEqual(resolve(evening, '2026-11-27T15:00:00.000Z'), {
+      submitAt: '2026-11-30T14:30:00.000Z',
+      reason,
+    })
+    assert.deepEqual(resolve(evening, '2026-11-24T15:00:00.000Z'), {
+      submitAt: '2026-11-25T14:30:00.000Z',
+      reason,
+    })
+  })
+
+  describe('of an entry that filled in part and was cancelled later', () => {
+    const entry = { filledAt: '2026-03-02T15:00:00.000Z', endedAt: '2026-03-02T20:50:00.000Z' }
+    const plan = (exit: Rule) => resolveExitTime(exit, entry, sessionsAround(entry.endedAt), NYSE_ZONE)
+
+    it('is the clock time of the next session when that of the day had passed at the cancel', () =>
+      assert.deepEqual(plan(atClock('15:45')), {
+        submitAt: '2026-03-03T20:45:00.000Z',
+        reason: 'exit_rolled_to_next_session',
+      }))
+
+    it('is counted from the next close when the moment before that of the day had passed at the cancel', () =>
+      assert.deepEqual(plan(beforeClose(15)), {
+        submitAt: '2026-03-03T20:45:00.000Z',
+        reason: 'exit_rolled_to_next_session',
+      }))
+
+    it('counts minutes from the fill, and is not before the cancel', () => {
+      assert.deepEqual(plan(after(60)), { submitAt: entry.endedAt, reason: null })
+      const soon = { filledAt: '2026-03-02T20:30:00.000Z', endedAt: '2026-03-02T20:31:00.000Z' }
+      assert.deepEqual(resolveExitTime(after(5), soon, sessionsAround(soon.endedAt), NYSE_ZONE), {
+        submitAt: '2026-03-02T20:35:00.000Z',
+        reason: null,
+      })
+    })
+  })
+
   it('is an error when the calendar does not reach far enough', () => {
     const sessions = nyseSessions('2026-03-02', '2026-03-02')
-    const resolveWith = (exit: Rule, endedAt: string) => resolveExitTime(exit, endedAt, sessions, NYSE_ZONE)
+    const resolveWith = (exit: Rule, endedAt: string) =>
+      resolveExitTime(exit, { endedAt, filledAt: endedAt }, sessions, NYSE_ZONE)
     assert.throws(() => resolveWith(immediate, '2026-03-02T21:00:00.000Z'), NoSessionForExit)
     assert.throws(() => resolveWith(beforeClose(15), '2026-03-02T20:50:00.000Z'), NoSessionForExit)
     assert.throws(
-      () => resolveExitTime(immediate, '2026-03-02T21:00:00.000Z', [], NYSE_ZONE),
+      () =>
+        resolveExitTime(immediate, { endedAt: '2026-03-02T21:00:00.000Z', filledAt: null }, [], NYSE_ZONE),
       NoSessionForExit,
     )
   })
@@ -173,7 +235,12 @@ describe('the time of any exit, from 2020 to 2030,', () => {
     fc.assert(
       fc.property(rules, ends, (exit, endedAt) => {
         const sessions = sessionsAround(endedAt)
-        const { submitAt, reason } = resolveExitTime(exit, endedAt, sessions, NYSE_ZONE)
+        const { submitAt, reason } = resolveExitTime(
+          exit,
+          { endedAt, filledAt: endedAt },
+          sessions,
+          NYSE_ZONE,
+        )
         const at = Date.parse(submitAt)
         const cutOff = exit.timeInForce === 'cls' ? 10 * 60_000 : 0
         const index = sessions.findIndex(
@@ -190,6 +257,9 @@ describe('the time of any exit, from 2020 to 2030,', () => {
           if (at !== wanted && before)
             assert.ok(wanted >= Date.parse(before.closesAt) - cutOff, 'a session was skipped')
           assert.equal(reason !== null, at !== wanted)
+        } else if (reason === 'exit_moved_before_early_close') {
+          assert.equal(Date.parse(session.closesAt) - cutOff - at, 10_000)
+          assert.ok(newYork.format(at).slice(-5) < exit.clockTime! && exit.clockTime! < '16:00')
         } else if (reason === null && exit.trigger === 'atClockTime') {
           assert.equal(newYork.format(at).slice(-5), exit.clockTime)
         } else if (reason === null) {

@@ -14,12 +14,14 @@ const QUANTITY = '10'
 
 /** A report, its price and instant being functions of what is filled, as they are in the life of one order. */
 function report(status: OrderStatus, filled: number, reason: string | null = null): OrderProgress {
+  const filledAt = filled > 0 ? `2026-03-02T15:00:${String(filled).padStart(2, '0')}.000Z` : null
   return {
     status,
     filledQuantity: decimal(filled),
     avgFillPrice: filled > 0 ? decimal(100 + filled) : null,
     reason,
-    filledAt: filled > 0 ? `2026-03-02T15:00:${String(filled).padStart(2, '0')}.000Z` : null,
+    filledAt,
+    endedAt: status === 'FILLED' ? filledAt : isTerminal(status) ? '2026-03-02T15:01:00.000Z' : null,
   }
 }
 

@@ -217,6 +217,7 @@ export function orderReport(
     reason: null,
     submittedAt: '2026-03-02T15:00:00.000Z',
     filledAt: null,
+    endedAt: null,
     ...report,
   }
 }

@@ -59,6 +59,7 @@ export const reportOf = (
   reason: null,
   submittedAt: at,
   filledAt: null,
+  endedAt: null,
   ...changes,
 })
 

@@ -121,6 +121,21 @@ describe('the exit of a signal', function () {
     assert.ok((await play.history()).every(({ timerStartedEventAttributes }) => !timerStartedEventAttributes))
   })
 
+  it('is timed from the cancel of an entry that filled in part before, not from its fill', async () => {
+    const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+    const endedAt = addMinutes(play.script.callsOf('recordEntryAccepted')[0]!.at, 90)
+    await play.tell(play.entryId, 'CANCELLED', '4', { endedAt })
+    await play.script.called('planExit')
+    const [plan] = play.script.inputs('planExit')
+    assert.equal(plan?.entryEndedAt, endedAt)
+    assert.ok(plan.entry.filledAt! < endedAt)
+    await play.result()
+  })
+
   for (const end of ['CANCELLED', 'EXPIRED'] as const) {
     it(`after an entry that was ${end} when partly filled: sized to the part`, async () => {
       const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
