@@ -1250,51 +1250,52 @@ export interface Routes {
           /** immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go */
           executeMode: 'immediate' | 'scheduled' | 'pending'
           /** When the order is sent: a local time in timezone, ahead of now. Required with scheduled, and only then */
-          scheduledProcessAt?: string
+          scheduledProcessAt?: string | null
           /** The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two */
-          timezone?: string
-          /** The signal expires then, unless its order has been sent: a local time in timezone, ahead of now and after scheduledProcessAt */
-          validUntil?: string
+          timezone?: string | null
+          /** The signal expires then, unless its order has been sent: with Z or an offset, or local in timezone; ahead of now and after scheduledProcessAt */
+          validUntil?: string | null
           /** The strategy that it is counted under */
-          strategyId?: string
+          strategyId?: string | null
           /** fixed: shares. percentEquity: percent of the account's equity when the order is sent. dollarAmount: dollars. The last two are divided by the limit price, or else the last price, and rounded down */
-          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount'
+          quantityType?: 'fixed' | 'percentEquity' | 'dollarAmount' | null
           /** What kind of order the entry is */
-          orderType?: 'market' | 'limit' | 'stop' | 'stopLimit'
+          orderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-          limitPrice?: number | string
+          limitPrice?: number | string | null
           /** Dollars a share. Required with stop and stopLimit, refused otherwise */
-          stopPrice?: number | string
+          stopPrice?: number | string | null
           /** day and gtc rest, ioc and fok do not, opg and cls belong to the opening and the closing auction, gtd rests until expiresAt */
-          timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+          timeInForce?: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd' | null
           /** When a gtd order ends, at most 90 days ahead: with Z or an offset, or local in timezone. Only with gtd */
-          expiresAt?: string
+          expiresAt?: string | null
           /** Trade before and after the session too */
-          extendedHours?: boolean
+          extendedHours?: boolean | null
           /** Your own name of the signal. On one account a living signal holds it: sent again, that signal is returned and nothing new happens. Rejected, cancelled and failed signals set it free */
-          sourceId?: string
+          sourceId?: string | null
           /** Take the place of the signal that holds the sourceId, unless some of its order has filled */
-          replaceExisting?: boolean
+          replaceExisting?: boolean | null
           /** Whatever you want to find again with the signal, at most 16 KiB of JSON */
-          metadata?: Record<string, unknown>
+          metadata?: Record<string, unknown> | null
           /** Show what would happen, and do nothing */
-          dryRun?: boolean
+          dryRun?: boolean | null
           /** When the exit is sent, after the entry has ended: so many minutes later, so many before the close, at a time of day, or at once. Left out, there is no exit. Not for closing actions. timed is the earlier form */
-          exitTriggerType?: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed'
+          exitTriggerType?:
+            'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate' | 'timed' | null
           /** Required with minutesAfterEntry and minutesBeforeClose; with the latter and moc at least 15 */
-          exitTriggerMinutes?: number | string
+          exitTriggerMinutes?: number | string | null
           /** HH:MM in the broker's zone. Required with atClockTime */
-          exitTriggerTime?: string
+          exitTriggerTime?: string | null
           /** The earlier form: minutes after the entry. Required with timed */
-          exitTriggerValue?: number | string
+          exitTriggerValue?: number | string | null
           /** market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit */
-          exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
+          exitOrderType?: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc' | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-          exitLimitPrice?: number | string
+          exitLimitPrice?: number | string | null
           /** Dollars a share. Required with stop and stopLimit, refused otherwise */
-          exitStopPrice?: number | string
+          exitStopPrice?: number | string | null
           /** day unless said otherwise; moc is always cls */
-          exitTimeInForce?: 'day' | 'cls'
+          exitTimeInForce?: 'day' | 'cls' | null
         }
       },
     ]
@@ -1551,9 +1552,9 @@ export interface Routes {
         path: { id: string }
         body?: {
           /** Shares, percent or dollars, as quantityType says */
-          quantity?: number | string
+          quantity?: number | string | null
           /** Dollars a share. Required with limit and stopLimit, refused otherwise */
-          limitPrice?: number | string
+          limitPrice?: number | string | null
         }
       },
     ]
@@ -1597,7 +1598,7 @@ export interface Routes {
   }
   /** Decline a pending signal */
   'POST /api/v1/signals/{id}/reject': {
-    request: [request: { path: { id: string }; body?: { reason?: string } }]
+    request: [request: { path: { id: string }; body?: { reason?: string | null } }]
     answers: {
       200: {
         data: { signal: Signal }
@@ -1646,7 +1647,7 @@ export interface Routes {
   }
   /** Decline several pending signals */
   'POST /api/v1/signals/reject': {
-    request: [request: { body: { ids: string[]; reason?: string } }]
+    request: [request: { body: { ids: string[]; reason?: string | null } }]
     answers: {
       200: {
         data: {
@@ -1742,11 +1743,11 @@ export interface Routes {
           /** Shares */
           quantity: number | string
           /** Dollars a share; for LIMIT and STOP_LIMIT */
-          limitPrice?: number | string
+          limitPrice?: number | string | null
           /** Dollars a share; for STOP and STOP_LIMIT */
-          stopPrice?: number | string
-          timeInForce?: string
-          extendedHours?: boolean
+          stopPrice?: number | string | null
+          timeInForce?: string | null
+          extendedHours?: boolean | null
         }
       },
     ]
@@ -2052,7 +2053,7 @@ export interface Routes {
         path: { accountId: string; symbol: string }
         body?: {
           /** Shares; all that are held without it */
-          quantity?: number | string
+          quantity?: number | string | null
         }
       },
     ]
@@ -2339,7 +2340,7 @@ export interface Routes {
   }
   /** Switch between paper and live trading */
   'POST /api/v1/accounts/mode': {
-    request: [request: { body: { mode: 'PAPER' | 'LIVE'; password?: string; code?: string } }]
+    request: [request: { body: { mode: 'PAPER' | 'LIVE'; password?: string | null; code?: string | null } }]
     answers: {
       200: { success: true; mode: 'PAPER' | 'LIVE'; message: string }
       400: Errors['bare.limited.VALIDATION_ERROR.WRONG_PASSWORD.WRONG_CODE']
@@ -2397,9 +2398,9 @@ export interface Routes {
         body: {
           name: string
           description?: string | null
-          status?: 'active' | 'paused'
+          status?: 'active' | 'paused' | null
           defaultAccountId?: string | null
-          metadata?: Record<string, unknown>
+          metadata?: Record<string, unknown> | null
         }
       },
     ]
@@ -2445,11 +2446,11 @@ export interface Routes {
       request: {
         path: { strategyId: string }
         body: {
-          name?: string
+          name?: string | null
           description?: string | null
-          status?: 'active' | 'paused'
+          status?: 'active' | 'paused' | null
           defaultAccountId?: string | null
-          metadata?: Record<string, unknown>
+          metadata?: Record<string, unknown> | null
         }
       },
     ]
@@ -2657,9 +2658,9 @@ export interface Routes {
           /** One of GET /brokers/types */
           brokerType: 'paper' | 'alpaca'
           /** The name of the broker without it */
-          name?: string
+          name?: string | null
           /** Which of the broker’s addresses the keys are for; needed where it has both */
-          isDemo?: boolean
+          isDemo?: boolean | null
           /** The keys that GET /brokers/types lists for the type; never shown again */
           credentials: Record<string, string>
         }
@@ -2724,9 +2725,9 @@ export interface Routes {
       request: {
         path: { brokerId: string }
         body: {
-          name?: string
+          name?: string | null
           /** New keys of the same account */
-          credentials?: Record<string, string>
+          credentials?: Record<string, string> | null
         }
       },
     ]
@@ -3003,10 +3004,10 @@ export interface Routes {
           priceCollarPercent?: number | string | null
           maxApprovalDriftPercent?: number | string | null
           duplicateWindowSeconds?: number | string | null
-          duplicatePolicy?: 'warn' | 'deny'
+          duplicatePolicy?: 'warn' | 'deny' | null
           allowedSymbols?: string[] | null
-          forbiddenSymbols?: string[]
-          marketHours?: 'any' | 'extended' | 'regular'
+          forbiddenSymbols?: string[] | null
+          marketHours?: 'any' | 'extended' | 'regular' | null
         }
       },
     ]
@@ -3536,7 +3537,7 @@ export interface Routes {
   }
   /** Sign in */
   'POST /api/v1/auth/login': {
-    request: [request: { body: { email: string; password: string; session?: 'token' | 'cookie' } }]
+    request: [request: { body: { email: string; password: string; session?: 'token' | 'cookie' | null } }]
     answers: {
       200: {
         data:
@@ -3560,7 +3561,7 @@ export interface Routes {
   }
   /** Renew a session */
   'POST /api/v1/auth/refresh': {
-    request: [request: { body: { refreshToken?: string } }]
+    request: [request: { body: { refreshToken?: string | null } }]
     answers: {
       200: {
         data: SignedIn
@@ -3579,7 +3580,7 @@ export interface Routes {
   }
   /** Sign out */
   'POST /api/v1/auth/logout': {
-    request: [request: { body: { refreshToken?: string } }]
+    request: [request: { body: { refreshToken?: string | null } }]
     answers: {
       200: {
         data: { message: string }
@@ -3597,7 +3598,7 @@ export interface Routes {
   }
   /** Prove again who you are */
   'POST /api/v1/auth/verify': {
-    request: [request: { body: { password?: string; code?: string } }]
+    request: [request: { body: { password?: string | null; code?: string | null } }]
     answers: {
       200: {
         data: { message: string }
@@ -3650,7 +3651,7 @@ export interface Routes {
   }
   /** Change the password */
   'PUT /api/v1/auth/password': {
-    request: [request: { body: { currentPassword: string; newPassword: string; code?: string } }]
+    request: [request: { body: { currentPassword: string; newPassword: string; code?: string | null } }]
     answers: {
       200: {
         data: { message: string }
@@ -3693,7 +3694,9 @@ export interface Routes {
   }
   /** Finish a sign-in, or an enrolment, by a code */
   'POST /api/v1/auth/mfa/verify': {
-    request: [request: { body: { mfaToken?: string; code: string; session?: 'token' | 'cookie' } }]
+    request: [
+      request: { body: { mfaToken?: string | null; code: string; session?: 'token' | 'cookie' | null } },
+    ]
     answers: {
       200: {
         data:
@@ -3762,7 +3765,9 @@ export interface Routes {
   }
   /** Sign a desktop in by password */
   'POST /api/v1/auth/desktop-login': {
-    request: [request: { body: { email: string; password: string; code?: string; deviceName: string } }]
+    request: [
+      request: { body: { email: string; password: string; code?: string | null; deviceName: string } },
+    ]
     answers: {
       200: {
         data: {
@@ -4059,7 +4064,7 @@ export interface Routes {
         body: {
           label: string
           scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
-          expiresAt?: string
+          expiresAt?: string | null
         }
       },
     ]
@@ -4191,7 +4196,11 @@ export interface Routes {
   'POST /api/v1/admin/users': {
     request: [
       request: {
-        body: { email: string; role?: 'admin' | 'member'; plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' }
+        body: {
+          email: string
+          role?: 'admin' | 'member' | null
+          plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' | null
+        }
       },
     ]
     answers: {
@@ -4234,9 +4243,9 @@ export interface Routes {
       request: {
         path: { userId: string }
         body: {
-          plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
-          role?: 'admin' | 'member'
-          isDisabled?: boolean
+          plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' | null
+          role?: 'admin' | 'member' | null
+          isDisabled?: boolean | null
         }
       },
     ]
@@ -4303,7 +4312,7 @@ export interface Routes {
         body: {
           label: string
           scopes: ('trading:read' | 'accounts:read' | 'signals:write' | 'orders:write' | 'accounts:write')[]
-          expiresAt?: string
+          expiresAt?: string | null
         }
       },
     ]

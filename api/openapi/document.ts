@@ -78,7 +78,7 @@ function describeOperation(
     ...(body && {
       requestBody: {
         required: body.optional !== true,
-        content: json(schemas.ofRequest(body.schema), body.examples),
+        content: json(schemas.ofBody(body.schema), body.examples),
       },
     }),
     responses: answers.of(operation, policy, envelopeFamilyOf(method.toUpperCase(), path)),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isNullAbsent } from '../validation/fields.ts'
 
 /** JSON Schema 2020-12, which is what OpenAPI 3.1 describes bodies with. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -10,6 +11,15 @@ export class SchemaBook {
   /** What a request may hold, before any default is filled in. */
   ofRequest(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input')
+  }
+
+  /** What a body may hold: where a field may be left out, null says that it is. */
+  ofBody(schema: z.ZodObject): JsonSchema {
+    const written = this.ofRequest(schema)
+    const properties = Object.entries(written['properties'] as Record<string, JsonSchema>).map(
+      ([name, property]) => [name, isNullAbsent(schema.shape[name]!) ? orNull(property) : property],
+    )
+    return { ...written, properties: Object.fromEntries(properties) as Record<string, JsonSchema> }
   }
 
   /** What an answer holds. */
@@ -46,6 +56,13 @@ export class SchemaBook {
       throw new Error(`Two schemas that differ have the id ${id}`)
     this.#components.set(id, component)
   }
+}
+
+function orNull(property: JsonSchema): JsonSchema {
+  const { type, enum: words, anyOf } = property
+  if (Array.isArray(anyOf)) return { ...property, anyOf: [...(anyOf as JsonSchema[]), { type: 'null' }] }
+  if (typeof type !== 'string') return { anyOf: [property, { type: 'null' }] }
+  return { ...property, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) }
 }
 
 type Written = { wrapped?: JsonSchema; $defs?: Record<string, JsonSchema> }

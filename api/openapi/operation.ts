@@ -32,7 +32,7 @@ export interface Operation {
   headers?: z.ZodObject
   /** The body; the schema that validates it. */
   body?: {
-    schema: z.ZodType
+    schema: z.ZodObject
     /** The request may come without one. */
     optional?: boolean
     examples: Readonly<Record<string, unknown>>

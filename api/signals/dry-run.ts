@@ -114,7 +114,10 @@ async function observe(broker: Broker, terms: SignalTerms, standing: EntryStandi
       now,
     }),
     broker.getClock(),
-    terms.exit && sessions(sentAt).then((known) => resolveExitTime(terms.exit!, { endedAt: sentAt, filledAt: sentAt }, known, zone)),
+    terms.exit &&
+      sessions(sentAt).then((known) =>
+        resolveExitTime(terms.exit!, { endedAt: sentAt, filledAt: sentAt }, known, zone),
+      ),
   ])
   return { facts, clock, exit }
 }

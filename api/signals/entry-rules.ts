@@ -1,4 +1,4 @@
-import { localToInstant, NonExistentLocalTimeError } from '#domain/wall-time.ts'
+import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
 import { fault, type Fault } from '../errors.ts'
 import { instantOf } from '../validation/moments.ts'
 import type { SoundFields } from './sound-fields.ts'
@@ -45,16 +45,16 @@ function* timingFaults(fields: SoundFields, now: number): Generator<Fault> {
   }
 }
 
-/** Yields what is wrong with a local time that must lie ahead; returns its instant when nothing is. */
+/** Yields what is wrong with a time that must lie ahead; returns its instant when nothing is. */
 function* futureInstant(
   field: string,
-  local: string | undefined,
+  text: string | undefined,
   timezone: string,
   now: number,
 ): Generator<Fault, string | null> {
-  if (local === undefined) return null
+  if (text === undefined) return null
   try {
-    const instant = localToInstant(local, timezone)
+    const instant = instantOf(text, timezone)
     if (Date.parse(instant) > now) return instant
     yield fault([field], 'not_in_future', `${field} must be in the future`)
   } catch (error) {

@@ -42,11 +42,11 @@ export const signalFields = {
     .describe(
       'The IANA zone of scheduledProcessAt, validUntil and an expiresAt without Z. Required with the first two',
     ),
-  validUntil: localTime()
+  validUntil: instantOrLocalTime()
     .optional()
     .describe(
-      'The signal expires then, unless its order has been sent: a local time in timezone, ahead of now and after ' +
-        'scheduledProcessAt',
+      'The signal expires then, unless its order has been sent: with Z or an offset, or local in timezone; ahead of now ' +
+        'and after scheduledProcessAt',
     ),
   strategyId: uuid().optional().describe('The strategy that it is counted under'),
   quantityType: oneOf(QUANTITY_TYPES)

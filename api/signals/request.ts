@@ -1,9 +1,8 @@
 import type { ExitRule } from '#domain/exit.ts'
-import { isAmbiguousLocalTime, localToInstant } from '#domain/wall-time.ts'
 import { validationError, type Fault } from '../errors.ts'
 import { readFields } from '../validation/fields.ts'
 import type { JsonObject } from '../validation/json-body.ts'
-import { instantOf } from '../validation/moments.ts'
+import { instantOf, isAmbiguous } from '../validation/moments.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
 import { signalFields, type SignalFields } from './fields.ts'
@@ -67,8 +66,7 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
 
 function asRequest(fields: SignalFields): Omit<SignalRequest, 'overdue'> {
   const { timezone } = fields
-  const instant = (local: string | undefined) =>
-    local === undefined ? null : localToInstant(local, timezone!)
+  const instant = (text: string | undefined) => (text === undefined ? null : instantOf(text, timezone!))
   return {
     symbol: fields.symbol,
     action: fields.action,
@@ -127,8 +125,8 @@ function advisoriesOn(fields: SignalFields): Advisory[] {
     })
   }
   for (const field of ['scheduledProcessAt', 'validUntil'] as const) {
-    const local = fields[field]
-    if (local !== undefined && isAmbiguousLocalTime(local, fields.timezone!)) {
+    const text = fields[field]
+    if (text !== undefined && isAmbiguous(text, fields.timezone!)) {
       advisories.push({
         code: 'ambiguous_local_time',
         message: `${field} happens twice in ${fields.timezone}, because the clocks are put back: the first is meant`,

@@ -10,7 +10,10 @@ export interface FieldReading<S extends z.ZodRawShape> {
   faults: Fault[]
 }
 
-/** Reads a body by its fields. Fields that the shape does not know are faults. */
+/**
+ * Reads a body by its fields. Fields that the shape does not know are faults. Many senders write null for a field that
+ * they leave out: it is absent then, unless null has a meaning of its own.
+ */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
@@ -18,7 +21,7 @@ export function readFields<S extends z.ZodRawShape>(
   const values: Record<string, unknown> = {}
   const faults: Fault[] = []
   for (const [name, schema] of Object.entries(shape)) {
-    const given = Object.hasOwn(body, name)
+    const given = Object.hasOwn(body, name) && !(body[name] === null && isNullAbsent(schema))
     const result = z.safeParse(schema, given ? body[name] : undefined)
     if (result.success) values[name] = result.data
     else if (!given) faults.push(fault([name], 'required', `${name} is required`))
@@ -29,6 +32,10 @@ export function readFields<S extends z.ZodRawShape>(
   }
   return { values: values as FieldReading<S>['values'], faults }
 }
+
+/** Whether null says no more of a field than leaving it out does. */
+export const isNullAbsent = (schema: z.core.$ZodType): boolean =>
+  z.safeParse(schema, undefined).success && !z.safeParse(schema, null).success
 
 /** The faults of a zod error, each message readable by itself. */
 export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): Fault[] {

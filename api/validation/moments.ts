@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { InvalidLocalTimeError, isLocalDate, isZone, localToInstant } from '#domain/wall-time.ts'
+import {
+  InvalidLocalTimeError,
+  isAmbiguousLocalTime,
+  isLocalDate,
+  isZone,
+  localToInstant,
+} from '#domain/wall-time.ts'
 
 const DATE_AND_TIME = String.raw`(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?`
 const LOCAL = new RegExp(`^${DATE_AND_TIME}$`)
@@ -60,11 +66,22 @@ export const instantOrLocalTime = () =>
     )
     .meta({ pattern: `${LOCAL.source}|${INSTANT.source}`, examples: ['2026-01-05T20:55:00Z'] })
 
-/** The UTC instant of a text that {@link instantOrLocalTime} took; null for a local one without a zone. */
+/**
+ * The UTC instant of a text that {@link instantOrLocalTime} or {@link localTime} took; null for a local one without a
+ * zone.
+ *
+ * @throws NonExistentLocalTimeError where clocks skip the local time
+ */
+export function instantOf(text: string, zone: string): string
+export function instantOf(text: string, zone: string | undefined): string | null
 export function instantOf(text: string, zone: string | undefined): string | null {
   if (isInstant(text)) return new Date(text).toISOString()
   return zone === undefined ? null : localToInstant(text, zone)
 }
+
+/** Whether the text is a local time that clocks in the zone show twice; throws {@link NonExistentLocalTimeError}. */
+export const isAmbiguous = (text: string, zone: string): boolean =>
+  !isInstant(text) && isAmbiguousLocalTime(text, zone)
 
 /** "HH:MM" on a 24-hour clock. */
 export const clockTime = () =>

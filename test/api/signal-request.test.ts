@@ -1,4 +1,5 @@
 import { ApiError } from '#api/errors.ts'
+import { signalFields } from '#api/signals/fields.ts'
 import { readSignalRequest } from '#api/signals/request.ts'
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
@@ -69,6 +70,17 @@ describe('the body of POST /signals', () => {
       overdue: [],
     })
   })
+
+  it('takes null in an optional field for a field that is left out', () => {
+    const empty = Object.fromEntries(
+      Object.keys(signalFields)
+        .filter((name) => !['symbol', 'action', 'accountId', 'quantity', 'executeMode'].includes(name))
+        .map((name) => [name, null]),
+    )
+    assert.deepEqual(read(empty), read({}))
+  })
+
+  refuses('null in a required field', { symbol: null }, 'symbol: invalid_type')
 
   it('names every missing field at once', () => {
     assert.throws(
@@ -196,6 +208,20 @@ describe('the body of POST /signals', () => {
       assert.equal(request.scheduledAt, '2026-03-02T20:45:00.000Z')
       assert.equal(request.validUntil, '2026-03-02T21:00:00.500Z')
     })
+    it('name the instant at which the signal expires with Z or an offset, whatever the zone', () => {
+      const until = (validUntil: string) => read({ ...zone, validUntil }).validUntil
+      assert.equal(until('2026-03-02T21:00:00Z'), '2026-03-02T21:00:00.000Z')
+      assert.equal(until('2026-03-02T22:00:00+01:00'), '2026-03-02T21:00:00.000Z')
+      assert.equal(until('2026-03-02T16:00:00'), '2026-03-02T21:00:00.000Z')
+      // Clocks in New York show this time twice, and the offset says which one is meant.
+      const twice = read({ ...zone, validUntil: '2026-11-01T01:30:00-05:00' })
+      assert.deepEqual([twice.validUntil, twice.advisories], ['2026-11-01T06:30:00.000Z', []])
+    })
+    refuses(
+      'an expiry with Z that is over',
+      { ...zone, validUntil: '2026-03-02T14:00:00Z' },
+      'validUntil: not_in_future',
+    )
     for (const scheduledProcessAt of [
       '2026-03-02T15:45:00Z',
       '2026-03-02T15:45:00-05:00',
@@ -304,7 +330,7 @@ describe('the body of POST /signals', () => {
 
   describe('metadata', () => {
     takes('any JSON', { metadata: { a: [1, 'two\nlines', null, { b: false }] } })
-    for (const metadata of [[], 'text', 1, null]) {
+    for (const metadata of [[], 'text', 1]) {
       refuses(JSON.stringify(metadata), { metadata }, 'metadata: invalid_type')
     }
     refuses('more than 16 KiB', { metadata: { a: 'x'.repeat(16_384) } }, 'metadata: custom')
@@ -326,7 +352,6 @@ describe('the body of POST /signals', () => {
     refuses('another action', { action: 'OPENLONG' }, 'action: invalid_value')
     refuses('another mode', { executeMode: 'later' }, 'executeMode: invalid_value')
     refuses('a flag in text', { extendedHours: 'true' }, 'extendedHours: invalid_type')
-    refuses('null for an optional field', { sourceId: null }, 'sourceId: invalid_type')
   })
 
   describe('exit rules', () => {

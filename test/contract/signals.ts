@@ -51,7 +51,10 @@ export const SIGNALS: Requirement[] = [
     [
       '`validUntil`',
       'expiration; requires timezone',
-      request('refuses an end before the beginning'),
+      request(
+        'refuses an end before the beginning',
+        'name the instant at which the signal expires with Z or an offset',
+      ),
       edges('asks for timezone with validUntil'),
     ],
     [
