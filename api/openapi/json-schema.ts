@@ -16,8 +16,9 @@ export class SchemaBook {
   /** What a body may hold: where a field may be left out, null says that it is. */
   ofBody(schema: z.ZodObject): JsonSchema {
     const written = this.ofRequest(schema)
+    const fields = schema.shape as Record<string, z.ZodType>
     const properties = Object.entries(written['properties'] as Record<string, JsonSchema>).map(
-      ([name, property]) => [name, isNullAbsent(schema.shape[name]!) ? orNull(property) : property],
+      ([name, property]) => [name, isNullAbsent(fields[name]!) ? orNull(property) : property],
     )
     return { ...written, properties: Object.fromEntries(properties) as Record<string, JsonSchema> }
   }
@@ -62,7 +63,11 @@ function orNull(property: JsonSchema): JsonSchema {
   const { type, enum: words, anyOf } = property
   if (Array.isArray(anyOf)) return { ...property, anyOf: [...(anyOf as JsonSchema[]), { type: 'null' }] }
   if (typeof type !== 'string') return { anyOf: [property, { type: 'null' }] }
-  return { ...property, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...words, null] }) }
+  return {
+    ...property,
+    type: [type, 'null'],
+    ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
+  }
 }
 
 type Written = { wrapped?: JsonSchema; $defs?: Record<string, JsonSchema> }
