@@ -331,8 +331,8 @@ export type PositionSummary = {
 export type RateLimited = {
   error: 'rate_limited'
   message: string
-  code: 'RATE_LIMIT_EXCEEDED'
-  /** Seconds until the window ends */
+  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT'
+  /** Seconds to wait */
   retryAfter: number
   /** What support and the log know the request by */
   requestId: string
@@ -565,11 +565,12 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.BROKER_CREDENTIALS_INVALID': {
+  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
     success: false
     /** For people */
     error: string
-    code: 'MODE_MISMATCH' | 'SOURCE_ID_CONTENDED' | 'BROKER_CREDENTIALS_INVALID'
+    code:
+      'MODE_MISMATCH' | 'SOURCE_ID_CONTENDED' | 'WAITING_SIGNAL_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -592,7 +593,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
   'signal-creation.limited.INTERNAL_ERROR': {
     success: false
     /** For people */
@@ -611,11 +612,11 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.SERVICE_DISABLED.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     success: false
     /** For people */
     error: string
-    code: 'SERVICE_DISABLED' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'SERVICE_DISABLED' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -644,7 +645,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
   'standard.limited.INTERNAL_ERROR': {
     /** For people */
     error: string
@@ -741,7 +742,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
   'bare.limited.INTERNAL_ERROR': {
     error: 'INTERNAL_ERROR'
     /** For people */
@@ -870,6 +871,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'bare.limited.BROKER_NOT_FOUND': {
     error: 'BROKER_NOT_FOUND'
     /** For people */
@@ -888,6 +897,14 @@ export interface Errors {
   }
   'bare.limited.SYNC_FAILED': {
     error: 'SYNC_FAILED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -966,10 +983,19 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
   'standard.limited.BROKER_ERROR': {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1058,14 +1084,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'REGISTRATION_CLOSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1418,13 +1436,13 @@ export interface Routes {
       401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES']
       404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.BROKER_CREDENTIALS_INVALID']
+      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
       415: Errors['signal-creation.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['signal-creation.limited.INTERNAL_ERROR']
       502: Errors['signal-creation.limited.BROKER_ERROR']
-      503: Errors['signal-creation.limited.SERVICE_DISABLED.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first */
@@ -1475,7 +1493,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1492,7 +1510,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1510,7 +1528,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1539,7 +1557,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1590,7 +1608,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1611,7 +1629,7 @@ export interface Routes {
       409: Errors['standard.limited.SIGNAL_NOT_PENDING']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1639,7 +1657,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1667,7 +1685,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1685,7 +1703,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1724,7 +1742,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1789,7 +1807,7 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       502: RefusedOrder
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
@@ -1803,7 +1821,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1818,7 +1836,7 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
       409: Errors['bare.limited.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1842,7 +1860,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1869,7 +1887,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1913,7 +1931,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1930,7 +1948,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TRADE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1958,7 +1976,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1971,7 +1989,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1984,7 +2002,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -2040,7 +2058,7 @@ export interface Routes {
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -2113,7 +2131,7 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -2126,7 +2144,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2139,7 +2157,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2201,7 +2219,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2243,9 +2261,9 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2286,9 +2304,9 @@ export interface Routes {
       404: Errors['bare.limited.BROKER_NOT_FOUND']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2314,10 +2332,10 @@ export interface Routes {
       409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       502: Errors['bare.limited.SYNC_FAILED']
-      503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2332,7 +2350,7 @@ export interface Routes {
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2347,7 +2365,7 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2385,7 +2403,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2416,7 +2434,7 @@ export interface Routes {
       409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2434,7 +2452,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2466,7 +2484,7 @@ export interface Routes {
       409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2484,7 +2502,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
       409: Errors['standard.limited.STRATEGY_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2523,7 +2541,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2554,7 +2572,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2616,7 +2634,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2644,7 +2662,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2677,10 +2695,10 @@ export interface Routes {
       409: Errors['standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -2695,7 +2713,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2713,7 +2731,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2743,10 +2761,10 @@ export interface Routes {
       409: Errors['standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -2762,7 +2780,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2783,10 +2801,10 @@ export interface Routes {
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -2824,10 +2842,10 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -2904,7 +2922,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2981,7 +2999,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3082,7 +3100,7 @@ export interface Routes {
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3159,7 +3177,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3189,7 +3207,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3221,7 +3239,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3251,7 +3269,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3289,7 +3307,7 @@ export interface Routes {
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3319,7 +3337,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3351,7 +3369,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3381,7 +3399,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3426,7 +3444,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3443,7 +3461,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ALERT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3468,7 +3486,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3489,7 +3507,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3512,7 +3530,7 @@ export interface Routes {
       403: Errors['standard.limited.REGISTRATION_CLOSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3529,7 +3547,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3553,7 +3571,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3572,7 +3590,7 @@ export interface Routes {
       403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3590,7 +3608,7 @@ export interface Routes {
       403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3609,7 +3627,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3626,7 +3644,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3643,7 +3661,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3662,7 +3680,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3686,7 +3704,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_ALREADY_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3712,7 +3730,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3732,7 +3750,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3755,7 +3773,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3778,7 +3796,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.MFA_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3806,7 +3824,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3828,7 +3846,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3852,7 +3870,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3880,7 +3898,7 @@ export interface Routes {
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3908,7 +3926,7 @@ export interface Routes {
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3936,7 +3954,7 @@ export interface Routes {
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3964,7 +3982,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3980,7 +3998,7 @@ export interface Routes {
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3999,7 +4017,7 @@ export interface Routes {
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4019,7 +4037,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SESSION_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4047,7 +4065,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4083,7 +4101,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4100,7 +4118,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TOKEN_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4127,7 +4145,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4154,7 +4172,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4182,7 +4200,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4206,7 +4224,7 @@ export interface Routes {
       409: Errors['standard.limited.EMAIL_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4223,7 +4241,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4253,7 +4271,7 @@ export interface Routes {
       409: Errors['standard.limited.OWN_ACCOUNT']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4270,7 +4288,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4290,7 +4308,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4327,7 +4345,7 @@ export interface Routes {
       404: Errors['standard.limited.USER_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4367,7 +4385,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
