@@ -1,5 +1,6 @@
 import type { CredentialKind, Scope } from './auth/principal.ts'
 import type { TierName } from './limits/tiers.ts'
+import type { WorkKind } from './limits/work-bounds.ts'
 
 /** Who may use a route, and how often. */
 export interface RoutePolicy {
@@ -10,6 +11,8 @@ export interface RoutePolicy {
   /** What the credential must be allowed; a JWT is allowed everything. */
   scope: Scope | null
   tier: TierName
+  /** How much of it goes on at once, and on which connections to the database. */
+  work: WorkKind
   /** The user has proven within the last minutes who they are. */
   fresh: boolean
   /** For administrators who have shown their second factor within the last minutes. */
@@ -25,6 +28,7 @@ const anyone = (tier: TierName): RoutePolicy => ({
   mayBeAnonymous: true,
   scope: null,
   tier,
+  work: 'ordinary',
   fresh: false,
   admin: false,
   keyInQuery: false,
@@ -37,6 +41,7 @@ const scoped = (scope: Scope, options: Partial<RoutePolicy> = {}): RoutePolicy =
   mayBeAnonymous: false,
   scope,
   tier: 'default',
+  work: 'ordinary',
   fresh: false,
   admin: false,
   keyInQuery: false,
@@ -50,6 +55,7 @@ const inPerson = (options: Partial<RoutePolicy> = {}): RoutePolicy => ({
   mayBeAnonymous: false,
   scope: null,
   tier: 'default',
+  work: 'ordinary',
   fresh: false,
   admin: false,
   keyInQuery: false,
@@ -61,28 +67,29 @@ const inPerson = (options: Partial<RoutePolicy> = {}): RoutePolicy => ({
 const desktop = (): RoutePolicy => scoped('trading:read', { credentials: ['desktop'], tier: 'desktopSync' })
 
 /** For an administrator. */
-const administration = (): RoutePolicy => inPerson({ fresh: true, admin: true })
+const administration = (options: Partial<RoutePolicy> = {}): RoutePolicy =>
+  inPerson({ fresh: true, admin: true, ...options })
 
 /**
  * Every route below /api/v1 and who may use it. A route that is not listed lets nobody in: whoever adds one has
  * to decide here.
  */
 export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
-  'POST /api/v1/signals': scoped('signals:write', { keyInQuery: true }),
+  'POST /api/v1/signals': scoped('signals:write', { work: 'trading', keyInQuery: true }),
   'GET /api/v1/signals': scoped('trading:read'),
   'GET /api/v1/signals/:id': scoped('trading:read'),
   'GET /api/v1/signals/:id/events': scoped('trading:read'),
-  'POST /api/v1/signals/process': inPerson(),
-  'POST /api/v1/signals/reject': inPerson(),
-  'POST /api/v1/signals/:id/process': inPerson(),
-  'POST /api/v1/signals/:id/reject': inPerson(),
-  'DELETE /api/v1/signals/:id': scoped('signals:write'),
-  'DELETE /api/v1/signals/:id/exit': scoped('signals:write'),
+  'POST /api/v1/signals/process': inPerson({ work: 'trading' }),
+  'POST /api/v1/signals/reject': inPerson({ work: 'trading' }),
+  'POST /api/v1/signals/:id/process': inPerson({ work: 'trading' }),
+  'POST /api/v1/signals/:id/reject': inPerson({ work: 'trading' }),
+  'DELETE /api/v1/signals/:id': scoped('signals:write', { work: 'trading' }),
+  'DELETE /api/v1/signals/:id/exit': scoped('signals:write', { work: 'trading' }),
 
   'GET /api/v1/alerts': scoped('trading:read'),
   'POST /api/v1/alerts/:id/acknowledge': scoped('orders:write'),
 
-  'GET /api/v1/assets/:symbol': scoped('trading:read'),
+  'GET /api/v1/assets/:symbol': scoped('trading:read', { work: 'broker' }),
 
   'GET /api/v1/settings/risk': scoped('trading:read'),
   'GET /api/v1/settings/risk/:accountId': scoped('trading:read'),
@@ -90,9 +97,9 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'DELETE /api/v1/settings/risk/:accountId': inPerson(),
   'GET /api/v1/settings/halts': scoped('trading:read'),
   // A program may stop trading; that it goes on again is for a person to say.
-  'PUT /api/v1/settings/halt': scoped('orders:write'),
+  'PUT /api/v1/settings/halt': scoped('orders:write', { work: 'trading' }),
   'DELETE /api/v1/settings/halt': inPerson(),
-  'PUT /api/v1/settings/halt/:accountId': scoped('orders:write'),
+  'PUT /api/v1/settings/halt/:accountId': scoped('orders:write', { work: 'trading' }),
   'DELETE /api/v1/settings/halt/:accountId': inPerson(),
 
   'GET /api/v1/strategies': scoped('trading:read'),
@@ -110,31 +117,31 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/orders/:orderId': scoped('trading:read'),
   'GET /api/v1/trades': scoped('trading:read'),
   'GET /api/v1/trades/:tradeId': scoped('trading:read'),
-  'POST /api/v1/orders': scoped('orders:write'),
+  'POST /api/v1/orders': scoped('orders:write', { work: 'trading' }),
   'GET /api/v1/orders/:orderId/status': scoped('trading:read'),
   'GET /api/v1/orders/:orderId/events': scoped('trading:read'),
-  'DELETE /api/v1/orders/:orderId': scoped('orders:write'),
+  'DELETE /api/v1/orders/:orderId': scoped('orders:write', { work: 'trading' }),
   'GET /api/v1/positions': scoped('trading:read'),
   'GET /api/v1/positions/:accountId': scoped('trading:read'),
-  'POST /api/v1/positions/:accountId/close': scoped('orders:write'),
-  'POST /api/v1/positions/:accountId/:symbol/close': scoped('orders:write'),
+  'POST /api/v1/positions/:accountId/close': scoped('orders:write', { work: 'trading' }),
+  'POST /api/v1/positions/:accountId/:symbol/close': scoped('orders:write', { work: 'trading' }),
   'GET /api/v1/accounts': scoped('accounts:read'),
   'GET /api/v1/accounts/:accountId': scoped('accounts:read'),
   'GET /api/v1/accounts/:accountId/summary': scoped('accounts:read'),
-  'POST /api/v1/accounts/sync': scoped('accounts:write'),
-  'POST /api/v1/accounts/sync/:brokerId': scoped('accounts:write'),
-  'POST /api/v1/accounts/:accountId/sync': scoped('accounts:write'),
+  'POST /api/v1/accounts/sync': scoped('accounts:write', { work: 'broker' }),
+  'POST /api/v1/accounts/sync/:brokerId': scoped('accounts:write', { work: 'broker' }),
+  'POST /api/v1/accounts/:accountId/sync': scoped('accounts:write', { work: 'broker' }),
   'PUT /api/v1/accounts/:accountId/primary': scoped('accounts:write'),
   // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
   'POST /api/v1/accounts/mode': scoped('accounts:write'),
 
   'GET /api/v1/brokers': scoped('accounts:read'),
-  'POST /api/v1/brokers': scoped('accounts:write'),
+  'POST /api/v1/brokers': scoped('accounts:write', { work: 'broker' }),
   'GET /api/v1/brokers/types': scoped('accounts:read'),
   'GET /api/v1/brokers/:brokerId': scoped('accounts:read'),
-  'PATCH /api/v1/brokers/:brokerId': scoped('accounts:write'),
+  'PATCH /api/v1/brokers/:brokerId': scoped('accounts:write', { work: 'broker' }),
   'DELETE /api/v1/brokers/:brokerId': scoped('accounts:write'),
-  'POST /api/v1/brokers/:brokerId/test': scoped('accounts:write'),
+  'POST /api/v1/brokers/:brokerId/test': scoped('accounts:write', { work: 'broker' }),
 
   'GET /api/v1/events': scoped('trading:read', { ticketInQuery: true }),
   'POST /api/v1/events/ticket': inPerson(),
@@ -182,7 +189,7 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/admin/users/:userId/sessions': administration(),
   'DELETE /api/v1/admin/users/:userId/sessions': administration(),
   'POST /api/v1/admin/users/:userId/legacy-keys': administration(),
-  'PUT /api/v1/admin/halt': administration(),
+  'PUT /api/v1/admin/halt': administration({ work: 'trading' }),
   'DELETE /api/v1/admin/halt': administration(),
   'GET /api/v1/admin/audit-log': administration(),
 }

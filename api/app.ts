@@ -32,7 +32,9 @@ import { unmatched } from './guards/unmatched.ts'
 import { healthRoutes } from './health.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { shareBroker } from './limits/broker-share.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
+import type { WorkBounds } from './limits/work-bounds.ts'
 import type { Mailbox } from './mail/mailbox.ts'
 import { mailboxPage } from './mail/mailbox-page.ts'
 import { lettersFrom } from './mail/messages.ts'
@@ -47,7 +49,12 @@ import { strategyRoutes } from './strategies/routes.ts'
 import { openTradeRoutes, tradeRoutes } from './trades/routes.ts'
 
 export interface AppDeps {
+  /** Connections for trading: signals, orders, decisions, cancels and halts. */
   database: Database
+  /** Connections of their own for everything else, so that nothing else takes the last ones. */
+  ordinaryDatabase: Database
+  /** How much of each caller's work goes on at once. */
+  work: WorkBounds
   gateway: SignalGateway & OrderGateway & AccountSyncGateway
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
@@ -65,6 +72,8 @@ export interface AppDeps {
     SIGNAL_MAX_STALENESS: number
     /** Milliseconds. */
     BROKER_REQUEST_TIMEOUT: number
+    BROKER_READS_PER_MINUTE: number
+    SIGNALS_WAITING_PER_ACCOUNT: number
     VENUE_URL: string
     /** Milliseconds. */
     EVENTS_HEARTBEAT: number
@@ -87,17 +96,23 @@ export interface App {
 
 /** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
 export function createApp(deps: AppDeps): App {
-  const { database, gateway, logger, settings, failpoint = () => {} } = deps
+  const { database, ordinaryDatabase, work, gateway, logger, settings, failpoint = () => {} } = deps
   const koa = new Koa<ApiState>()
-  const tokenUse = createTokenUse(database, logger)
+  const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
-  const admitted = admit({ ...deps.identity, tokenUse, keyInQuery: settings.API_KEY_IN_QUERY })
-  const feed = new LiveFeed({ database, logger, heartbeat: settings.EVENTS_HEARTBEAT })
+  const keyInQuery = settings.API_KEY_IN_QUERY
+  const admitted = admit({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
+  const feed = new LiveFeed({ database: ordinaryDatabase, logger, heartbeat: settings.EVENTS_HEARTBEAT })
   const letters = lettersFrom(settings.PUBLIC_URL)
   const brokerAccess = {
     connectBroker: deps.connectBroker,
     secretKeys: deps.identity.secretKeys,
     brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+  }
+  /** For what is not trading, which may not ask for all that a broker allows. */
+  const sharedBroker = {
+    ...brokerAccess,
+    connectBroker: shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE),
   }
   const liveTrading = settings.LIVE_TRADING === 'enabled'
   const ordering = {
@@ -106,6 +121,7 @@ export function createApp(deps: AppDeps): App {
     failpoint,
     answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
     maxStaleness: settings.SIGNAL_MAX_STALENESS,
+    mostWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
   }
   const identity = { ...deps.identity, letters, background, settings }
 
@@ -122,9 +138,16 @@ export function createApp(deps: AppDeps): App {
   const routers = [
     healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
     descriptionRoutes(),
-    signalRoutes(admitted, { ...ordering, ...brokerAccess, liveTrading, enabled: settings.SIGNALS_ENABLED }),
+    signalRoutes(admitted, {
+      ...ordering,
+      ...sharedBroker,
+      work,
+      ordinaryDatabase,
+      liveTrading,
+      enabled: settings.SIGNALS_ENABLED,
+    }),
     alertRoutes(admitted),
-    assetRoutes(admitted, brokerAccess),
+    assetRoutes(admitted, sharedBroker),
     settingsRoutes(admitted),
     tradeRoutes(admitted),
     // Before the orders, which take the end of an address for an id.
@@ -132,7 +155,7 @@ export function createApp(deps: AppDeps): App {
     orderRoutes(admitted, ordering),
     accountSyncRoutes(admitted, gateway),
     accountRoutes(admitted, { ...deps.identity, liveTrading }),
-    brokerRoutes(admitted, { ...brokerAccess, venueUrl: settings.VENUE_URL }),
+    brokerRoutes(admitted, { ...sharedBroker, venueUrl: settings.VENUE_URL }),
     positionRoutes(admitted, { ...ordering, ...brokerAccess }),
     strategyRoutes(admitted),
     dashboardRoutes(admitted),

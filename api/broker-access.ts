@@ -9,6 +9,7 @@ import type { AccountConnection } from '#db/account-sync.ts'
 import { openCredentials } from '#db/broker-credentials.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
 import { ApiError } from './errors.ts'
+import { BrokerShareSpent } from './limits/broker-share.ts'
 
 /** What is needed to ask a broker something while a caller waits. */
 export interface BrokerAccess {
@@ -30,7 +31,7 @@ export const connectTo = (access: BrokerAccess, connection: AccountConnection): 
 
 /**
  * Translates what goes wrong at the broker into answers of the API. Throws {@link ApiError}
- * BROKER_CREDENTIALS_INVALID and BROKER_ERROR.
+ * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT and BROKER_ERROR.
  */
 export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -38,6 +39,10 @@ export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof BrokerCredentialsError)
       throw new ApiError('BROKER_CREDENTIALS_INVALID', { cause: error })
+    if (error instanceof BrokerShareSpent) {
+      const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000))
+      throw new ApiError('BROKER_SHARE_SPENT', { headers: { 'Retry-After': String(seconds) }, cause: error })
+    }
     if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
       throw new ApiError('BROKER_ERROR', { message: error.message, cause: error })
     throw error

@@ -11,6 +11,8 @@ export interface ApiState {
   requestId: string
   /** Milliseconds of `performance.now()` at which the request arrived; deadlines count from here. */
   receivedAt: number
+  /** Milliseconds that it has waited for other work of its sender, which are nobody else's delay. */
+  waited: number
   /** The request's own view of the database. */
   em: EntityManager
   /** Where the request comes from, as far as our own proxies tell. */

@@ -2,7 +2,7 @@ import type { ApiState } from './context.ts'
 import { DeadlinePassed, within } from './deadline.ts'
 import { databaseUnavailable } from './errors.ts'
 
-/** Within this many milliseconds of its arrival a request has what it needs of the database, or is refused. */
+/** Within this many milliseconds of its arrival, and of the end of any wait for work of its own sender, a request has what it needs of the database, or is refused. */
 const DEADLINE = 1_800
 /** One that has waited for something else until then gets that many milliseconds more. */
 const SHORTEST = 300
@@ -13,7 +13,7 @@ const SHORTEST = 300
  * without an acknowledgement may or may not exist.
  */
 export async function beforeDatabaseDeadline<T>(ctx: { state: ApiState }, work: Promise<T>): Promise<T> {
-  const left = Math.max(ctx.state.receivedAt + DEADLINE - performance.now(), SHORTEST)
+  const left = Math.max(ctx.state.receivedAt + ctx.state.waited + DEADLINE - performance.now(), SHORTEST)
   try {
     return await within(left, 'the database', work)
   } catch (error) {

@@ -34,7 +34,7 @@ export const standardAnswer = <T extends z.ZodType>(data: T) =>
 /** The error body of a family. */
 export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: string): object {
   // One request too many is answered the same way in every family (specification, section 8).
-  if (error.code === 'RATE_LIMIT_EXCEEDED') {
+  if (error.status === 429) {
     const retryAfter = Number(error.headers['Retry-After'])
     return { error: 'rate_limited', message: error.message, code: error.code, retryAfter, requestId }
   }

@@ -88,6 +88,11 @@ export const ERRORS = {
     status: 409,
     message: 'Other signals with this sourceId come and go: send it again',
   },
+  WAITING_SIGNAL_LIMIT_REACHED: {
+    status: 409,
+    message:
+      'As many signals of the account wait for a decision or their time as may: decide on some, or withdraw some',
+  },
   STRATEGY_NAME_TAKEN: { status: 409, message: 'You have another strategy of this name' },
   STRATEGY_IN_USE: { status: 409, message: 'Signals of the strategy wait to be sent' },
   SIGNAL_NOT_PENDING: { status: 409, message: 'The signal does not wait for a decision' },
@@ -117,6 +122,15 @@ export const ERRORS = {
     message: 'The Idempotency-Key was used for another request: send this one with a key of its own',
   },
   RATE_LIMIT_EXCEEDED: { status: 429, message: 'Too many requests: wait until the window ends' },
+  TOO_MANY_AT_ONCE: {
+    status: 429,
+    message: 'Too many of your requests are under way at once: wait until some are answered',
+  },
+  BROKER_SHARE_SPENT: {
+    status: 429,
+    message:
+      'The broker was asked as often as is allowed beside orders: what is left of its limit is kept for them, so wait',
+  },
   INTERNAL_ERROR: { status: 500, message: 'Something went wrong on our side' },
   BROKER_ERROR: { status: 502, message: 'The broker could not be reached, or did not answer in time' },
   SYNC_FAILED: { status: 502, message: 'The account could not be synced with its broker' },
@@ -125,7 +139,7 @@ export const ERRORS = {
     message: 'The positions are not known at the moment: the broker cannot be reached',
   },
   SERVICE_DISABLED: { status: 503, message: 'The service takes no signals at the moment' },
-  TOO_BUSY: { status: 503, message: 'Too many are signing in at the moment: send the request again' },
+  TOO_BUSY: { status: 503, message: 'Too much is going on at the moment: send the request again' },
   TEMPORAL_UNAVAILABLE: {
     status: 503,
     message: 'The decision is not confirmed: send the request again, which is harmless if it was taken',

@@ -11,6 +11,7 @@ import { createHousekeeping } from './housekeeping.ts'
 import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
+import { createWorkBounds } from './limits/work-bounds.ts'
 import { fileMailbox } from './mail/mailbox.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './server.ts'
@@ -21,6 +22,7 @@ import { createTemporalGateway } from './temporal.ts'
 const settings = readSettings(apiSettings)
 const logger = createLogger('api', settings)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_ORDINARY_POOL_SIZE)
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
@@ -30,6 +32,8 @@ const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_F
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
 const app = createApp({
   database,
+  ordinaryDatabase,
+  work: createWorkBounds(),
   gateway,
   connectBroker,
   logger,
@@ -45,7 +49,7 @@ const app = createApp({
   settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
   failpoint,
 })
-const housekeeping = createHousekeeping(database, logger, settings.EVENTS_RETENTION)
+const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
@@ -65,7 +69,7 @@ async function stop(reason: string): Promise<void> {
     mailer.close()
     await counts.end()
     await gateway.close()
-    await database.close(true)
+    await Promise.all([database.close(true), ordinaryDatabase.close(true)])
     logger.info('stopped')
   } catch (error) {
     logger.error({ err: error }, 'not everything could be closed')

@@ -29,6 +29,8 @@ export interface BrokerHttpOptions {
   headers: Record<string, string>
   /** Bound on one exchange from the call to the last byte of the answer, in milliseconds. */
   timeoutMs: number
+  /** Asked before each exchange; what it throws is thrown in place of the answer. */
+  beforeRequest?: (() => Promise<void>) | undefined
 }
 
 /** A list of 500 orders, the largest answer in use, is half of this. */
@@ -45,7 +47,8 @@ const AGENT_OPTIONS = { keepAlive: true, maxSockets: 100, timeout: 15_000 }
 const agents = { http: new http.Agent(AGENT_OPTIONS), https: new https.Agent(AGENT_OPTIONS) }
 
 /** Throws a TypeError when the address is neither http nor https. */
-export function createBrokerHttp({ baseUrl, headers, timeoutMs }: BrokerHttpOptions): BrokerHttp {
+export function createBrokerHttp(options: BrokerHttpOptions): BrokerHttp {
+  const { baseUrl, headers, timeoutMs, beforeRequest } = options
   const { protocol } = baseUrl
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new TypeError(`A broker is reached by http or https, not by ${protocol}`)
@@ -59,47 +62,53 @@ export function createBrokerHttp({ baseUrl, headers, timeoutMs }: BrokerHttpOpti
   }
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
 
-  return {
-    send: (method, path, body) =>
-      new Promise((resolve, reject) => {
-        const name = `${method} ${path.split('?', 1)[0]}`
-        const request = client.request({
-          ...target,
-          method,
-          path: prefix + path,
-          headers:
-            body === undefined
-              ? headers
-              : { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-        })
-        const timer = setTimeout(() => {
-          const neverLeft = request.socket === null || request.socket.connecting
-          fail(neverLeft ? unreachable(name, 'no connection') : noAnswer(name, `not within ${timeoutMs} ms`))
-        }, timeoutMs)
-        const fail = (error: Error) => {
-          clearTimeout(timer)
-          reject(error)
-          request.destroy()
-        }
+  const exchange: BrokerHttp['send'] = (method, path, body) =>
+    new Promise((resolve, reject) => {
+      const name = `${method} ${path.split('?', 1)[0]}`
+      const request = client.request({
+        ...target,
+        method,
+        path: prefix + path,
+        headers:
+          body === undefined
+            ? headers
+            : { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      })
+      const timer = setTimeout(() => {
+        const neverLeft = request.socket === null || request.socket.connecting
+        fail(neverLeft ? unreachable(name, 'no connection') : noAnswer(name, `not within ${timeoutMs} ms`))
+      }, timeoutMs)
+      const fail = (error: Error) => {
+        clearTimeout(timer)
+        reject(error)
+        request.destroy()
+      }
 
-        request.on('error', (error) => fail(sortTransportError(name, error)))
-        request.on('response', (response) => {
-          const chunks: Buffer[] = []
-          let bytes = 0
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length
-            if (bytes > MAX_ANSWER_BYTES) fail(noAnswer(name, `more than ${MAX_ANSWER_BYTES} bytes`))
-            else chunks.push(chunk)
-          })
-          response.on('error', (error) => fail(sortTransportError(name, error)))
-          response.on('end', () => {
-            clearTimeout(timer)
-            const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
-            resolve({ status: response.statusCode!, headers: response.headers, body: text })
-          })
+      request.on('error', (error) => fail(sortTransportError(name, error)))
+      request.on('response', (response) => {
+        const chunks: Buffer[] = []
+        let bytes = 0
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > MAX_ANSWER_BYTES) fail(noAnswer(name, `more than ${MAX_ANSWER_BYTES} bytes`))
+          else chunks.push(chunk)
         })
-        request.end(body)
-      }),
+        response.on('error', (error) => fail(sortTransportError(name, error)))
+        response.on('end', () => {
+          clearTimeout(timer)
+          const text = chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString()
+          resolve({ status: response.statusCode!, headers: response.headers, body: text })
+        })
+      })
+      request.end(body)
+    })
+
+  if (!beforeRequest) return { send: exchange }
+  return {
+    async send(...request) {
+      await beforeRequest()
+      return exchange(...request)
+    },
   }
 }
 

@@ -191,4 +191,6 @@ export interface BrokerConnectionSettings {
   credentials: Record<string, string>
   /** Bound on one request, in milliseconds. */
   requestTimeoutMs?: number
+  /** Asked before each request, which is not sent when it throws: that is to be a {@link BrokerBusy}. */
+  beforeRequest?: () => Promise<void>
 }

@@ -93,6 +93,10 @@ export const apiSettings = z.object({
   CORS_ORIGINS: origins(''),
   /** off for measuring throughput on a machine that nobody else reaches. */
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
+  /** Connections for everything but trading, beside DATABASE_POOL_SIZE, which is for trading alone. */
+  DATABASE_ORDINARY_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(6),
+  /** Requests to a broker, for each of its connections, that this process makes for anything but trading. */
+  BROKER_READS_PER_MINUTE: z.coerce.number().int().min(3).max(100_000).default(90),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
@@ -106,6 +110,8 @@ export const apiSettings = z.object({
   EVENTS_STREAMS_PER_USER: z.coerce.number().int().min(1).max(1_000).default(10),
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
+  /** Signals of one account that may wait for a decision or for their time. */
+  SIGNALS_WAITING_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(500),
   /** How long a webhook sender waits for its order before it is told 202 instead. */
   SIGNAL_ANSWER_DEADLINE_MS: z.coerce.number().int().min(50).max(30_000).default(2_000),
   /** An immediate signal not sent within this time of its acceptance is not sent any more. */
@@ -165,6 +171,8 @@ export const venueSettings = z.object({
   VENUE_CASH: z.coerce.number().positive().default(1_000_000),
   /** Dollars that each share traded costs its account, bought or sold. */
   VENUE_FEE_PER_SHARE: z.coerce.number().min(0).max(1).default(0),
+  /** Requests of one account in a minute, beyond which the venue answers 429; 200 is Alpaca's. None by default. */
+  VENUE_REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).max(1_000_000).optional(),
 })
 export type VenueSettings = z.infer<typeof venueSettings>
 

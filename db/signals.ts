@@ -53,6 +53,34 @@ export async function insertSignal(
   signal: NewSignal,
   received: TimelineEntry,
 ): Promise<boolean> {
+  return (await storeSignal(em, signal, received, null)) === 'stored'
+}
+
+/**
+ * Like {@link insertSignal}, for a signal that will wait for a person or for its time, if fewer than `most` of its
+ * account wait. Exact, however many are stored at once; signals that take the place of another are not stored by this,
+ * and are not refused.
+ *
+ * taken: a living signal of the account has the same sourceId. full: there is no room, whatever the sourceId.
+ */
+export async function insertWaitingSignal(
+  em: EntityManager,
+  signal: NewSignal,
+  received: TimelineEntry,
+  most: number,
+): Promise<Storing> {
+  return storeSignal(em, signal, received, most)
+}
+
+type Storing = 'stored' | 'taken' | 'full'
+
+/** @param mostWaiting signals of the account that may wait; null for a signal that is stored in any case */
+async function storeSignal(
+  em: EntityManager,
+  signal: NewSignal,
+  received: TimelineEntry,
+  mostWaiting: number | null,
+): Promise<Storing> {
   const values = [
     signal.id,
     signal.userId,
@@ -81,10 +109,13 @@ export async function insertSignal(
     signal.acceptedAt,
     signal.staleAfter,
   ]
-  const rows = await queryRows<{ id: string }>(
+  const isCounted = mostWaiting !== null
+  const rows = await queryRows<{ id: string | null; room: boolean }>(
     em,
-    `with accepted as (
-       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from (${TURN}) as turn
+    `with room as materialized (
+       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found from (${TURN}) as turn
+     ), accepted as (
+       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from room where found
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
        on conflict do nothing
        returning id
@@ -92,11 +123,12 @@ export async function insertSignal(
        insert into signal_events (signal_id, key, kind, at, message, data)
        select id, ?, ?, ?::timestamptz, ?, ?::jsonb from accepted
      )
-     select id from accepted`,
+     select (select id from accepted) as id, found as room from room`,
     [
-      ...values,
+      ...(isCounted ? [signal.accountId, mostWaiting] : []),
       signal.accountId,
       signal.symbol,
+      ...values,
       received.key,
       received.kind,
       received.at,
@@ -104,7 +136,9 @@ export async function insertSignal(
       asJson(received.data ?? null),
     ],
   )
-  return rows.length === 1
+  const { id, room } = rows[0]!
+  if (!room) return 'full'
+  return id === null ? 'taken' : 'stored'
 }
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))

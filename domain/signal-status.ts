@@ -40,6 +40,9 @@ export const FIRST_STATUS = {
   pending: 'pending',
 } as const satisfies Record<ExecuteMode, SignalStatus>
 
+/** A signal in one of these has been accepted and waits for a person or for its time. */
+export const isWaiting = (status: SignalStatus): boolean => status === 'pending' || status === 'scheduled'
+
 export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRANSITIONS[from].includes(to)
 
 /** Every status from which `to` may be reached. */

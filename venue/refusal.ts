@@ -27,6 +27,7 @@ const UNAUTHORIZED = 40110000
 const FORBIDDEN_BY_ACCOUNT = 40310000
 const NOT_FOUND = 40410000
 const UNPROCESSABLE = 42210000
+const TOO_MANY_REQUESTS = 42910000
 const NOT_IMPLEMENTED = 50110000
 
 export const refuse = {
@@ -34,6 +35,7 @@ export const refuse = {
   bodyTooLarge: () => new Refusal(413, MALFORMED_BODY, 'request body is too large'),
   invalidParameter: (message: string) => new Refusal(422, INVALID_PARAMETER, message),
   unauthorized: () => new Refusal(401, UNAUTHORIZED, 'request is not authorized'),
+  tooManyRequests: () => new Refusal(429, TOO_MANY_REQUESTS, 'too many requests.'),
   notImplemented: (message: string) => new Refusal(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Refusal(404, NOT_FOUND, message),
   unprocessable: (message: string) => new Refusal(422, UNPROCESSABLE, message),

@@ -7,6 +7,7 @@ import type { OrderEvent } from './exchange/order-event.ts'
 import { FaultScript } from './faults/script.ts'
 import { venueApp } from './http/app.ts'
 import { accountWithKeys } from './http/context.ts'
+import { requestRate } from './http/request-rate.ts'
 import { MarketHours, type HoursMode } from './market-hours.ts'
 import { Market } from './market.ts'
 import { TradeUpdates } from './trade-updates.ts'
@@ -29,6 +30,8 @@ export interface VenueStart {
   VENUE_CASH?: number
   /** Dollars; none by default. */
   VENUE_FEE_PER_SHARE?: number
+  /** Requests of one account; not limited by default. */
+  VENUE_REQUESTS_PER_MINUTE?: number | undefined
 }
 
 export interface VenueSurroundings {
@@ -76,7 +79,8 @@ export async function startVenue(
     faults,
     authenticate: (keyId, secretKey) => accountWithKeys(exchange, keyId, secretKey),
   })
-  const answer = venueApp({ exchange, market, hours, faults, now }, onFault).callback()
+  const requests = requestRate(settings.VENUE_REQUESTS_PER_MINUTE ?? null)
+  const answer = venueApp({ exchange, market, hours, faults, now, requests }, onFault).callback()
   const server = createServer((request, response) => void answer(request, response))
   tradeUpdates.attach(server)
 

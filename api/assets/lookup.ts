@@ -15,7 +15,7 @@ const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>
  * @param accountId whose broker to ask; null for the first one that offers a look-up
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, ASSET_LOOKUP_NOT_SUPPORTED, NO_ASSET_LOOKUP_ACCOUNT, ASSET_NOT_FOUND,
- * BROKER_CREDENTIALS_INVALID, BROKER_ERROR.
+ * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR.
  */
 export async function lookUpAsset(
   access: BrokerAccess,

@@ -45,6 +45,7 @@ export const assetOperations: Operations = {
       'ASSET_LOOKUP_NOT_SUPPORTED',
       'BROKER_CREDENTIALS_INVALID',
       'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
     ],
   },
 }

@@ -80,6 +80,7 @@ export const brokerOperations: Operations = {
     errors: [
       'BROKER_CREDENTIALS_INVALID',
       'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
       'ACCOUNT_ALREADY_CONNECTED',
       'BROKER_LIMIT_REACHED',
     ],
@@ -122,7 +123,13 @@ export const brokerOperations: Operations = {
       examples: { 'another name': { name: 'Alpaca on paper' }, 'new keys': { credentials: KEYS } },
     },
     answers: { 200: answerOf('The connection as it is now', 'a renamed connection') },
-    errors: ['BROKER_NOT_FOUND', 'BROKER_CREDENTIALS_INVALID', 'BROKER_ERROR', 'BROKER_ACCOUNT_CHANGED'],
+    errors: [
+      'BROKER_NOT_FOUND',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'BROKER_ACCOUNT_CHANGED',
+    ],
   },
   'DELETE /api/v1/brokers/:brokerId': {
     tag: 'Brokers',
@@ -150,6 +157,6 @@ export const brokerOperations: Operations = {
     path: brokerPath,
     body: EMPTY_BODY,
     answers: { 200: answerOf('The broker answers', 'a connection that works') },
-    errors: ['BROKER_NOT_FOUND', 'BROKER_CREDENTIALS_INVALID', 'BROKER_ERROR'],
+    errors: ['BROKER_NOT_FOUND', 'BROKER_CREDENTIALS_INVALID', 'BROKER_ERROR', 'BROKER_SHARE_SPENT'],
   },
 }

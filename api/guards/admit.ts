@@ -1,3 +1,4 @@
+import type { Database } from '#db/database.ts'
 import { actAs } from '#db/row-security.ts'
 import { policyOf, routeName, type RoutePolicy } from '../access-policy.ts'
 import type { Principal } from '../auth/principal.ts'
@@ -8,6 +9,7 @@ import { isFreshProof } from '../identity/verification.ts'
 import { addressBucket } from '../limits/client-address.ts'
 import type { Limits } from '../limits/limits.ts'
 import { TIERS } from '../limits/tiers.ts'
+import { runBounded, type WorkBounds } from '../limits/work-bounds.ts'
 import {
   presentedCredential,
   principalOfCredential,
@@ -17,12 +19,15 @@ import {
 
 export interface AdmitDeps extends CredentialDeps {
   limits: Limits
+  work: WorkBounds
+  /** Connections for all that is not trading. */
+  ordinaryDatabase: Database
   /** The operator takes API keys in the query of those routes that may have them. */
   keyInQuery: boolean
 }
 
 /**
- * Lets in who may use a route, as often as they may, and nobody where no policy says so. Requests are counted by
+ * Lets in who may use a route, as often and as much at once as they may, and nobody where no policy says so. Requests are counted by
  * their principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
  * that inventing credentials opens no fresh count.
  */
@@ -30,6 +35,7 @@ export const admit =
   (deps: AdmitDeps): RouteMiddleware =>
   async (ctx, next) => {
     const policy = policyOfRequest(ctx)
+    if (policy.work !== 'trading') ctx.state.em = deps.ordinaryDatabase.em.fork()
     if (TIERS[policy.tier].by === 'ip') await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     const principal = await identify(deps, ctx, policy)
     if (TIERS[policy.tier].by !== 'ip') await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
@@ -40,7 +46,7 @@ export const admit =
       // Administrators see all users, which is what their routes are for.
       if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
-    await next()
+    await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
   }
 
 function policyOfRequest(ctx: ApiContext): RoutePolicy {

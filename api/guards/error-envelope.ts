@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ApiMiddleware } from '../context.ts'
 import { errorBody, envelopeFamilyOf } from '../envelopes.ts'
 import { ApiError, databaseUnavailable } from '../errors.ts'
-import { NoSlotFree } from '../identity/slots.ts'
+import { NoSlotFree } from '../limits/slots.ts'
 
 /** Renders whatever a request ends with in the envelope of its family. */
 export const errorEnvelope =

@@ -331,8 +331,8 @@ export type PositionSummary = {
 export type RateLimited = {
   error: 'rate_limited'
   message: string
-  code: 'RATE_LIMIT_EXCEEDED'
-  /** Seconds until the window ends */
+  code: 'RATE_LIMIT_EXCEEDED' | 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT'
+  /** Seconds to wait */
   retryAfter: number
   /** What support and the log know the request by */
   requestId: string
@@ -565,11 +565,12 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.BROKER_CREDENTIALS_INVALID': {
+  'signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID': {
     success: false
     /** For people */
     error: string
-    code: 'MODE_MISMATCH' | 'SOURCE_ID_CONTENDED' | 'BROKER_CREDENTIALS_INVALID'
+    code:
+      'MODE_MISMATCH' | 'SOURCE_ID_CONTENDED' | 'WAITING_SIGNAL_LIMIT_REACHED' | 'BROKER_CREDENTIALS_INVALID'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -592,7 +593,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
   'signal-creation.limited.INTERNAL_ERROR': {
     success: false
     /** For people */
@@ -611,11 +612,11 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'signal-creation.limited.SERVICE_DISABLED.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+  'signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
     success: false
     /** For people */
     error: string
-    code: 'SERVICE_DISABLED' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
+    code: 'SERVICE_DISABLED' | 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -644,7 +645,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
   'standard.limited.INTERNAL_ERROR': {
     /** For people */
     error: string
@@ -741,7 +742,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'bare.limited.RATE_LIMIT_EXCEEDED': RateLimited
+  'bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE': RateLimited
   'bare.limited.INTERNAL_ERROR': {
     error: 'INTERNAL_ERROR'
     /** For people */
@@ -870,6 +871,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    error: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'bare.limited.BROKER_NOT_FOUND': {
     error: 'BROKER_NOT_FOUND'
     /** For people */
@@ -888,6 +897,14 @@ export interface Errors {
   }
   'bare.limited.SYNC_FAILED': {
     error: 'SYNC_FAILED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE': {
+    error: 'TOO_BUSY' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'
     /** For people */
     message: string
     details?: Fault[]
@@ -966,10 +983,19 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
   'standard.limited.BROKER_ERROR': {
     /** For people */
     error: string
     code: 'BROKER_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1058,14 +1084,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'REGISTRATION_CLOSED'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1419,13 +1437,13 @@ export interface Routes {
       401: Errors['signal-creation.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['signal-creation.limited.INSUFFICIENT_SCOPES']
       404: Errors['signal-creation.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND']
-      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.BROKER_CREDENTIALS_INVALID']
+      409: Errors['signal-creation.limited.MODE_MISMATCH.SOURCE_ID_CONTENDED.WAITING_SIGNAL_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['signal-creation.limited.PAYLOAD_TOO_LARGE']
       415: Errors['signal-creation.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['signal-creation.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['signal-creation.limited.INTERNAL_ERROR']
       502: Errors['signal-creation.limited.BROKER_ERROR']
-      503: Errors['signal-creation.limited.SERVICE_DISABLED.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** List signals, the newest first */
@@ -1476,7 +1494,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1493,7 +1511,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1511,7 +1529,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1540,7 +1558,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1591,7 +1609,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1612,7 +1630,7 @@ export interface Routes {
       409: Errors['standard.limited.SIGNAL_NOT_PENDING']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1640,7 +1658,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1668,7 +1686,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1686,7 +1704,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.EXIT_NOT_CANCELLABLE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1725,7 +1743,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1790,7 +1808,7 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       502: RefusedOrder
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
@@ -1804,7 +1822,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1819,7 +1837,7 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
       409: Errors['bare.limited.ORDER_NOT_CANCELLABLE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1843,7 +1861,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1870,7 +1888,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1914,7 +1932,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1931,7 +1949,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TRADE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -1959,7 +1977,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -1972,7 +1990,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -1985,7 +2003,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -2041,7 +2059,7 @@ export interface Routes {
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -2114,7 +2132,7 @@ export interface Routes {
             /** What support and the log know the request by */
             requestId: string
           }
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.POSITIONS_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
@@ -2127,7 +2145,7 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2140,7 +2158,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2202,7 +2220,7 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2244,9 +2262,9 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync the accounts of a connection */
@@ -2287,9 +2305,9 @@ export interface Routes {
       404: Errors['bare.limited.BROKER_NOT_FOUND']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
-      503: Errors['bare.limited.DATABASE_UNAVAILABLE']
+      503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Sync an account */
@@ -2315,10 +2333,10 @@ export interface Routes {
       409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       502: Errors['bare.limited.SYNC_FAILED']
-      503: Errors['bare.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+      503: Errors['bare.limited.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
   /** Make an account the primary one */
@@ -2333,7 +2351,7 @@ export interface Routes {
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2348,7 +2366,7 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES.LIVE_TRADING_DISABLED.VERIFICATION_REQUIRED']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
@@ -2386,7 +2404,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2417,7 +2435,7 @@ export interface Routes {
       409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2435,7 +2453,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2467,7 +2485,7 @@ export interface Routes {
       409: Errors['standard.limited.STRATEGY_NAME_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2485,7 +2503,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
       409: Errors['standard.limited.STRATEGY_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2524,7 +2542,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2555,7 +2573,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2617,7 +2635,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2645,7 +2663,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2678,10 +2696,10 @@ export interface Routes {
       409: Errors['standard.limited.ACCOUNT_ALREADY_CONNECTED.BROKER_LIMIT_REACHED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the kinds of broker, and the keys that each needs */
@@ -2696,7 +2714,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2714,7 +2732,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2744,10 +2762,10 @@ export interface Routes {
       409: Errors['standard.limited.BROKER_ACCOUNT_CHANGED.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Remove a connection */
@@ -2763,7 +2781,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_IN_USE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2784,10 +2802,10 @@ export interface Routes {
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Look a symbol up at the broker */
@@ -2825,10 +2843,10 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** List the risk limits of all accounts */
@@ -2905,7 +2923,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -2982,7 +3000,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3083,7 +3101,7 @@ export interface Routes {
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3160,7 +3178,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3190,7 +3208,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3222,7 +3240,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3252,7 +3270,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3290,7 +3308,7 @@ export interface Routes {
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3320,7 +3338,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3352,7 +3370,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3382,7 +3400,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3427,7 +3445,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3444,7 +3462,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ALERT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3469,7 +3487,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3490,7 +3508,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3513,7 +3531,7 @@ export interface Routes {
       403: Errors['standard.limited.REGISTRATION_CLOSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3530,7 +3548,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3554,7 +3572,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3573,7 +3591,7 @@ export interface Routes {
       403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3591,7 +3609,7 @@ export interface Routes {
       403: Errors['standard.limited.ORIGIN_REFUSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3610,7 +3628,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3627,7 +3645,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3644,7 +3662,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3663,7 +3681,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3687,7 +3705,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_ALREADY_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3715,7 +3733,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_ALREADY_ENABLED.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3735,7 +3753,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3758,7 +3776,7 @@ export interface Routes {
       409: Errors['standard.limited.MFA_NOT_ENABLED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3783,7 +3801,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.MFA_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
@@ -3811,7 +3829,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3833,7 +3851,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR.AUTHORIZATION_PENDING.SLOW_DOWN.ACCESS_DENIED.EXPIRED_TOKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3857,7 +3875,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3885,7 +3903,7 @@ export interface Routes {
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3913,7 +3931,7 @@ export interface Routes {
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3941,7 +3959,7 @@ export interface Routes {
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3969,7 +3987,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -3985,7 +4003,7 @@ export interface Routes {
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4004,7 +4022,7 @@ export interface Routes {
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4024,7 +4042,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SESSION_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4052,7 +4070,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4088,7 +4106,7 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.CONNECTED_APP_LIMIT_REACHED.VERIFICATION_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4105,7 +4123,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TOKEN_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4132,7 +4150,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4159,7 +4177,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4187,7 +4205,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4215,7 +4233,7 @@ export interface Routes {
       409: Errors['standard.limited.EMAIL_TAKEN']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4232,7 +4250,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4262,7 +4280,7 @@ export interface Routes {
       409: Errors['standard.limited.OWN_ACCOUNT']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4279,7 +4297,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4299,7 +4317,7 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4336,7 +4354,7 @@ export interface Routes {
       404: Errors['standard.limited.USER_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
@@ -4376,7 +4394,7 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }

@@ -44,25 +44,28 @@ const ENVELOPES = {
     }),
 } as const satisfies Record<EnvelopeFamily, (codes: readonly ErrorCode[]) => z.ZodType>
 
-/** One request too many is answered the same way everywhere. */
+/** The errors of one request too many. They are answered the same way everywhere. */
+const RATE_CODES = ['RATE_LIMIT_EXCEEDED', 'TOO_MANY_AT_ONCE', 'BROKER_SHARE_SPENT'] as const
 const rateLimitAnswer = z
   .strictObject({
     error: z.literal('rate_limited'),
     message: z.string(),
-    code: z.literal('RATE_LIMIT_EXCEEDED'),
-    retryAfter: z.int().describe('Seconds until the window ends'),
+    code: codeOf(RATE_CODES),
+    retryAfter: z.int().describe('Seconds to wait'),
     requestId: requestIdAnswer,
   })
   .meta({ id: 'RateLimited' })
 
+const isRateCode = (code: ErrorCode): boolean => (RATE_CODES as readonly ErrorCode[]).includes(code)
+
 /** The body of errors with one status; all codes belong to that status. */
 export const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
-  codes.includes('RATE_LIMIT_EXCEEDED') ? rateLimitAnswer : ENVELOPES[family](codes)
+  codes.some(isRateCode) ? rateLimitAnswer : ENVELOPES[family](codes)
 
 /** A body as it comes, for each code. */
 export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object => {
   const details = code === 'VALIDATION_ERROR' ? [EXAMPLE_FAULT] : []
-  const headers: Record<string, string> = code === 'RATE_LIMIT_EXCEEDED' ? { 'Retry-After': '42' } : {}
+  const headers: Record<string, string> = isRateCode(code) ? { 'Retry-After': '42' } : {}
   return errorBody(family, new ApiError(code, { details, headers }), EXAMPLE_REQUEST_ID)
 }
 
@@ -74,7 +77,8 @@ export function errorsOf(operation: Operation, policy: RoutePolicy | null): Erro
   if (operation.query || operation.body) codes.add('VALIDATION_ERROR')
   if (operation.body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   if (policy) {
-    codes.add('RATE_LIMIT_EXCEEDED').add('DATABASE_UNAVAILABLE')
+    codes.add('RATE_LIMIT_EXCEEDED').add('TOO_MANY_AT_ONCE').add('DATABASE_UNAVAILABLE')
+    if (policy.work === 'broker') codes.add('TOO_BUSY')
     if (policy.credentials.length > 0)
       codes.add('UNAUTHENTICATED').add('INVALID_API_KEY').add('INSUFFICIENT_SCOPES')
     if (policy.keyInQuery) codes.add('VALIDATION_ERROR')

@@ -1,7 +1,8 @@
 import type { EntityManager } from '#db/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { findLiveBySource, insertSignal, type NewSignal } from '#db/signals.ts'
+import { findLiveBySource, insertSignal, insertWaitingSignal, type NewSignal } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
+import { isWaiting } from '#domain/signal-status.ts'
 import { accountRefusal } from '../accounts/refusal.ts'
 import type { Principal } from '../auth/principal.ts'
 import { ApiError, validationError } from '../errors.ts'
@@ -44,18 +45,28 @@ export async function acceptSignal(
     const received = receivedEntry(signal, sender)
     const store = async () => {
       await deps.failpoint('api.before_commit')
-      return insertSignal(em, signal, received)
+      if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.mostWaiting)
+      return (await insertSignal(em, signal, received)) ? 'stored' : 'taken'
     }
-    if (await inTime(store())) return { outcome: 'stored', signal, replaced: null, advisories: [] }
+    const storing = await inTime(store())
+    if (storing === 'stored') return { outcome: 'stored', signal, replaced: null, advisories: [] }
     const existing = await inTime(holderOfSource(em, principal, request))
-    if (!existing) continue
-    if (!request.replaceExisting) return asExisting(existing, request)
+    if (!existing && storing === 'taken') continue
+    if (existing && !request.replaceExisting) return asExisting(existing, request)
+    // In the place of a signal that waits itself there is room.
+    if (!existing || (storing === 'full' && !isWaiting(existing.status)))
+      throw waitingLimitReached(deps.mostWaiting)
     const replacement = await replaceSignal(deps, sender, existing, { signal, received })
     // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
     if (replacement !== null) return replacement
   }
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
+
+const waitingLimitReached = (most: number): ApiError =>
+  new ApiError('WAITING_SIGNAL_LIMIT_REACHED', {
+    message: `${most} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
+  })
 
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
 async function refusalOf(

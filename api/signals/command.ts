@@ -41,7 +41,7 @@ export interface AcceptedSignal {
  * Once stored it is accepted, whatever fails afterwards: the sweeper starts what was not started.
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH,
- * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
+ * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
 export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },

@@ -2,7 +2,9 @@ import type { Broker, BrokerClock } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
+import type { Database } from '#db/database.ts'
 import { readProspectiveStanding } from '#db/entry-facts.ts'
+import { actAs } from '#db/row-security.ts'
 import { findLiveBySource } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -22,16 +24,24 @@ import type { TradingSession } from '#domain/session.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../broker-access.ts'
+import type { ApiContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
+import { runBounded, type WorkBounds } from '../limits/work-bounds.ts'
 import { newSignal } from './new-signal.ts'
 import type { Advisory, SignalRequest } from './request.ts'
-import type { Sender } from './sender.ts'
+import { senderOf, type Sender } from './sender.ts'
 import { termsOf } from './terms.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
   /** The operator lets real money be traded. */
   liveTrading: boolean
+}
+
+/** What a dry run needs beside trading, of which it takes nothing. */
+export interface BoundedDryRunDeps extends DryRunDeps {
+  work: WorkBounds
+  ordinaryDatabase: Database
 }
 
 /** What would become of a signal that was sent now. */
@@ -52,16 +62,29 @@ export interface DryRun {
 const REACH = 14
 
 /**
+ * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
+ * their connections to the database. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ */
+export function boundedDryRun(
+  deps: BoundedDryRunDeps,
+  ctx: ApiContext,
+  request: SignalRequest,
+): Promise<DryRun> {
+  const sender = senderOf(ctx)
+  const { userId } = sender.principal
+  const em = deps.ordinaryDatabase.em.fork()
+  actAs(em, userId)
+  return runBounded(deps.work, 'broker', userId, ctx, () => dryRunSignal(deps, { ...sender, em }, request))
+}
+
+/**
  * Plays a signal through without storing or sending anything: the same judgement that decides right before an
  * entry is sent, on the books and the market of this moment.
  *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_ERROR.
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
+ * BROKER_ERROR.
  */
-export async function dryRunSignal(
-  deps: DryRunDeps,
-  sender: Sender,
-  request: SignalRequest,
-): Promise<DryRun> {
+async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalRequest): Promise<DryRun> {
   const { em, principal, beforeDatabaseDeadline: inTime } = sender
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
   const connection = await inTime(findAccountConnection(em, terms.accountId))

@@ -9,7 +9,7 @@ import { presentPaging, readListQuery } from '../paging.ts'
 import type { Failpoint } from '../failpoint.ts'
 import { createSignal } from './command.ts'
 import { addDecisionRoutes } from './decision-routes.ts'
-import { dryRunSignal, type DryRunDeps } from './dry-run.ts'
+import { boundedDryRun, type BoundedDryRunDeps } from './dry-run.ts'
 import { presentDryRun } from './dry-run-presenter.ts'
 import { ownSignal } from './own-signal.ts'
 import { presentCreated, presentSignal, presentSignalEvent } from './presenter.ts'
@@ -20,7 +20,7 @@ import { senderOf, type SignalDeps } from './sender.ts'
 /** The routes of signals, behind the admit guard. */
 export function signalRoutes(
   admit: RouteMiddleware,
-  deps: SignalDeps & DryRunDeps & { failpoint: Failpoint; enabled: boolean },
+  deps: SignalDeps & BoundedDryRunDeps & { failpoint: Failpoint; enabled: boolean },
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/signals' })
   router.use(admit)
@@ -28,7 +28,7 @@ export function signalRoutes(
   router.post('/', signalsEnabled(deps.enabled), async (ctx) => {
     const request = readSignalRequest(await readJsonBody(ctx), Date.now())
     if (request.dryRun) {
-      const run = await dryRunSignal(deps, senderOf(ctx), request)
+      const run = await boundedDryRun(deps, ctx, request)
       ctx.body = presentDryRun(run, ctx.state.requestId)
       return
     }

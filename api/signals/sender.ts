@@ -14,6 +14,8 @@ export interface SignalDeps {
   answerDeadline: number
   /** How long after its acceptance or approval an immediate signal may still be sent, in milliseconds. */
   maxStaleness: number
+  /** Signals of one account that may wait for a decision or for their time. */
+  mostWaiting: number
 }
 
 /** The request that a command came with, as far as commands need it. */

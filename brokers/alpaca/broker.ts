@@ -93,6 +93,7 @@ class AlpacaBroker implements Broker {
           'APCA-API-SECRET-KEY': credentials.secretKey,
         },
         timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+        beforeRequest: settings.beforeRequest,
       })
     this.#http = reach(this.#baseUrl)
     this.#data = reach(isAlpacaItself(this.#baseUrl) ? new URL(MARKET_DATA) : this.#baseUrl)

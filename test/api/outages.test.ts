@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import pino from 'pino'
 import { createApp } from '#api/app.ts'
+import { createWorkBounds } from '#api/limits/work-bounds.ts'
 import { listen, type RunningServer } from '#api/server.ts'
 import { isDatabaseUnavailable } from '#db/unavailable.ts'
 import { openDatabase, type Database } from '#db/database.ts'
@@ -70,6 +71,8 @@ describe('outages', () => {
         SIGNAL_ANSWER_DEADLINE_MS: 1_000,
         SIGNAL_MAX_STALENESS: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,
+        BROKER_READS_PER_MINUTE: 90,
+        SIGNALS_WAITING_PER_ACCOUNT: 500,
         VENUE_URL: 'http://127.0.0.1:9',
         EVENTS_HEARTBEAT: 15_000,
         EVENTS_STREAMS_PER_USER: 10,
@@ -78,6 +81,8 @@ describe('outages', () => {
       const logger = pino({ level: 'silent' })
       const app = createApp({
         database,
+        ordinaryDatabase: database,
+        work: createWorkBounds(),
         gateway,
         connectBroker: () => new ScriptedBroker(),
         logger,

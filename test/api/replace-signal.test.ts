@@ -141,9 +141,12 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     const first = await post()
     const asked: string[] = []
     let isTaken = false
+    const bothHaveAsked = Promise.withResolvers<void>()
     api.gateway.onSupersede = async (to, ...rest) => {
       asked.push(to.signalId)
       if (to.signalId === first.body.signal.id) {
+        if (asked.length === 2) bothHaveAsked.resolve()
+        await bothHaveAsked.promise
         if (isTaken) throw new WorkflowOver('over')
         isTaken = true
       }

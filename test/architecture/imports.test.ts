@@ -96,7 +96,7 @@ const MATRIX: ImportMatrix = {
     '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),
     helmet: by(/^api\/guards\/secure-headers\.ts$/),
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
-    'rate-limiter-flexible': by(/^api\/limits\//),
+    'rate-limiter-flexible': by(/^(api\/limits\/|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
     otpauth: by(/^api\/identity\/totp\.ts$/),
     ws: by(/^(brokers|venue)\//),

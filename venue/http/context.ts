@@ -7,6 +7,7 @@ import type { FaultScript } from '../faults/script.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
 import { refuse } from '../refusal.ts'
+import type { RequestRate } from './request-rate.ts'
 
 /** What the routes work with. */
 export interface VenueParts {
@@ -16,6 +17,8 @@ export interface VenueParts {
   faults: FaultScript
   /** Epoch milliseconds. */
   now: () => number
+  /** How often each account may ask. */
+  requests: RequestRate
 }
 
 export interface VenueState {
@@ -26,14 +29,17 @@ export interface VenueState {
 }
 export type VenueContext = RouterContext<VenueState>
 
-/** Admits a request that carries an account's keys in Alpaca's headers. */
+/** Admits a request that carries an account's keys in Alpaca's headers, as often as the account may ask. */
 export const requireKeys =
-  ({ exchange }: VenueParts) =>
-  (ctx: VenueContext, next: Next): Promise<unknown> => {
+  ({ exchange, requests }: VenueParts) =>
+  async (ctx: VenueContext, next: Next): Promise<void> => {
     const account = accountWithKeys(exchange, ctx.get('APCA-API-KEY-ID'), ctx.get('APCA-API-SECRET-KEY'))
     if (!account) throw refuse.unauthorized()
     ctx.state.account = account
-    return next()
+    const standing = await requests(account.keyId)
+    if (standing) ctx.set(standing.headers)
+    if (standing?.isExceeded) throw refuse.tooManyRequests()
+    await next()
   }
 
 /** The account that these keys open; null when they do not. */

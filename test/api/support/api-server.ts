@@ -4,6 +4,7 @@ import type { AccountSyncGateway } from '#api/account-sync-gateway.ts'
 import type { Failpoint } from '#api/failpoint.ts'
 import type { IdentitySettings } from '#api/identity/deps.ts'
 import type { Limits } from '#api/limits/limits.ts'
+import { createWorkBounds, type WorkBounds } from '#api/limits/work-bounds.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
 import type { CancelRecipient, OrderGateway } from '#api/order-gateway.ts'
@@ -173,6 +174,12 @@ export async function startApi(
     answerDeadline?: number
     failpoint?: Failpoint
     venueUrl?: string
+    /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
+    brokerReads?: number
+    /** Signals of one account that may wait. */
+    mostWaiting?: number
+    /** How much of each caller's work goes on at once; as in production otherwise. */
+    work?: WorkBounds
     liveTrading?: 'enabled' | 'disabled'
     /** How brokers are reached; a scripted one stands for all of them otherwise. */
     connectBroker?: (settings: BrokerConnectionSettings) => Broker
@@ -192,6 +199,7 @@ export async function startApi(
       ? await createTestDatabase()
       : { url: settings.databaseUrl, drop: async () => {} }
   const database = await openDatabase(url, 10)
+  const ordinaryDatabase = await openDatabase(url, 6)
   const gateway = new FakeGateway()
   const log: Record<string, unknown>[] = []
   const logger = pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) })
@@ -206,6 +214,8 @@ export async function startApi(
   const { current, keys } = identity.identity.signingKeys
   const app = createApp({
     database,
+    ordinaryDatabase,
+    work: settings.work ?? createWorkBounds(),
     gateway,
     connectBroker: settings.connectBroker ?? (() => broker),
     logger,
@@ -218,6 +228,8 @@ export async function startApi(
       SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,
+      BROKER_READS_PER_MINUTE: settings.brokerReads ?? 100_000,
+      SIGNALS_WAITING_PER_ACCOUNT: settings.mostWaiting ?? 500,
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,
@@ -259,7 +271,7 @@ export async function startApi(
     async stop() {
       await Promise.all([app.endStreams(), server.stop()])
       await app.settled()
-      await database.close(true)
+      await Promise.all([database.close(true), ordinaryDatabase.close(true)])
       await drop()
     },
   }

@@ -1,0 +1,37 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+
+/** Where an account stands in its minute, in Alpaca's headers. */
+interface RequestStanding {
+  isExceeded: boolean
+  headers: Record<string, string>
+}
+
+/** Counts a request of an account; null where requests are not limited. */
+export type RequestRate = (keyId: string) => Promise<RequestStanding | null>
+
+/**
+ * Limits the requests of each account, as Alpaca does (200 a minute).
+ *
+ * @param perMinute null for no limit
+ */
+export function requestRate(perMinute: number | null): RequestRate {
+  if (perMinute === null) return () => Promise.resolve(null)
+  const minute = new RateLimiterMemory({ points: perMinute, duration: 60 })
+  return async (keyId) => {
+    try {
+      return standing(perMinute, await minute.consume(keyId), false)
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return standing(perMinute, error, true)
+      throw error
+    }
+  }
+}
+
+const standing = (limit: number, result: RateLimiterRes, isExceeded: boolean): RequestStanding => ({
+  isExceeded,
+  headers: {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(result.remainingPoints),
+    'X-RateLimit-Reset': String(Math.ceil((Date.now() + result.msBeforeNext) / 1_000)),
+  },
+})
