@@ -2,7 +2,6 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { Database } from '#db/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
-import { routeName } from './access-policy.ts'
 import type { AccountSyncGateway } from './account-sync-gateway.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { accountSyncRoutes } from './accounts/sync-routes.ts'
@@ -20,6 +19,7 @@ import { eventRoutes } from './events/routes.ts'
 import type { Failpoint } from './failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { admit } from './guards/admit.ts'
+import { admittedAnswers } from './guards/admitted-answers.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
@@ -40,6 +40,7 @@ import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import type { OrderGateway } from './order-gateway.ts'
+import { createRouter } from './router.ts'
 import type { SignalGateway } from './signal-gateway.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { signalRoutes } from './signals/routes.ts'
@@ -119,39 +120,37 @@ export function createApp(deps: AppDeps): App {
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(entityManager(database))
 
-  const routers = [
+  const routes = [
     healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
     descriptionRoutes(),
-    signalRoutes(admitted, { ...ordering, ...brokerAccess, liveTrading, enabled: settings.SIGNALS_ENABLED }),
-    alertRoutes(admitted),
-    assetRoutes(admitted, brokerAccess),
-    settingsRoutes(admitted),
-    tradeRoutes(admitted),
-    // Before the orders, which take the end of an address for an id.
-    openTradeRoutes(admitted),
-    orderRoutes(admitted, ordering),
-    accountSyncRoutes(admitted, gateway),
-    accountRoutes(admitted, { ...deps.identity, liveTrading }),
-    brokerRoutes(admitted, { ...brokerAccess, venueUrl: settings.VENUE_URL }),
-    positionRoutes(admitted, { ...ordering, ...brokerAccess }),
-    strategyRoutes(admitted),
-    dashboardRoutes(admitted),
-    desktopRoutes(admitted),
-    eventRoutes(admitted, { feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
-    ...identityRoutes(admitted, identity),
-    adminRoutes(admitted, identity),
+    signalRoutes({ ...ordering, ...brokerAccess, liveTrading, enabled: settings.SIGNALS_ENABLED }),
+    alertRoutes(),
+    assetRoutes(brokerAccess),
+    settingsRoutes(),
+    tradeRoutes(),
+    openTradeRoutes(),
+    orderRoutes(ordering),
+    accountSyncRoutes(gateway),
+    accountRoutes({ ...deps.identity, liveTrading }),
+    brokerRoutes({ ...brokerAccess, venueUrl: settings.VENUE_URL }),
+    positionRoutes({ ...ordering, ...brokerAccess }),
+    strategyRoutes(),
+    dashboardRoutes(),
+    desktopRoutes(),
+    eventRoutes({ feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
+    ...identityRoutes(identity),
+    adminRoutes(identity),
     ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
-  ]
-  const routes = routers.flatMap(({ stack }) =>
-    stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path)))),
-  )
-  koa.use(exactAddresses(routes))
-  for (const router of routers) koa.use(router.routes())
+  ].flatMap((list) => list.routes)
+  const names = routes.map(({ name }) => name)
+  koa.use(admittedAnswers)
+  koa.use(exactAddresses(names))
+  koa.use(createRouter(routes, admitted).routes())
   koa.use(unmatched)
 
   return {
     koa,
-    routes,
+    routes: names,
     endStreams: () => feed.stop(),
     async settled() {
       await Promise.all([tokenUse.settled(), background.settled()])

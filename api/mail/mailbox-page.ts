@@ -1,8 +1,8 @@
-import Router from '@koa/router'
 import { BlockList, isIPv6 } from 'node:net'
-import type { ApiContext, ApiState } from '../context.ts'
+import type { ApiContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
+import { RouteList } from '../route-list.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -11,9 +11,9 @@ loopback.addAddress('::1', 'ipv6')
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
 /** A page with the messages that would have been sent, for the person at this machine only. */
-export function mailboxPage(mailbox: Mailbox): Router<ApiState> {
-  const router = new Router<ApiState>()
-  router.get('/mailbox', async (ctx) => {
+export function mailboxPage(mailbox: Mailbox): RouteList {
+  const routes = new RouteList()
+  routes.get('/mailbox', async (ctx) => {
     if (!isFromThisMachine(ctx)) throw new ApiError('NOT_FOUND')
     const mails = await mailbox.list()
     ctx.type = 'html'
@@ -24,7 +24,7 @@ export function mailboxPage(mailbox: Mailbox): Router<ApiState> {
     ctx.set('Referrer-Policy', 'no-referrer')
     ctx.body = page(mails)
   })
-  return router
+  return routes
 }
 
 /**

@@ -1,10 +1,10 @@
-import Router from '@koa/router'
 import { readFile } from 'node:fs/promises'
-import type { ApiState } from '../context.ts'
+import { ApiError } from '../errors.ts'
 import { describeApi } from './document.ts'
 import { chaptersOf } from './introduction.ts'
 import { OPERATIONS } from './operations.ts'
 import { referencePage } from './reference/page.ts'
+import { RouteList } from '../route-list.ts'
 
 /** Files that the page of the reference is made of, by their names below /docs. */
 const FILES: Readonly<Record<string, string>> = {
@@ -20,30 +20,31 @@ const PAGE_POLICY =
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** The description of the API, for programs and for people. Open to anybody: it holds nothing of anybody's. */
-export function descriptionRoutes(): Router<ApiState> {
-  const router = new Router<ApiState>()
+export function descriptionRoutes(): RouteList {
+  const routes = new RouteList()
   let document: string | undefined
   const page = referencePage(OPERATIONS, chaptersOf(Object.values(OPERATIONS).map(({ tag }) => tag)))
 
-  router.get('/openapi.json', (ctx) => {
+  routes.get('/openapi.json', (ctx) => {
     document ??= JSON.stringify(describeApi(OPERATIONS))
     ctx.type = 'json'
     ctx.body = document
   })
 
-  router.get('/docs', (ctx) => {
+  routes.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', PAGE_POLICY)
     ctx.type = 'html'
     ctx.body = page
   })
 
-  for (const [name, address] of Object.entries(FILES)) {
-    router.get(`/docs/${name}`, async (ctx) => {
-      ctx.set('Cache-Control', 'public, max-age=3600')
-      ctx.type = name
-      ctx.body = await readFile(new URL(address))
-    })
-  }
+  routes.get('/docs/:file', async (ctx) => {
+    const name = ctx.params['file']!
+    const address = Object.hasOwn(FILES, name) ? FILES[name]! : null
+    if (address === null) throw new ApiError('NOT_FOUND')
+    ctx.set('Cache-Control', 'public, max-age=3600')
+    ctx.type = name
+    ctx.body = await readFile(new URL(address))
+  })
 
-  return router
+  return routes
 }
