@@ -4383,7 +4383,9 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
@@ -4427,6 +4429,11 @@ export interface Routes {
   /** Show this description */
   'GET /openapi.json': {
     request: []
-    answers: { 200: { openapi: string }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+    answers: {
+      200: { openapi: string }
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
   }
 }
