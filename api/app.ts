@@ -33,9 +33,9 @@ import { healthRoutes } from './health.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
 import { identityRoutes } from './identity/routes.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
-import type { Mailbox } from './mail/mailbox.ts'
-import { mailboxPage } from './mail/mailbox-page.ts'
+import { mailboxPage, type OpenMailbox } from './mail/mailbox-page.ts'
 import { lettersFrom } from './mail/messages.ts'
+import { isOnThisMachine } from './mail/this-machine.ts'
 import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
@@ -54,8 +54,11 @@ export interface AppDeps {
   logger: Logger
   /** Keys, counts and mail. */
   identity: Pick<IdentityDeps, 'signingKeys' | 'secretKeys' | 'limits' | 'mailer'>
-  /** Messages that this machine may look at; null where they go out by a mail server. */
-  mailbox: Mailbox | null
+  /**
+   * Messages that this machine may look at, as long as people reach the service on it alone; null where they go out
+   * by a mail server.
+   */
+  mailbox: OpenMailbox | null
   proxies: TrustedProxies
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
@@ -140,7 +143,7 @@ export function createApp(deps: AppDeps): App {
     eventRoutes({ feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
     ...identityRoutes(identity),
     adminRoutes(identity),
-    ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
+    ...(deps.mailbox && isOnThisMachine(settings.PUBLIC_URL) ? [mailboxPage(deps.mailbox)] : []),
   ].flatMap((list) => list.routes)
   const names = routes.map(({ name }) => name)
   koa.use(admittedAnswers)

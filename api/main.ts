@@ -12,6 +12,7 @@ import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
 import { fileMailbox } from './mail/mailbox.ts'
+import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secret.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './server.ts'
 import { createSweeper } from './sweeper.ts'
@@ -39,7 +40,7 @@ const app = createApp({
     limits: settings.RATE_LIMITS === 'on' ? createLimits(counts) : unlimited,
     mailer,
   },
-  mailbox,
+  mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
   corsOrigins: settings.CORS_ORIGINS,
   settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
@@ -51,6 +52,11 @@ const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_
 sweeper.start()
 housekeeping.start()
 logger.info({ address: server.address }, 'listening')
+if (mailbox)
+  logger.info(
+    { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
+    'no mail server is set: messages are kept in a file',
+  )
 
 let isStopping = false
 

@@ -9,7 +9,10 @@ describe('the access policy', () => {
   before(async function () {
     this.timeout(60_000)
     // With a mailbox, so that every route there can be is there.
-    api = await startApi({ mailbox: fileMailbox('/nonexistent/mailbox.jsonl') })
+    api = await startApi({
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
     routes = api.routes
   })
   after(() => api.stop())

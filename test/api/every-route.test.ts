@@ -43,7 +43,10 @@ describe('every route there is', function () {
   let useless: Record<string, string | string[]>[]
   before(async () => {
     // With a mailbox, so that every route there can be is there.
-    api = await startApi({ mailbox: fileMailbox('/nonexistent/mailbox.jsonl') })
+    api = await startApi({
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
     administrator = await addAdministrator(api)
     const [head, claims] = administrator.jwt.split('.')
     useless = [
