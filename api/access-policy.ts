@@ -10,7 +10,8 @@ export interface RoutePolicy {
   mayBeAnonymous: boolean
   /** What the credential must be allowed; a JWT is allowed everything. */
   scope: Scope | null
-  tier: TierName
+  /** Null where requests are not counted. */
+  tier: TierName | null
   /** How much of it goes on at once, and on which connections to the database. */
   work: WorkKind
   /** The user has proven within the last minutes who they are. */
@@ -23,7 +24,7 @@ export interface RoutePolicy {
   ticketInQuery: boolean
 }
 
-const anyone = (tier: TierName): RoutePolicy => ({
+const anyone = (tier: TierName | null): RoutePolicy => ({
   credentials: [],
   mayBeAnonymous: true,
   scope: null,
@@ -71,10 +72,20 @@ const administration = (options: Partial<RoutePolicy> = {}): RoutePolicy =>
   inPerson({ fresh: true, admin: true, ...options })
 
 /**
- * Every route below /api/v1 and who may use it. A route that is not listed lets nobody in: whoever adds one has
- * to decide here.
+ * Every route and who may use it. The application does not start with a route that is not listed: whoever adds one
+ * has to decide here.
  */
 export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
+  'GET /': anyone('default'),
+  'GET /openapi.json': anyone('default'),
+  'GET /docs': anyone('default'),
+  'GET /docs/:file': anyone('default'),
+  // The page itself asks for more: this machine, and the secret of its data folder.
+  'GET /mailbox': anyone('default'),
+  // Probes ask often, and must be answered while nothing can be counted.
+  'GET /healthz': anyone(null),
+  'GET /readyz': anyone(null),
+
   'POST /api/v1/signals': scoped('signals:write', { work: 'trading', keyInQuery: true }),
   'GET /api/v1/signals': scoped('trading:read'),
   'GET /api/v1/signals/:id': scoped('trading:read'),
@@ -193,10 +204,6 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'DELETE /api/v1/admin/halt': administration(),
   'GET /api/v1/admin/audit-log': administration(),
 }
-
-/** A route as the policy names it, from its method and the path it was declared with. */
-export const routeName = (method: string, path: string): string =>
-  `${method === 'HEAD' ? 'GET' : method} ${path.length > 1 ? path.replace(/\/$/, '') : path}`
 
 /** The policy of a route; null when nobody has decided on one. */
 export const policyOf = (name: string): RoutePolicy | null =>

@@ -2,7 +2,6 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { Database } from '#db/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
-import { routeName } from './access-policy.ts'
 import type { AccountSyncGateway } from './account-sync-gateway.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { accountSyncRoutes } from './accounts/sync-routes.ts'
@@ -20,6 +19,7 @@ import { eventRoutes } from './events/routes.ts'
 import type { Failpoint } from './failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { admit } from './guards/admit.ts'
+import { admittedAnswers } from './guards/admitted-answers.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
@@ -35,13 +35,14 @@ import { identityRoutes } from './identity/routes.ts'
 import { shareBroker } from './limits/broker-share.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
 import type { WorkBounds } from './limits/work-bounds.ts'
-import type { Mailbox } from './mail/mailbox.ts'
-import { mailboxPage } from './mail/mailbox-page.ts'
+import { mailboxPage, type OpenMailbox } from './mail/mailbox-page.ts'
 import { lettersFrom } from './mail/messages.ts'
+import { isOnThisMachine } from './mail/this-machine.ts'
 import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import type { OrderGateway } from './order-gateway.ts'
+import { createRouter } from './router.ts'
 import type { SignalGateway } from './signal-gateway.ts'
 import { settingsRoutes } from './settings/routes.ts'
 import { signalRoutes } from './signals/routes.ts'
@@ -60,8 +61,11 @@ export interface AppDeps {
   logger: Logger
   /** Keys, counts and mail. */
   identity: Pick<IdentityDeps, 'signingKeys' | 'secretKeys' | 'limits' | 'mailer'>
-  /** Messages that this machine may look at; null where they go out by a mail server. */
-  mailbox: Mailbox | null
+  /**
+   * Messages that this machine may look at, as long as people reach the service on it alone; null where they go out
+   * by a mail server.
+   */
+  mailbox: OpenMailbox | null
   proxies: TrustedProxies
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
@@ -135,10 +139,10 @@ export function createApp(deps: AppDeps): App {
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(entityManager(database))
 
-  const routers = [
+  const routes = [
     healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
     descriptionRoutes(),
-    signalRoutes(admitted, {
+    signalRoutes({
       ...ordering,
       ...sharedBroker,
       work,
@@ -146,35 +150,33 @@ export function createApp(deps: AppDeps): App {
       liveTrading,
       enabled: settings.SIGNALS_ENABLED,
     }),
-    alertRoutes(admitted),
-    assetRoutes(admitted, sharedBroker),
-    settingsRoutes(admitted),
-    tradeRoutes(admitted),
-    // Before the orders, which take the end of an address for an id.
-    openTradeRoutes(admitted),
-    orderRoutes(admitted, ordering),
-    accountSyncRoutes(admitted, gateway),
-    accountRoutes(admitted, { ...deps.identity, liveTrading }),
-    brokerRoutes(admitted, { ...sharedBroker, venueUrl: settings.VENUE_URL }),
-    positionRoutes(admitted, { ...ordering, ...brokerAccess }),
-    strategyRoutes(admitted),
-    dashboardRoutes(admitted),
-    desktopRoutes(admitted),
-    eventRoutes(admitted, { feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
-    ...identityRoutes(admitted, identity),
-    adminRoutes(admitted, identity),
-    ...(deps.mailbox ? [mailboxPage(deps.mailbox)] : []),
-  ]
-  const routes = routers.flatMap(({ stack }) =>
-    stack.flatMap(({ methods, path }) => methods.map((method) => routeName(method, String(path)))),
-  )
-  koa.use(exactAddresses(routes))
-  for (const router of routers) koa.use(router.routes())
+    alertRoutes(),
+    assetRoutes(sharedBroker),
+    settingsRoutes(),
+    tradeRoutes(),
+    openTradeRoutes(),
+    orderRoutes(ordering),
+    accountSyncRoutes(gateway),
+    accountRoutes({ ...deps.identity, liveTrading }),
+    brokerRoutes({ ...sharedBroker, venueUrl: settings.VENUE_URL }),
+    positionRoutes({ ...ordering, ...brokerAccess }),
+    strategyRoutes(),
+    dashboardRoutes(),
+    desktopRoutes(),
+    eventRoutes({ feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
+    ...identityRoutes(identity),
+    adminRoutes(identity),
+    ...(deps.mailbox && isOnThisMachine(settings.PUBLIC_URL) ? [mailboxPage(deps.mailbox)] : []),
+  ].flatMap((list) => list.routes)
+  const names = routes.map(({ name }) => name)
+  koa.use(admittedAnswers)
+  koa.use(exactAddresses(names))
+  koa.use(createRouter(routes, admitted).routes())
   koa.use(unmatched)
 
   return {
     koa,
-    routes,
+    routes: names,
     endStreams: () => feed.stop(),
     async settled() {
       await Promise.all([tokenUse.settled(), background.settled()])

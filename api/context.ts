@@ -19,6 +19,8 @@ export interface ApiState {
   clientIp: string
   /** API keys and tickets that were taken out of the query, so that nothing writes them down. */
   querySecrets: Record<QuerySecret, string[]>
+  /** The admit guard has let the request in; set by nothing else. */
+  isAdmitted?: true
   /** Who asks; set by the admit guard. */
   principal?: Principal
   /** The signal the request is about, for the log. */

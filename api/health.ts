@@ -1,9 +1,8 @@
 import type { Database } from '#db/database.ts'
 import { checkConnection } from '#db/health.ts'
-import Router from '@koa/router'
-import type { ApiState } from './context.ts'
 import { within } from './deadline.ts'
 import type { SignalGateway } from './signal-gateway.ts'
+import { RouteList } from './route-list.ts'
 
 /** Each part has this many milliseconds to show that it is there. */
 const LIMIT = 1_000
@@ -22,11 +21,11 @@ type Readiness = Record<Part, 'up' | 'down'>
  * sent now would become an order. A worker that died shows as up for about a minute, because a worker's last
  * poll is all that Temporal knows of it.
  */
-export function healthRoutes(deps: HealthDeps): Router<ApiState> {
-  const router = new Router<ApiState>()
+export function healthRoutes(deps: HealthDeps): RouteList {
+  const routes = new RouteList()
   const readiness = sharedWhileRunning(() => checkParts(deps))
 
-  router.get('/', (ctx) => {
+  routes.get('/', (ctx) => {
     ctx.body = {
       name: 'durable-trader',
       version: '0.1.0',
@@ -41,11 +40,11 @@ export function healthRoutes(deps: HealthDeps): Router<ApiState> {
     }
   })
 
-  router.get('/healthz', (ctx) => {
+  routes.get('/healthz', (ctx) => {
     ctx.body = { status: 'ok' }
   })
 
-  router.get('/readyz', async (ctx) => {
+  routes.get('/readyz', async (ctx) => {
     const parts = await readiness()
     const down = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
     ctx.status = down.length === 0 ? 200 : 503
@@ -57,7 +56,7 @@ export function healthRoutes(deps: HealthDeps): Router<ApiState> {
     }
   })
 
-  return router
+  return routes
 }
 
 async function checkParts({ database, gateway, venueUrl }: HealthDeps): Promise<Readiness> {

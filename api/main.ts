@@ -13,6 +13,7 @@ import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
 import { createWorkBounds } from './limits/work-bounds.ts'
 import { fileMailbox } from './mail/mailbox.ts'
+import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secret.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './server.ts'
 import { createSweeper } from './sweeper.ts'
@@ -43,7 +44,7 @@ const app = createApp({
     limits: settings.RATE_LIMITS === 'on' ? createLimits(counts) : unlimited,
     mailer,
   },
-  mailbox,
+  mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
   corsOrigins: settings.CORS_ORIGINS,
   settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
@@ -55,6 +56,11 @@ const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_
 sweeper.start()
 housekeeping.start()
 logger.info({ address: server.address }, 'listening')
+if (mailbox)
+  logger.info(
+    { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
+    'no mail server is set: messages are kept in a file',
+  )
 
 let isStopping = false
 

@@ -1,6 +1,7 @@
 import type Koa from 'koa'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pathOfTarget } from './request-target.ts'
 
 /** Milliseconds that requests under way have to finish after the server was told to stop. */
 const GRACE = 5_000
@@ -28,7 +29,16 @@ export async function listen(
       keepAliveTimeout: 65_000,
       maxHeaderSize: 16_384,
     },
-    (request, response) => void handler(request, response),
+    (request, response) => {
+      const path = pathOfTarget(request.url ?? '')
+      if (path === null) {
+        // As Node itself answers what it cannot read.
+        response.writeHead(400, { Connection: 'close' }).end()
+        return
+      }
+      request.url = path
+      void handler(request, response)
+    },
   )
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -1,3 +1,6 @@
+import { mailboxAddress } from '#api/mail/mailbox-page.ts'
+import { readOrMakeMailboxSecret } from '#api/mail/mailbox-secret.ts'
+import { isOnThisMachine } from '#api/mail/this-machine.ts'
 import { apiSettings, keySettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
 import { keysFor, openKeyRing, readKeyRing } from '#config/key-ring.ts'
 import { payloadCodec } from '#config/payload-codec.ts'
@@ -179,14 +182,17 @@ export async function startWorker(
   return { outcome: undefined, detail: `metrics ${METRICS_PORT}` }
 }
 
-/** Starts the API and waits until it says that all parts work together. */
+/**
+ * Starts the API, waits until it says that all parts work together, and answers the address of the mailbox; null when
+ * there is none to look at.
+ */
 export async function startApi(
   run: LocalRun,
   connections: Connections,
   report: Report,
-): Promise<StepResult<undefined>> {
+): Promise<StepResult<string | null>> {
   report('starting')
-  const { PUBLIC_URL } = readSettings(apiSettings)
+  const { PUBLIC_URL = apiAddress(run), SMTP_URL } = readSettings(apiSettings)
   await run.supervisor.keep(
     ownProcess({
       name: 'API',
@@ -195,7 +201,7 @@ export async function startApi(
         ...connections,
         ...(await keysOfInstallation(run)),
         MAILBOX_FILE: run.folder.mailbox,
-        PUBLIC_URL: PUBLIC_URL ?? apiAddress(run),
+        PUBLIC_URL,
       },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
@@ -204,7 +210,11 @@ export async function startApi(
   )
   report('waiting until it sees every part')
   await waitUntilOk(`${apiAddress(run)}/readyz`, 60_000)
-  return { outcome: undefined, detail: apiAddress(run) }
+  const hasMailbox = SMTP_URL === undefined && isOnThisMachine(PUBLIC_URL)
+  const mailbox = hasMailbox
+    ? mailboxAddress(apiAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))
+    : null
+  return { outcome: mailbox, detail: apiAddress(run) }
 }
 
 /** The key file that every part is given; made in the data folder unless there is one. */

@@ -13,7 +13,12 @@ import {
 import { runSteps, Step } from './steps.ts'
 
 /** What a person is told when everything works. */
-export type Started = { credentials: DemoCredentials; isFirstStart: boolean }
+export type Started = {
+  credentials: DemoCredentials
+  isFirstStart: boolean
+  /** Where messages can be read while no mail server is set; null otherwise. */
+  mailbox: string | null
+}
 
 /**
  * Brings every part up, each as soon as those it needs are there, and resolves when the API says that all of
@@ -49,5 +54,5 @@ export async function startEverything(run: LocalRun): Promise<Started> {
 
   await runSteps([postgres, schema, temporal, venue, bundle, demo, worker, api], () => run.supervisor.stop())
   const { credentials, isNew } = await demo.outcome
-  return { credentials, isFirstStart: isNew }
+  return { credentials, isFirstStart: isNew, mailbox: await api.outcome }
 }

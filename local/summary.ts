@@ -3,7 +3,7 @@ import type { DataFolder } from './data-folder.ts'
 import type { Started } from './start-up.ts'
 
 /** What to do next: addresses, credentials (in full on the first start only) and a call to copy. */
-export function summarise({ credentials, isFirstStart }: Started, folder: DataFolder): string {
+export function summarise({ credentials, isFirstStart, mailbox }: Started, folder: DataFolder): string {
   const file = shortest(folder.demoCredentials)
   const token = isFirstStart
     ? credentials.token
@@ -23,7 +23,7 @@ Everything works.
 
   API           ${credentials.apiUrl}
   Its reference ${credentials.webUrl}/docs
-  Temporal UI   ${credentials.temporalUiUrl}
+${mailbox === null ? '' : `  Mailbox       ${mailbox}\n`}  Temporal UI   ${credentials.temporalUiUrl}
   Paper venue   ${credentials.venueUrl}
   Demo user     ${credentials.email}
   Paper account ${credentials.accountId}

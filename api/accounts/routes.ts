@@ -1,8 +1,7 @@
 import { findAccountSummary } from '#db/account-summary.ts'
 import { findAccount, listAccounts, makePrimary } from '#db/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
 import { isId, noQuery, readQuery } from '../validation/query.ts'
@@ -11,19 +10,19 @@ import { auditTrading } from '../trading-audit.ts'
 import { presentAccount, presentAccountDetail, presentAccountSummary } from './presenter.ts'
 import { modeSwitch } from './requests.ts'
 import { switchMode, type TradingModeDeps } from './trading-mode.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of accounts, behind the admit guard. */
-export function accountRoutes(admit: RouteMiddleware, deps: TradingModeDeps): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/accounts' })
-  router.use(admit)
+/** The routes of accounts. */
+export function accountRoutes(deps: TradingModeDeps): RouteList {
+  const routes = new RouteList('/api/v1/accounts')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     readQuery(ctx, noQuery)
     const accounts = await beforeDatabaseDeadline(ctx, listAccounts(ctx.state.em, principalOf(ctx).userId))
     ctx.body = { accounts: accounts.map(presentAccount) }
   })
 
-  router.get('/:accountId', async (ctx) => {
+  routes.get('/:accountId', async (ctx) => {
     const { accountId } = ctx.params
     const found = isId(accountId)
       ? await beforeDatabaseDeadline(ctx, findAccount(ctx.state.em, principalOf(ctx).userId, accountId))
@@ -32,7 +31,7 @@ export function accountRoutes(admit: RouteMiddleware, deps: TradingModeDeps): Ro
     ctx.body = presentAccountDetail(found)
   })
 
-  router.get('/:accountId/summary', async (ctx) => {
+  routes.get('/:accountId/summary', async (ctx) => {
     readQuery(ctx, noQuery)
     const { accountId } = ctx.params
     const { em } = ctx.state
@@ -43,7 +42,7 @@ export function accountRoutes(admit: RouteMiddleware, deps: TradingModeDeps): Ro
     ctx.body = presentAccountSummary(summary)
   })
 
-  router.put('/:accountId/primary', async (ctx) => {
+  routes.put('/:accountId/primary', async (ctx) => {
     await readOptionalBody(ctx, {})
     const { accountId } = ctx.params
     const account = isId(accountId) ? await beforeDatabaseDeadline(ctx, choosePrimary(ctx, accountId)) : null
@@ -51,12 +50,12 @@ export function accountRoutes(admit: RouteMiddleware, deps: TradingModeDeps): Ro
     ctx.body = presentAccount(account)
   })
 
-  router.post('/mode', async (ctx) => {
+  routes.post('/mode', async (ctx) => {
     const { mode, ...proof } = await readBody(ctx, modeSwitch)
     ctx.body = await switchMode(deps, ctx, mode, proof)
   })
 
-  return router
+  return routes
 }
 
 async function choosePrimary(ctx: ApiContext, accountId: string): Promise<Account | null> {

@@ -1,26 +1,25 @@
 import { findAccountStanding } from '#db/accounts.ts'
 import { findBroker } from '#db/brokers.ts'
-import Router from '@koa/router'
 import type { AccountSyncGateway } from '../account-sync-gateway.ts'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
 import { isId } from '../validation/query.ts'
 import { readOptionalBody } from '../validation/request-body.ts'
 import { presentSync, presentSyncs } from './sync-presenter.ts'
 import { syncAccount, syncAccounts, type AccountSync } from './sync.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Syncing accounts with their brokers on request, behind the admit guard. */
-export function accountSyncRoutes(admit: RouteMiddleware, gateway: AccountSyncGateway): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/accounts' })
-  router.use(admit)
+/** Syncing accounts with their brokers on request. */
+export function accountSyncRoutes(gateway: AccountSyncGateway): RouteList {
+  const routes = new RouteList('/api/v1/accounts')
 
-  router.post('/sync', async (ctx) => {
+  routes.post('/sync', async (ctx) => {
     await readOptionalBody(ctx, {})
     answerAll(ctx, await syncAccounts(gateway, ctx.state.em, { userId: principalOf(ctx).userId }))
   })
 
-  router.post('/sync/:brokerId', async (ctx) => {
+  routes.post('/sync/:brokerId', async (ctx) => {
     await readOptionalBody(ctx, {})
     const { brokerId } = ctx.params
     const { userId } = principalOf(ctx)
@@ -30,7 +29,7 @@ export function accountSyncRoutes(admit: RouteMiddleware, gateway: AccountSyncGa
     answerAll(ctx, await syncAccounts(gateway, em, { userId, brokerId: broker.connection.id }))
   })
 
-  router.post('/:accountId/sync', async (ctx) => {
+  routes.post('/:accountId/sync', async (ctx) => {
     await readOptionalBody(ctx, {})
     const { accountId } = ctx.params
     const { userId } = principalOf(ctx)
@@ -44,7 +43,7 @@ export function accountSyncRoutes(admit: RouteMiddleware, gateway: AccountSyncGa
     ctx.body = presentSync(sync)
   })
 
-  return router
+  return routes
 }
 
 function answerAll(ctx: ApiContext, syncs: readonly AccountSync[]): void {

@@ -1,8 +1,7 @@
 import { AUDIT_ORDER, listAuditEvents } from '#db/audit-log.ts'
 import { listSessions } from '#db/sessions.ts'
 import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/users.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { sendLetter } from '../identity/correspondence.ts'
@@ -26,20 +25,20 @@ import {
 } from './administration.ts'
 import type { AdministeredUserAnswer } from './answers.ts'
 import * as schemas from './schemas.ts'
+import { RouteList } from '../route-list.ts'
 
-/** What administrators do with users, behind the admit guard, which lets in nobody else. */
-export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/admin' })
-  router.use(admit)
+/** What administrators do with users, which lets in nobody else. */
+export function adminRoutes(deps: IdentityDeps): RouteList {
+  const routes = new RouteList('/api/v1/admin')
 
-  router.get('/users', async (ctx) => {
+  routes.get('/users', async (ctx) => {
     const { page } = readListQuery(ctx, schemas.userListQuery, USER_ORDER)
     const slice = await listUsers(ctx.state.em, page)
     const users = slice.items.map(presentUserToAdmin)
     ctx.body = standardSuccess({ users, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.post('/users', async (ctx) => {
+  routes.post('/users', async (ctx) => {
     const { email, role, plan = deps.settings.DEFAULT_PLAN } = await readBody(ctx, schemas.newUser)
     const { user, invitation } = await createUser(ctx.state.em, administratorOf(ctx), { email, role, plan })
     deps.background.run('inviting a user', () => sendLetter(deps, deps.letters.invitation(email, invitation)))
@@ -47,18 +46,18 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
     ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
   })
 
-  router.get('/users/:userId', async (ctx) => {
+  routes.get('/users/:userId', async (ctx) => {
     ctx.body = standardSuccess({ user: presentUserToAdmin(await namedUser(ctx)) }, ctx.state.requestId)
   })
 
-  router.patch('/users/:userId', async (ctx) => {
+  routes.patch('/users/:userId', async (ctx) => {
     const change = await readBody(ctx, schemas.userChange)
     const { id } = await namedUser(ctx)
     const user = await administerUser(ctx.state.em, administratorOf(ctx), id, change)
     ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
   })
 
-  router.get('/users/:userId/sessions', async (ctx) => {
+  routes.get('/users/:userId/sessions', async (ctx) => {
     const { id } = await namedUser(ctx)
     const sessions = await listSessions(ctx.state.em, id)
     const shown = sessions.map((session) => presentSession(session, principalOf(ctx).sessionId))
@@ -66,13 +65,13 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  router.delete('/users/:userId/sessions', async (ctx) => {
+  routes.delete('/users/:userId/sessions', async (ctx) => {
     const { id } = await namedUser(ctx)
     const ended = await endAllSessions(ctx.state.em, administratorOf(ctx), id)
     ctx.body = standardSuccess({ ended }, ctx.state.requestId)
   })
 
-  router.post('/users/:userId/legacy-keys', async (ctx) => {
+  routes.post('/users/:userId/legacy-keys', async (ctx) => {
     const { label, scopes, expiresAt = aYearFrom(new Date()) } = await readBody(ctx, schemas.legacyKey)
     const { id: userId } = await namedUser(ctx)
     const wanted = { label, scopes, expiresAt }
@@ -82,25 +81,25 @@ export function adminRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  router.put('/halt', async (ctx) => {
+  routes.put('/halt', async (ctx) => {
     const { level, reason } = await readBody(ctx, haltRequest)
     const halt = await haltEverybody(ctx.state.em, administratorOf(ctx), level, reason)
     ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
   })
 
-  router.delete('/halt', async (ctx) => {
+  routes.delete('/halt', async (ctx) => {
     const halt = await resumeEverybody(ctx.state.em, administratorOf(ctx))
     ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
   })
 
-  router.get('/audit-log', async (ctx) => {
+  routes.get('/audit-log', async (ctx) => {
     const { filter, page } = readListQuery(ctx, schemas.auditQuery, AUDIT_ORDER)
     const slice = await listAuditEvents(ctx.state.em, filter.userId ?? null, page)
     const events = slice.items.map((event) => ({ ...presentAuditEvent(event), userId: event.userId }))
     ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({

@@ -1,7 +1,6 @@
 import { acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/alerts.ts'
 import { nameActor } from '#db/actor-names.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -9,13 +8,13 @@ import { presentPaging, readListQuery } from '../paging.ts'
 import { isId } from '../validation/query.ts'
 import { presentAlert } from './presenter.ts'
 import { alertListQuery } from './query.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of alerts, behind the admit guard. */
-export function alertRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/alerts' })
-  router.use(admit)
+/** The routes of alerts. */
+export function alertRoutes(): RouteList {
+  const routes = new RouteList('/api/v1/alerts')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { filter, page } = readListQuery(ctx, alertListQuery, ALERT_ORDER)
     const list = listAlerts(ctx.state.em, principalOf(ctx).userId, filter, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
@@ -23,14 +22,14 @@ export function alertRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess({ alerts, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.post('/:id/acknowledge', async (ctx) => {
+  routes.post('/:id/acknowledge', async (ctx) => {
     const { id } = ctx.params
     const alert = isId(id) ? await beforeDatabaseDeadline(ctx, acknowledge(ctx, id)) : null
     if (!alert) throw new ApiError('ALERT_NOT_FOUND')
     ctx.body = standardSuccess({ alert: presentAlert(alert) }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 async function acknowledge(ctx: ApiContext, id: string) {

@@ -1,7 +1,6 @@
 import { brokerTypes } from '#brokers/registry.ts'
 import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -17,13 +16,13 @@ import {
 } from './connections.ts'
 import { presentBroker, presentBrokerType } from './presenter.ts'
 import { brokerChange, brokerListQuery, newBroker } from './requests.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Connections to brokers, behind the admit guard. */
-export function brokerRoutes(admit: RouteMiddleware, deps: BrokerManagement): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/brokers' })
-  router.use(admit)
+/** Connections to brokers. */
+export function brokerRoutes(deps: BrokerManagement): RouteList {
+  const routes = new RouteList('/api/v1/brokers')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { page } = readListQuery(ctx, brokerListQuery, BROKER_ORDER)
     const list = listBrokers(ctx.state.em, principalOf(ctx).userId, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
@@ -31,40 +30,40 @@ export function brokerRoutes(admit: RouteMiddleware, deps: BrokerManagement): Ro
     ctx.body = standardSuccess({ brokers, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.post('/', async (ctx) => {
+  routes.post('', async (ctx) => {
     const wanted = await readBody(ctx, newBroker)
     const broker = await makeConnection(deps, ctx, wanted)
     ctx.status = 201
     answer(ctx, broker)
   })
 
-  router.get('/types', async (ctx) => {
+  routes.get('/types', async (ctx) => {
     readQuery(ctx, noQuery)
     ctx.body = standardSuccess({ types: brokerTypes.map(presentBrokerType) }, ctx.state.requestId)
   })
 
-  router.get('/:brokerId', async (ctx) => {
+  routes.get('/:brokerId', async (ctx) => {
     readQuery(ctx, noQuery)
     answer(ctx, await namedBroker(ctx))
   })
 
-  router.patch('/:brokerId', async (ctx) => {
+  routes.patch('/:brokerId', async (ctx) => {
     const change = await readBody(ctx, brokerChange)
     answer(ctx, await changeConnection(deps, ctx, await namedBroker(ctx), change))
   })
 
-  router.delete('/:brokerId', async (ctx) => {
+  routes.delete('/:brokerId', async (ctx) => {
     await removeConnection(ctx, await namedBroker(ctx))
     const message = 'The connection is removed, and its keys with it; what was traded through it stays'
     ctx.body = standardSuccess({ message }, ctx.state.requestId)
   })
 
-  router.post('/:brokerId/test', async (ctx) => {
+  routes.post('/:brokerId/test', async (ctx) => {
     await readOptionalBody(ctx, {})
     answer(ctx, await testConnection(deps, ctx, await namedBroker(ctx)))
   })
 
-  return router
+  return routes
 }
 
 function answer(ctx: ApiContext, broker: ConnectedBroker): void {

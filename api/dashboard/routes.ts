@@ -4,8 +4,7 @@ import { readPerformanceRecords } from '#db/performance-records.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { periodBase } from '#domain/performance-period.ts'
 import { instantToLocal } from '#domain/wall-time.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -13,13 +12,13 @@ import { noQuery, readQuery } from '../validation/query.ts'
 import type { AccountPerformance, BalanceHistory } from './answers.ts'
 import { presentBalancePoint, presentPerformance, presentSummary } from './presenter.ts'
 import { balanceHistoryQuery, performanceQuery } from './schemas.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of the dashboard, behind the admit guard. */
-export function dashboardRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/dashboard' })
-  router.use(admit)
+/** The routes of the dashboard. */
+export function dashboardRoutes(): RouteList {
+  const routes = new RouteList('/api/v1/dashboard')
 
-  router.get('/summary', async (ctx) => {
+  routes.get('/summary', async (ctx) => {
     readQuery(ctx, noQuery)
     const { userId, tradingMode } = principalOf(ctx)
     const summary = summarisePortfolio(ctx.state.em, userId, tradingMode)
@@ -27,7 +26,7 @@ export function dashboardRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  router.get('/balance-history', async (ctx) => {
+  routes.get('/balance-history', async (ctx) => {
     const { accountId = null, from = null, to = null } = readQuery(ctx, balanceHistoryQuery)
     const { userId, tradingMode: mode } = principalOf(ctx)
     const { em } = ctx.state
@@ -42,7 +41,7 @@ export function dashboardRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  router.get('/account-performance', async (ctx) => {
+  routes.get('/account-performance', async (ctx) => {
     const { period } = readQuery(ctx, performanceQuery)
     const { userId, tradingMode: mode } = principalOf(ctx)
     const to = instantToLocal(new Date().toISOString(), NYSE_ZONE).date
@@ -55,5 +54,5 @@ export function dashboardRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }

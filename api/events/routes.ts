@@ -1,7 +1,6 @@
 import { findAccountStanding } from '#db/accounts.ts'
-import Router from '@koa/router'
 import type { Logger } from 'pino'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -13,6 +12,7 @@ import type { LiveFeed } from './live-feed.ts'
 import { eventsQuery } from './query.ts'
 import { issueEventTicket } from './ticket.ts'
 import { WATCHABLE, watchedLists } from './topics.ts'
+import { RouteList } from '../route-list.ts'
 
 /** Seconds after which somebody with too many streams may ask again. */
 const RETRY_AFTER = 15
@@ -24,12 +24,11 @@ export interface EventDeps {
   mostStreams: number
 }
 
-/** The stream of events, behind the admit guard. */
-export function eventRoutes(admit: RouteMiddleware, deps: EventDeps): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/events' })
-  router.use(admit)
+/** The stream of events. */
+export function eventRoutes(deps: EventDeps): RouteList {
+  const routes = new RouteList('/api/v1/events')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const subscription = await readSubscription(ctx)
     if (deps.feed.countOf(subscription.principal.userId) >= deps.mostStreams) throw tooMany(deps.mostStreams)
     ctx.status = 200
@@ -44,7 +43,7 @@ export function eventRoutes(admit: RouteMiddleware, deps: EventDeps): Router<Api
     else openStream(ctx, subscription, deps)
   })
 
-  router.post('/ticket', async (ctx) => {
+  routes.post('/ticket', async (ctx) => {
     readQuery(ctx, noQuery)
     const { userId, sessionId } = principalOf(ctx)
     const issued = issueEventTicket(ctx.state.em, { userId, sessionId: sessionId! })
@@ -54,7 +53,7 @@ export function eventRoutes(admit: RouteMiddleware, deps: EventDeps): Router<Api
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 async function readSubscription(ctx: ApiContext): Promise<Subscription> {

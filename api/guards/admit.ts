@@ -1,6 +1,6 @@
 import type { Database } from '#db/database.ts'
 import { actAs } from '#db/row-security.ts'
-import { policyOf, routeName, type RoutePolicy } from '../access-policy.ts'
+import type { RoutePolicy } from '../access-policy.ts'
 import type { Principal } from '../auth/principal.ts'
 import type { ApiContext, RouteMiddleware } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
@@ -27,18 +27,19 @@ export interface AdmitDeps extends CredentialDeps {
 }
 
 /**
- * Lets in who may use a route, as often and as much at once as they may, and nobody where no policy says so. Requests are counted by
- * their principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
+ * Lets in who may use a route by its policy, as often and as much at once as they may. Requests are counted by their
+ * principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
  * that inventing credentials opens no fresh count.
  */
 export const admit =
-  (deps: AdmitDeps): RouteMiddleware =>
+  (deps: AdmitDeps) =>
+  (policy: RoutePolicy): RouteMiddleware =>
   async (ctx, next) => {
-    const policy = policyOfRequest(ctx)
     if (policy.work !== 'trading') ctx.state.em = deps.ordinaryDatabase.em.fork()
-    if (TIERS[policy.tier].by === 'ip') await countRequest(deps.limits, ctx, policy, addressKey(ctx))
-    const principal = await identify(deps, ctx, policy)
-    if (TIERS[policy.tier].by !== 'ip') await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
+    const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
+    if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    const principal = await identify(deps, ctx, policy, isCountedFirst)
+    if (!isCountedFirst) await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
     if (principal) {
       // First, so that the log tells who was refused.
       ctx.state.principal = principal
@@ -46,19 +47,17 @@ export const admit =
       // Administrators see all users, which is what their routes are for.
       if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
+    ctx.state.isAdmitted = true
     await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
   }
 
-function policyOfRequest(ctx: ApiContext): RoutePolicy {
-  const layer = ctx.matched?.find(({ methods }) => methods.includes(ctx.method))
-  const name = layer && routeName(ctx.method, String(layer.path))
-  const policy = name === undefined ? null : policyOf(name)
-  if (!policy) throw new Error(`No policy says who may use ${name ?? ctx.path}`)
-  return policy
-}
-
 /** Who asks; null for nobody in particular, where the route allows that. */
-async function identify(deps: AdmitDeps, ctx: ApiContext, policy: RoutePolicy): Promise<Principal | null> {
+async function identify(
+  deps: AdmitDeps,
+  ctx: ApiContext,
+  policy: RoutePolicy,
+  isCounted: boolean,
+): Promise<Principal | null> {
   // Where anybody may ask, a credential that happens to come along does not matter.
   if (policy.credentials.length === 0) return null
   try {
@@ -69,8 +68,7 @@ async function identify(deps: AdmitDeps, ctx: ApiContext, policy: RoutePolicy): 
     throw unauthenticated()
   } catch (error) {
     const isRefusal = error instanceof ApiError && error.status < 500
-    if (isRefusal && TIERS[policy.tier].by !== 'ip')
-      await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    if (isRefusal && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     throw error
   }
 }
@@ -103,6 +101,7 @@ async function countRequest(
   { tier }: RoutePolicy,
   key: string,
 ): Promise<void> {
+  if (tier === null) return
   const standing = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
     // Whoever cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)

@@ -23,7 +23,8 @@ const BEARER = /^Bearer +(\S+)$/i
 
 /**
  * The one credential of a request; null when it has none. Throws UNAUTHENTICATED for two, of which it would be
- * chance which one counts, and for what is no credential.
+ * chance which one counts, and for what is no credential. Headers are read as they came: of two of one name Node keeps
+ * the first or joins them, and a proxy before it may have looked at the other.
  *
  * @param inQuery what may stand in the query of this route
  */
@@ -31,14 +32,16 @@ export function presentedCredential(
   ctx: ApiContext,
   inQuery: { key: boolean; ticket: boolean },
 ): PresentedCredential | null {
-  const authorization = ctx.get('Authorization')
-  const headerKey = ctx.get('X-API-Key')
+  const authorizations = headersNamed(ctx, 'authorization')
+  const headerKeys = headersNamed(ctx, 'x-api-key')
   const { apiKey: queryKeys, ticket: tickets } = ctx.state.querySecrets
   if (queryKeys.length > 1)
     throw validationError([fault(['apiKey'], 'repeated', 'apiKey must be given once')])
   if (tickets.length > 1) throw validationError([fault(['ticket'], 'repeated', 'ticket must be given once')])
-  const presented = [authorization, headerKey, ...queryKeys, ...tickets].filter((text) => text !== '')
-  if (presented.length > 1) throw unauthenticated()
+  const presented = [...authorizations, ...headerKeys, ...queryKeys, ...tickets].filter((text) => text !== '')
+  if (presented.length > 1 || authorizations.length > 1 || headerKeys.length > 1) throw unauthenticated()
+  const [authorization = ''] = authorizations
+  const [headerKey = ''] = headerKeys
   if (tickets.length > 0) {
     if (!inQuery.ticket || tickets[0] === '') throw unauthenticated()
     return { form: 'ticket', text: tickets[0]! }
@@ -55,6 +58,10 @@ export function presentedCredential(
   if (text === undefined) throw unauthenticated()
   return { form: 'bearer', text }
 }
+
+/** Every value of a header, in the order in which they came. */
+const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
 
 /**
  * Who a credential belongs to. Nothing is cached: a token or session that has ended, and one whose owner is

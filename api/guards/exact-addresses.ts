@@ -16,8 +16,7 @@ export function exactAddresses(routes: readonly string[]): ApiMiddleware {
     methods.set(path, [...taken].toSorted())
   }
   return async (ctx, next) => {
-    // The router takes a slash at the end, and either case.
-    const taken = methods.get(ctx.path.toLowerCase().replace(/(.)\/$/, '$1'))
+    const taken = methods.get(ctx.path)
     if (taken && !taken.includes(ctx.method))
       throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: taken.join(', ') } })
     await next()

@@ -1,6 +1,5 @@
 import { findPendingDeviceGrant } from '#db/device-grants.ts'
-import Router from '@koa/router'
-import type { ApiContext, ApiState, RouteMiddleware } from '../context.ts'
+import type { ApiContext } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { instantOut } from '../presentation.ts'
@@ -17,18 +16,18 @@ import { presentUser } from './presenters.ts'
 import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schemas.ts'
 import { parseUserCode } from './user-code.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Sign-in of devices, behind the admit guard. */
-export function deviceRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
-  router.use(admit)
+/** Sign-in of devices. */
+export function deviceRoutes(deps: IdentityDeps): RouteList {
+  const routes = new RouteList('/api/v1/auth')
 
-  router.post('/desktop-login', async (ctx) => {
+  routes.post('/desktop-login', async (ctx) => {
     const body = await readBody(ctx, schemas.desktopLogin)
     answerDevice(ctx, await signInDesktop(deps, ctx.state.em, body, callerOf(ctx)))
   })
 
-  router.post('/device-login', async (ctx) => {
+  routes.post('/device-login', async (ctx) => {
     const { deviceName } = await readBody(ctx, schemas.deviceLogin)
     const grant = await beginDeviceGrant(ctx.state.em, deviceName, callerOf(ctx))
     const verificationUri = `${deps.settings.PUBLIC_URL}/device`
@@ -36,12 +35,12 @@ export function deviceRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router
     ctx.body = standardSuccess({ ...grant, verificationUri, verificationUriComplete }, ctx.state.requestId)
   })
 
-  router.post('/device-login/token', async (ctx) => {
+  routes.post('/device-login/token', async (ctx) => {
     const { deviceCode } = await readBody(ctx, schemas.devicePoll)
     answerDevice(ctx, await redeemDeviceGrant(ctx.state.em, deviceCode, callerOf(ctx)))
   })
 
-  router.get('/device-login/:userCode', async (ctx) => {
+  routes.get('/device-login/:userCode', async (ctx) => {
     const grant = await findPendingDeviceGrant(ctx.state.em, userCodeOf(ctx))
     if (!grant) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     const { userCode, deviceName, ip, createdAt } = grant
@@ -49,17 +48,17 @@ export function deviceRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router
     ctx.body = standardSuccess({ device }, ctx.state.requestId)
   })
 
-  router.post('/device-login/:userCode/approve', async (ctx) => {
+  routes.post('/device-login/:userCode/approve', async (ctx) => {
     await decide(ctx, true)
     ctx.body = standardSuccess({ message: 'The device is signed in' }, ctx.state.requestId)
   })
 
-  router.post('/device-login/:userCode/deny', async (ctx) => {
+  routes.post('/device-login/:userCode/deny', async (ctx) => {
     await decide(ctx, false)
     ctx.body = standardSuccess({ message: 'The device was refused' }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 async function decide(ctx: ApiContext, isApproved: boolean): Promise<void> {

@@ -2,8 +2,7 @@ import { AUDIT_ORDER, listAuditEvents } from '#db/audit-log.ts'
 import type { EntityManager } from '#db/database.ts'
 import { countBackupCodes } from '#db/second-factor.ts'
 import { endSessions, listSessions } from '#db/sessions.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
@@ -13,25 +12,26 @@ import type { Caller } from './deps.ts'
 import { presentAuditEvent, presentSession, presentUser } from './presenters.ts'
 import { auditLogQuery } from './query.ts'
 import { callerOf, personOf } from './requester.ts'
+import { RouteList } from '../route-list.ts'
 
 /** What users see of themselves: who they are, where they are signed in, what was done in their name. */
-export function ownAccountRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1' })
+export function ownAccountRoutes(): RouteList {
+  const routes = new RouteList('/api/v1')
 
-  router.get('/me', admit, async (ctx) => {
+  routes.get('/me', async (ctx) => {
     const { user, em } = await personOf(ctx)
     const backupCodesLeft = await countBackupCodes(em, user.id)
     ctx.body = standardSuccess({ user: { ...presentUser(user), backupCodesLeft } }, ctx.state.requestId)
   })
 
-  router.get('/audit-log', admit, async (ctx) => {
+  routes.get('/audit-log', async (ctx) => {
     const { page } = readListQuery(ctx, auditLogQuery, AUDIT_ORDER)
     const slice = await listAuditEvents(ctx.state.em, principalOf(ctx).userId, page)
     const events = slice.items.map(presentAuditEvent)
     ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.get('/sessions', admit, async (ctx) => {
+  routes.get('/sessions', async (ctx) => {
     const { userId, sessionId } = principalOf(ctx)
     const sessions = await listSessions(ctx.state.em, userId)
     const shown = sessions.map((session) => presentSession(session, sessionId))
@@ -39,13 +39,13 @@ export function ownAccountRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
-  router.delete('/sessions', admit, async (ctx) => {
+  routes.delete('/sessions', async (ctx) => {
     const { userId, sessionId } = principalOf(ctx)
     const ended = await end(ctx.state.em, userId, { except: sessionId! }, callerOf(ctx))
     ctx.body = standardSuccess({ ended }, ctx.state.requestId)
   })
 
-  router.delete('/sessions/:sessionId', admit, async (ctx) => {
+  routes.delete('/sessions/:sessionId', async (ctx) => {
     const { sessionId } = ctx.params
     const ended = isId(sessionId)
       ? await end(ctx.state.em, principalOf(ctx).userId, { only: sessionId }, callerOf(ctx))
@@ -54,7 +54,7 @@ export function ownAccountRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess({ ended }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 /** Ends sessions of the user's own and answers how many. */

@@ -1,18 +1,16 @@
-import Router from '@koa/router'
-import type { ApiState, RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { readBody } from '../validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
 import { changePassword, requestPasswordReset, resetPassword } from './password-change.ts'
 import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schemas.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Forgotten and changed passwords, behind the admit guard. */
-export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
-  router.use(admit)
+/** Forgotten and changed passwords. */
+export function passwordRoutes(deps: IdentityDeps): RouteList {
+  const routes = new RouteList('/api/v1/auth')
 
-  router.post('/forgot-password', async (ctx) => {
+  routes.post('/forgot-password', async (ctx) => {
     const { email } = await readBody(ctx, schemas.forgottenPassword)
     requestPasswordReset(deps, ctx.state.em, email, callerOf(ctx))
     ctx.status = 202
@@ -22,7 +20,7 @@ export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Rout
     )
   })
 
-  router.post('/reset-password', async (ctx) => {
+  routes.post('/reset-password', async (ctx) => {
     const body = await readBody(ctx, schemas.passwordReset)
     await resetPassword(deps, ctx.state.em, body, callerOf(ctx))
     ctx.body = standardSuccess(
@@ -31,7 +29,7 @@ export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Rout
     )
   })
 
-  router.put('/password', async (ctx) => {
+  routes.put('/password', async (ctx) => {
     const { currentPassword, newPassword, code } = await readBody(ctx, schemas.passwordChange)
     const { user, caller, sessionId, em } = await personOf(ctx)
     const proof = { password: currentPassword, code }
@@ -42,5 +40,5 @@ export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Rout
     )
   })
 
-  return router
+  return routes
 }

@@ -82,6 +82,7 @@ export const expiry = () =>
     .datetime({ offset: true, error: INSTANT_WITH_ZONE })
     .transform((text) => new Date(text))
     .refine((at) => at.getTime() > Date.now(), 'must be in the future')
+    .refine((at) => at.getUTCFullYear() <= 9999, 'must be before the year 10000, in UTC too')
     .optional()
 
 export const tokenCreation = { label: lineOfText(100), scopes: scopes(), expiresAt: expiry() }

@@ -1,6 +1,4 @@
-import Router from '@koa/router'
 import type { UserRecord } from '#db/users.ts'
-import type { ApiState, RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { fault, validationError } from '../errors.ts'
 import { readBody } from '../validation/request-body.ts'
@@ -17,23 +15,19 @@ import {
 import type { SessionAnswer } from './session-answer.ts'
 import { completeSignIn } from './sign-in.ts'
 import { withPasswordAndCode } from './verification.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Two-step sign-in, behind the admit guard. */
-export function secondFactorRoutes(
-  admit: RouteMiddleware,
-  deps: IdentityDeps,
-  answerSession: SessionAnswer,
-): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/auth/mfa' })
-  router.use(admit)
+/** Two-step sign-in. */
+export function secondFactorRoutes(deps: IdentityDeps, answerSession: SessionAnswer): RouteList {
+  const routes = new RouteList('/api/v1/auth/mfa')
 
-  router.post('/setup', async (ctx) => {
+  routes.post('/setup', async (ctx) => {
     await readBody(ctx, schemas.noFields)
     const { user, em } = await personOf(ctx)
     ctx.body = standardSuccess(await beginEnrolment(deps, em, user), ctx.state.requestId)
   })
 
-  router.post('/verify', async (ctx) => {
+  routes.post('/verify', async (ctx) => {
     const { mfaToken, code, session: keep } = await readBody(ctx, schemas.secondStep)
     if (mfaToken !== undefined) {
       const { em } = ctx.state
@@ -50,7 +44,7 @@ export function secondFactorRoutes(
     ctx.body = standardSuccess({ mfaEnabled: true, backupCodes }, ctx.state.requestId)
   })
 
-  router.post('/disable', async (ctx) => {
+  routes.post('/disable', async (ctx) => {
     const proof = await readBody(ctx, schemas.passwordAndCode)
     const { user, caller, em } = await personWithSecondFactor(ctx)
     await withPasswordAndCode(deps, em, { user, caller, proof }, (inner) =>
@@ -60,7 +54,7 @@ export function secondFactorRoutes(
     ctx.body = standardSuccess({ mfaEnabled: false }, ctx.state.requestId)
   })
 
-  router.post('/backup-codes/regenerate', async (ctx) => {
+  routes.post('/backup-codes/regenerate', async (ctx) => {
     const proof = await readBody(ctx, schemas.passwordAndCode)
     const { user, caller, em } = await personWithSecondFactor(ctx)
     const backupCodes = await withPasswordAndCode(deps, em, { user, caller, proof }, (inner) =>
@@ -69,7 +63,7 @@ export function secondFactorRoutes(
     ctx.body = standardSuccess({ backupCodes }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>

@@ -1,5 +1,3 @@
-import Router from '@koa/router'
-import type { ApiState, RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { unauthenticated } from '../guards/credential.ts'
 import { readBody } from '../validation/request-body.ts'
@@ -14,17 +12,16 @@ import type { SessionAnswer } from './session-answer.ts'
 import { closeSession, renewSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { renewVerification } from './verification.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Registration, sign-in and sign-out, behind the admit guard. */
+/** Registration, sign-in and sign-out. */
 export function signInRoutes(
-  admit: RouteMiddleware,
   deps: IdentityDeps,
   { cookie, answerSession }: { cookie: RefreshCookie; answerSession: SessionAnswer },
-): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
-  router.use(admit)
+): RouteList {
+  const routes = new RouteList('/api/v1/auth')
 
-  router.post('/register', async (ctx) => {
+  routes.post('/register', async (ctx) => {
     const body = await readBody(ctx, schemas.registration)
     checkNewPassword(body.password, body.email, 'password')
     const user = await register(deps, ctx.state.em, body, callerOf(ctx))
@@ -33,21 +30,21 @@ export function signInRoutes(
     ctx.body = standardSuccess(user ? { user: presentUser(user) } : { message }, ctx.state.requestId)
   })
 
-  router.post('/register/confirm', async (ctx) => {
+  routes.post('/register/confirm', async (ctx) => {
     const body = await readBody(ctx, schemas.confirmation)
     const user = await confirmRegistration(deps, ctx.state.em, body, callerOf(ctx))
     ctx.status = 201
     ctx.body = standardSuccess({ user: presentUser(user) }, ctx.state.requestId)
   })
 
-  router.post('/login', async (ctx) => {
+  routes.post('/login', async (ctx) => {
     const { session: keep, ...credentials } = await readBody(ctx, schemas.login)
     const step = await signIn(deps, ctx.state.em, credentials, callerOf(ctx))
     if (step.isComplete) answerSession(ctx, step.session, { keep, user: step.user })
     else ctx.body = standardSuccess({ mfaRequired: true, mfaToken: step.mfaToken }, ctx.state.requestId)
   })
 
-  router.post('/refresh', async (ctx) => {
+  routes.post('/refresh', async (ctx) => {
     const { refreshToken } = await readBody(ctx, schemas.refresh)
     const presented = refreshToken ?? cookie.read(ctx)
     const session = presented === null ? null : await renewSession(ctx.state.em, presented, callerOf(ctx))
@@ -55,7 +52,7 @@ export function signInRoutes(
     answerSession(ctx, session, { keep: refreshToken === undefined ? 'cookie' : 'token' })
   })
 
-  router.post('/logout', async (ctx) => {
+  routes.post('/logout', async (ctx) => {
     const { refreshToken } = await readBody(ctx, schemas.logout)
     const presented = refreshToken ?? cookie.read(ctx)
     if (presented !== null) await closeSession(ctx.state.em, presented, callerOf(ctx))
@@ -63,12 +60,12 @@ export function signInRoutes(
     ctx.body = standardSuccess({ message: 'Signed out' }, ctx.state.requestId)
   })
 
-  router.post('/verify', async (ctx) => {
+  routes.post('/verify', async (ctx) => {
     const proof = await readBody(ctx, schemas.proof)
     const { user, caller, sessionId, em } = await personOf(ctx)
     await renewVerification(deps, em, { user, caller, proof }, sessionId)
     ctx.body = standardSuccess({ message: 'Verified' }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }

@@ -1,6 +1,5 @@
 import { listTokens, TOKEN_ORDER } from '#db/token-management.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { presentPaging, readListQuery } from '../paging.ts'
@@ -12,20 +11,20 @@ import { tokenListQuery } from './query.ts'
 import { callerOf } from './requester.ts'
 import * as schemas from './schemas.ts'
 import { createToken, revokeOwnToken } from './tokens.ts'
+import { RouteList } from '../route-list.ts'
 
-/** Access tokens, behind the admit guard. */
-export function tokenRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/tokens' })
-  router.use(admit)
+/** Access tokens. */
+export function tokenRoutes(): RouteList {
+  const routes = new RouteList('/api/v1/tokens')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { page } = readListQuery(ctx, tokenListQuery, TOKEN_ORDER)
     const slice = await listTokens(ctx.state.em, principalOf(ctx).userId, page)
     const tokens = slice.items.map(presentToken)
     ctx.body = standardSuccess({ tokens, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.post('/', async (ctx) => {
+  routes.post('', async (ctx) => {
     const { label, scopes, expiresAt = null } = await readBody(ctx, schemas.tokenCreation)
     const { userId } = principalOf(ctx)
     const created = await createToken(ctx.state.em, userId, { label, scopes, expiresAt }, callerOf(ctx))
@@ -35,12 +34,12 @@ export function tokenRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess({ id, label, scopes, prefix, ...dates, token }, ctx.state.requestId)
   })
 
-  router.delete('/:tokenId', async (ctx) => {
+  routes.delete('/:tokenId', async (ctx) => {
     const { tokenId } = ctx.params
     if (!isId(tokenId)) throw new ApiError('TOKEN_NOT_FOUND')
     await revokeOwnToken(ctx.state.em, principalOf(ctx).userId, tokenId, callerOf(ctx))
     ctx.body = standardSuccess({ message: 'The token is revoked' }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }

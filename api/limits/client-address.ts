@@ -25,13 +25,14 @@ const isPrefixLength = (text: string, widest: number): boolean =>
 
 /**
  * Where a request comes from. X-Forwarded-For is believed only as far as proxies of ours have written it: from
- * the right, up to the first address that is none of theirs. Whatever a client puts in front is ignored.
+ * the right, up to the first address that is none of theirs. Whatever a client puts in front is ignored. Some proxies
+ * write the port as well, `203.0.113.9:51234` or `[2001:db8::9]:51234`, which is not part of the address.
  *
  * @param peer address at the other end of the connection
  */
 export function clientAddress(peer: string, forwardedFor: string, proxies: TrustedProxies): string {
   let address = plain(peer)
-  const claimed = forwardedFor.split(',').map((part) => plain(part.trim()))
+  const claimed = forwardedFor.split(',').map((part) => plain(withoutPort(part.trim())))
   while (isTrusted(address, proxies)) {
     const previous = claimed.pop()
     if (previous === undefined || isIP(previous) === 0) break
@@ -49,6 +50,9 @@ export function addressBucket(address: string): string {
   const groups = expand(address).slice(0, 4)
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
 }
+
+const withoutPort = (text: string): string =>
+  /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
 
 /** IPv4 written as IPv6 (::ffff:1.2.3.4) is IPv4; a zone (fe80::1%eth0) is not part of the address. */
 const plain = (address: string): string => address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')

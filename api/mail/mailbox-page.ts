@@ -1,20 +1,30 @@
-import Router from '@koa/router'
-import { BlockList, isIPv6 } from 'node:net'
-import type { ApiContext, ApiState } from '../context.ts'
+import { isSameHash } from '../auth/access-token.ts'
 import { ApiError } from '../errors.ts'
+import { hashOpaqueSecret } from '../identity/opaque-secret.ts'
+import { RouteList } from '../route-list.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
+import { isFromThisMachine } from './this-machine.ts'
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+/** A mailbox that this machine may look at, and what its page is opened by. */
+export interface OpenMailbox {
+  mailbox: Mailbox
+  secret: string
+}
 
-const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+/** The address of the page, to be given to the person at this machine only. */
+export const mailboxAddress = (origin: string, secret: string): string => `${origin}/mailbox?secret=${secret}`
 
-/** A page with the messages that would have been sent, for the person at this machine only. */
-export function mailboxPage(mailbox: Mailbox): Router<ApiState> {
-  const router = new Router<ApiState>()
-  router.get('/mailbox', async (ctx) => {
-    if (!isFromThisMachine(ctx)) throw new ApiError('NOT_FOUND')
+/**
+ * A page with the messages that would have been sent, for the person at this machine only; not found by anybody else.
+ * Their links open accounts. Where a request comes from does not tell enough: a proxy on this machine may look exactly
+ * like its person. So it is the secret that protects, and all else comes on top.
+ */
+export function mailboxPage({ mailbox, secret }: OpenMailbox): RouteList {
+  const routes = new RouteList()
+  const expected = hashOpaqueSecret(secret)
+  routes.get('/mailbox', async (ctx) => {
+    const given = hashOpaqueSecret(String(ctx.query['secret'] ?? ''))
+    if (!isFromThisMachine(ctx) || !isSameHash(given, expected)) throw new ApiError('NOT_FOUND')
     const mails = await mailbox.list()
     ctx.type = 'html'
     ctx.set(
@@ -24,22 +34,7 @@ export function mailboxPage(mailbox: Mailbox): Router<ApiState> {
     ctx.set('Referrer-Policy', 'no-referrer')
     ctx.body = page(mails)
   })
-  return router
-}
-
-/**
- * The connection comes from this machine, and not through a proxy on it. The host is compared too: a name of
- * somebody else's that points here must not let their page read along.
- */
-function isFromThisMachine(ctx: ApiContext): boolean {
-  const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-  const isForwarded = ['X-Forwarded-For', 'Forwarded', 'Via'].some((header) => ctx.get(header) !== '')
-  return (
-    peer !== '' &&
-    loopback.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4') &&
-    !isForwarded &&
-    LOCAL_HOST.test(ctx.host)
-  )
+  return routes
 }
 
 const page = (mails: StoredMail[]): string => `<!doctype html>

@@ -49,7 +49,7 @@ export class AnswerBook {
 
   /** A reference to the answer with these errors, which have one status. */
   errors(family: EnvelopeFamily, codes: readonly ErrorCode[], policy: RoutePolicy | null): Reference {
-    const name = [family, policy ? 'limited' : 'unlimited', ...codes].join('.')
+    const name = [family, policy?.tier ? 'limited' : 'unlimited', ...codes].join('.')
     this.#errors[name] ??= this.#describeErrors(family, codes, policy)
     return { $ref: `#/components/responses/${name}` }
   }

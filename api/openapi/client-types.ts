@@ -1224,6 +1224,7 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.unlimited.TOO_MANY_AT_ONCE': RateLimited
   'standard.unlimited.INTERNAL_ERROR': {
     /** For people */
     error: string
@@ -4410,13 +4411,19 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
   /** Tell whether the process runs */
   'GET /healthz': {
     request: []
-    answers: { 200: { status: 'ok' }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+    answers: {
+      200: { status: 'ok' }
+      429: Errors['standard.unlimited.TOO_MANY_AT_ONCE']
+      500: Errors['standard.unlimited.INTERNAL_ERROR']
+    }
   }
   /** Tell whether a signal sent now would become an order */
   'GET /readyz': {
@@ -4435,6 +4442,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      429: Errors['standard.unlimited.TOO_MANY_AT_ONCE']
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
@@ -4454,6 +4462,11 @@ export interface Routes {
   /** Show this description */
   'GET /openapi.json': {
     request: []
-    answers: { 200: { openapi: string }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+    answers: {
+      200: { openapi: string }
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
   }
 }

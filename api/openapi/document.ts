@@ -88,6 +88,7 @@ function describeOperation(
 
 /** Who may use a route and how often, in words. */
 function termsOf(policy: RoutePolicy): string {
+  if (policy.tier === null) return admissionOf(policy)
   const { limit, seconds, by } = TIERS[policy.tier]
   const window = seconds === 60 ? 'minute' : seconds === 3_600 ? 'hour' : `${seconds / 60} minutes`
   const key = { ip: 'address', device: 'device', principal: 'token or person' }[by]

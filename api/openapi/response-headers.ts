@@ -22,7 +22,7 @@ const reference = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/
 /** Headers that come with a status; those about limits on routes that have one. */
 export const headersOf = (status: number, policy: RoutePolicy | null): Record<string, object> => ({
   'X-Request-Id': reference('RequestId'),
-  ...(policy && {
+  ...(policy?.tier && {
     'RateLimit-Limit': reference('RateLimitLimit'),
     'RateLimit-Remaining': reference('RateLimitRemaining'),
     'RateLimit-Reset': reference('RateLimitReset'),

@@ -1,18 +1,11 @@
-import Router from '@koa/router'
-import { readFile } from 'node:fs/promises'
-import type { ApiState } from '../context.ts'
+import type { ApiContext } from '../context.ts'
+import { ApiError } from '../errors.ts'
 import { describeApi } from './document.ts'
 import { chaptersOf } from './introduction.ts'
 import { OPERATIONS } from './operations.ts'
+import { readReferenceFiles, tagOf } from './reference/files.ts'
 import { referencePage } from './reference/page.ts'
-
-/** Files that the page of the reference is made of, by their names below /docs. */
-const FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
-  'swagger-ui-bundle.js': import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
-  'reference.css': import.meta.resolve('./reference/reference.css'),
-  'start.js': import.meta.resolve('./reference/start.js'),
-}
+import { RouteList } from '../route-list.ts'
 
 /** Only what this server has, and no script or style in the page itself; pictures are in the style sheet. */
 const PAGE_POLICY =
@@ -20,30 +13,45 @@ const PAGE_POLICY =
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /** The description of the API, for programs and for people. Open to anybody: it holds nothing of anybody's. */
-export function descriptionRoutes(): Router<ApiState> {
-  const router = new Router<ApiState>()
+export function descriptionRoutes(): RouteList {
+  const routes = new RouteList()
   let document: string | undefined
-  const page = referencePage(OPERATIONS, chaptersOf(Object.values(OPERATIONS).map(({ tag }) => tag)))
+  const files = readReferenceFiles()
+  const page = referencePage(files, OPERATIONS, chaptersOf(Object.values(OPERATIONS).map(({ tag }) => tag)))
 
-  router.get('/openapi.json', (ctx) => {
+  routes.get('/openapi.json', (ctx) => {
     document ??= JSON.stringify(describeApi(OPERATIONS))
     ctx.type = 'json'
     ctx.body = document
   })
 
-  router.get('/docs', (ctx) => {
+  routes.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', PAGE_POLICY)
     ctx.type = 'html'
-    ctx.body = page
+    answerCached(ctx, page, tagOf(page), 'public, no-cache')
   })
 
-  for (const [name, address] of Object.entries(FILES)) {
-    router.get(`/docs/${name}`, async (ctx) => {
-      ctx.set('Cache-Control', 'public, max-age=3600')
-      ctx.type = name
-      ctx.body = await readFile(new URL(address))
-    })
-  }
+  routes.get('/docs/:file', (ctx) => {
+    const file = files.get(ctx.params['file']!)
+    if (!file) throw new ApiError('NOT_FOUND')
+    ctx.type = file.name
+    // The page names the version, so that what is kept for a year is never an old file.
+    const isNamed = ctx.query['v'] === file.tag
+    answerCached(
+      ctx,
+      file.bytes,
+      file.tag,
+      isNamed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
+    )
+  })
 
-  return router
+  return routes
+}
+
+/** Answers what is the same for everybody, or 304 to whoever has it already. */
+function answerCached(ctx: ApiContext, body: string | Buffer, tag: string, cacheControl: string): void {
+  ctx.set('Cache-Control', cacheControl)
+  ctx.etag = tag
+  ctx.body = body
+  if (ctx.fresh) ctx.status = 304
 }

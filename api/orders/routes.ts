@@ -1,8 +1,7 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { findOrder, listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/order-queries.ts'
-import Router from '@koa/router'
 import { accountRefusal } from '../accounts/refusal.ts'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError } from '../errors.ts'
 import { readJsonBody } from '../guards/body.ts'
@@ -17,13 +16,13 @@ import { presentPlacement } from './placement-presenter.ts'
 import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './presenter.ts'
 import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './query.ts'
 import { readOrderRequest, type OrderWish } from './request.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of orders, behind the admit guard. */
-export function orderRoutes(admit: RouteMiddleware, deps: OrderDeps): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/orders' })
-  router.use(admit)
+/** The routes of orders. */
+export function orderRoutes(deps: OrderDeps): RouteList {
+  const routes = new RouteList('/api/v1/orders')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { filter, page } = readListQuery(ctx, orderListQuery, ORDER_ORDER)
     const { status, source, ...rest } = filter
     const wanted = { ...rest, statuses: status && STATUS_FILTERS[status], placedBy: source }
@@ -32,36 +31,36 @@ export function orderRoutes(admit: RouteMiddleware, deps: OrderDeps): Router<Api
     ctx.body = { orders: slice.items.map(presentOrder), ...presentPaging(slice, page) }
   })
 
-  router.post('/', async (ctx) => {
+  routes.post('', async (ctx) => {
     const wish = readOrderRequest(await readJsonBody(ctx))
     const placement = await placeOrder(ctx, deps, await deciderOf(ctx), wish)
     Object.assign(ctx, presentPlacement(placement, ctx.state.requestId))
   })
 
-  router.get('/:orderId', async (ctx) => {
+  routes.get('/:orderId', async (ctx) => {
     const { order, account } = await ownOrder(ctx)
     ctx.body = presentOrderDetail(order, account)
   })
 
-  router.get('/:orderId/status', async (ctx) => {
+  routes.get('/:orderId/status', async (ctx) => {
     const { order } = await ownOrder(ctx)
     ctx.body = presentOrderStatus(order, ctx.state.requestId)
   })
 
-  router.get('/:orderId/events', async (ctx) => {
+  routes.get('/:orderId/events', async (ctx) => {
     const { page } = readListQuery(ctx, orderEventsQuery, ORDER_EVENT_ORDER)
     const { order } = await ownOrder(ctx)
     const slice = await beforeDatabaseDeadline(ctx, listOrderEvents(ctx.state.em, order, page))
     ctx.body = { events: slice.items.map(presentSignalEvent), ...presentPaging(slice, page) }
   })
 
-  router.delete('/:orderId', async (ctx) => {
+  routes.delete('/:orderId', async (ctx) => {
     const { order } = await ownOrder(ctx)
     const outcome = await cancelOrder(deps, await deciderOf(ctx), order)
     Object.assign(ctx, presentCancellation(order, outcome, ctx.state.requestId))
   })
 
-  return router
+  return routes
 }
 
 /** Throws {@link ApiError} ACCOUNT_NOT_FOUND and MODE_MISMATCH, and as the commands do. */

@@ -1,8 +1,7 @@
 import { findAccountStanding } from '#db/accounts.ts'
 import { listAccountsOutOfTouch, listPositions } from '#db/positions.ts'
-import Router from '@koa/router'
 import type { BrokerAccess } from '../broker-access.ts'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { ApiError, fault } from '../errors.ts'
 import { readRequestKey } from '../orders/idempotency.ts'
@@ -20,13 +19,13 @@ import {
   presentPositionSummary,
 } from './presenter.ts'
 import { positionListQuery } from './query.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of positions, behind the admit guard. */
-export function positionRoutes(admit: RouteMiddleware, deps: OrderDeps & BrokerAccess): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/positions' })
-  router.use(admit)
+/** The routes of positions. */
+export function positionRoutes(deps: OrderDeps & BrokerAccess): RouteList {
+  const routes = new RouteList('/api/v1/positions')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const filter = readQuery(ctx, positionListQuery)
     await requireKnownPositions(ctx, filter.accountId)
     const list = listPositions(ctx.state.em, principalOf(ctx).userId, filter)
@@ -34,7 +33,7 @@ export function positionRoutes(admit: RouteMiddleware, deps: OrderDeps & BrokerA
     ctx.body = { positions: positions.map(presentPosition), summary: presentPositionSummary(positions) }
   })
 
-  router.get('/:accountId', async (ctx) => {
+  routes.get('/:accountId', async (ctx) => {
     const { accountId } = ctx.params
     const { em } = ctx.state
     const { userId } = principalOf(ctx)
@@ -49,17 +48,17 @@ export function positionRoutes(admit: RouteMiddleware, deps: OrderDeps & BrokerA
     ctx.body = { accountId: account.id, positions: positions.map(presentAccountPosition), summary }
   })
 
-  router.post('/:accountId/close', async (ctx) => {
+  routes.post('/:accountId/close', async (ctx) => {
     await readOptionalBody(ctx, {})
     await close(ctx, deps, { accountId: accountIn(ctx), symbol: null, quantity: null })
   })
 
-  router.post('/:accountId/:symbol/close', async (ctx) => {
+  routes.post('/:accountId/:symbol/close', async (ctx) => {
     const { quantity = null } = await readOptionalBody(ctx, closeFields)
     await close(ctx, deps, { accountId: accountIn(ctx), symbol: symbolIn(ctx), quantity })
   })
 
-  return router
+  return routes
 }
 
 /** A list in which an account is missing would read as if it held nothing: throws POSITIONS_UNAVAILABLE, naming it. */

@@ -1,8 +1,7 @@
 import { findAccountStanding } from '#db/accounts.ts'
 import { nameActor } from '#db/actor-names.ts'
 import { liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/trading-halts.ts'
-import type Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -11,23 +10,24 @@ import { isId, readQuery } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import { presentHalt } from './presenter.ts'
 import { haltListQuery, haltRequest } from './requests.ts'
+import type { RouteList } from '../route-list.ts'
 
 /**
  * The kill switch of a user and of one account. A program may throw it and make it more severe; only a person may
  * make it milder or lift it.
  */
-export function addHaltRoutes(router: Router<ApiState>): void {
-  router.get('/halts', async (ctx) => {
+export function addHaltRoutes(routes: RouteList): void {
+  routes.get('/halts', async (ctx) => {
     const { limit } = readQuery(ctx, haltListQuery)
     const list = listHalts(ctx.state.em, principalOf(ctx).userId, limit)
     const halts = (await beforeDatabaseDeadline(ctx, list)).map(presentHalt)
     ctx.body = standardSuccess({ halts }, ctx.state.requestId)
   })
 
-  router.put('/halt', async (ctx) => throwSwitch(ctx, ownUser(ctx)))
-  router.delete('/halt', async (ctx) => releaseSwitch(ctx, ownUser(ctx)))
-  router.put('/halt/:accountId', async (ctx) => throwSwitch(ctx, await ownAccount(ctx)))
-  router.delete('/halt/:accountId', async (ctx) => releaseSwitch(ctx, await ownAccount(ctx)))
+  routes.put('/halt', async (ctx) => throwSwitch(ctx, ownUser(ctx)))
+  routes.delete('/halt', async (ctx) => releaseSwitch(ctx, ownUser(ctx)))
+  routes.put('/halt/:accountId', async (ctx) => throwSwitch(ctx, await ownAccount(ctx)))
+  routes.delete('/halt/:accountId', async (ctx) => releaseSwitch(ctx, await ownAccount(ctx)))
 }
 
 const ownUser = (ctx: ApiContext): HaltTarget => ({ scope: 'user', userId: principalOf(ctx).userId })

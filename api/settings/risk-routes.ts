@@ -1,7 +1,6 @@
 import { listRiskSettings, saveRiskSettings } from '#db/risk-settings.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
-import type Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -10,10 +9,11 @@ import { isId, noQuery, readQuery } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
 import { presentRiskSettings } from './presenter.ts'
 import { riskLimitsRequest } from './risk-limits-request.ts'
+import type { RouteList } from '../route-list.ts'
 
 /** The risk limits of accounts. */
-export function addRiskRoutes(router: Router<ApiState>): void {
-  router.get('/risk', async (ctx) => {
+export function addRiskRoutes(routes: RouteList): void {
+  routes.get('/risk', async (ctx) => {
     readQuery(ctx, noQuery)
     const list = listRiskSettings(ctx.state.em, principalOf(ctx).userId)
     const accounts = (await beforeDatabaseDeadline(ctx, list)).map(({ accountId, set }) =>
@@ -22,7 +22,7 @@ export function addRiskRoutes(router: Router<ApiState>): void {
     ctx.body = standardSuccess({ accounts }, ctx.state.requestId)
   })
 
-  router.get('/risk/:accountId', async (ctx) => {
+  routes.get('/risk/:accountId', async (ctx) => {
     const { accountId } = ctx.params
     const list = listRiskSettings(ctx.state.em, principalOf(ctx).userId)
     const found = (await beforeDatabaseDeadline(ctx, list)).find((own) => own.accountId === accountId)
@@ -30,12 +30,12 @@ export function addRiskRoutes(router: Router<ApiState>): void {
     ctx.body = standardSuccess(presentRiskSettings(found.accountId, found.set), ctx.state.requestId)
   })
 
-  router.put('/risk/:accountId', async (ctx) => {
+  routes.put('/risk/:accountId', async (ctx) => {
     const set = await readBody(ctx, riskLimitsRequest)
     ctx.body = standardSuccess(await replaceLimits(ctx, withoutGaps(set)), ctx.state.requestId)
   })
 
-  router.delete('/risk/:accountId', async (ctx) => {
+  routes.delete('/risk/:accountId', async (ctx) => {
     ctx.body = standardSuccess(await replaceLimits(ctx, {}), ctx.state.requestId)
   })
 }

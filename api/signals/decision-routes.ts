@@ -1,7 +1,6 @@
 import type { Signal } from '#db/entities/index.ts'
 import { findSignals } from '#db/signals.ts'
-import type Router from '@koa/router'
-import type { ApiContext, ApiState } from '../context.ts'
+import type { ApiContext } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
 import { readBody, readOptionalBody } from '../validation/request-body.ts'
@@ -23,10 +22,11 @@ import {
 } from './decision-presenter.ts'
 import { presentSignal } from './presenter.ts'
 import { deciderOf, type Decider, type SignalDeps } from './sender.ts'
+import type { RouteList } from '../route-list.ts'
 
 /** Adds the routes by which a stored signal is decided on. */
-export function addDecisionRoutes(router: Router<ApiState>, deps: SignalDeps): void {
-  router.post('/process', async (ctx) => {
+export function addDecisionRoutes(routes: RouteList, deps: SignalDeps): void {
+  routes.post('/process', async (ctx) => {
     const { ids } = await readBody(ctx, bulkApprovalFields)
     const edits = { quantity: null, limitPrice: null }
     await decideOnAll(ctx, ids, presentApprovedLine, (signal, decider) =>
@@ -34,31 +34,31 @@ export function addDecisionRoutes(router: Router<ApiState>, deps: SignalDeps): v
     )
   })
 
-  router.post('/reject', async (ctx) => {
+  routes.post('/reject', async (ctx) => {
     const { ids, reason } = await readBody(ctx, bulkDeclineFields)
     await decideOnAll(ctx, ids, presentDecidedLine, (signal, decider) =>
       declineSignal(deps, decider, signal, reason ?? null),
     )
   })
 
-  router.post('/:id/process', async (ctx) => {
+  routes.post('/:id/process', async (ctx) => {
     const asked = await readOptionalBody(ctx, approvalFields)
     const signal = await ownSignal(ctx)
     const approved = await approveSignal(deps, await deciderOf(ctx), signal, editsOf(signal, asked))
     Object.assign(ctx, presentApproved(approved, ctx.state.requestId))
   })
 
-  router.post('/:id/reject', async (ctx) => {
+  routes.post('/:id/reject', async (ctx) => {
     const { reason } = await readOptionalBody(ctx, declineFields)
     const signal = await ownSignal(ctx)
     answer(ctx, await declineSignal(deps, await deciderOf(ctx), signal, reason ?? null))
   })
 
-  router.delete('/:id', async (ctx) => {
+  routes.delete('/:id', async (ctx) => {
     answer(ctx, await withdrawSignal(deps, await deciderOf(ctx), await ownSignal(ctx)))
   })
 
-  router.delete('/:id/exit', async (ctx) => {
+  routes.delete('/:id/exit', async (ctx) => {
     answer(ctx, await cancelExit(deps, await deciderOf(ctx), await ownSignal(ctx)))
   })
 }

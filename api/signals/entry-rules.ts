@@ -6,6 +6,8 @@ import type { SoundFields } from './sound-fields.ts'
 const DAY = 86_400_000
 /** How far ahead a broker order may expire. */
 const LONGEST_EXPIRY_DAYS = 90
+/** How far ahead a time may be that a signal waits for. Temporal's timers hold 292 years, in nanoseconds. */
+const LONGEST_WAIT_YEARS = 100
 
 /** Whether the fault is nothing but the time that has passed since the body was written. */
 export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
@@ -55,8 +57,11 @@ function* futureInstant(
   if (text === undefined) return null
   try {
     const instant = instantOf(text, timezone)
-    if (Date.parse(instant) > now) return instant
-    yield fault([field], 'not_in_future', `${field} must be in the future`)
+    const ahead = Date.parse(instant) - now
+    if (ahead > LONGEST_WAIT_YEARS * 366 * DAY)
+      yield fault([field], 'too_late', `${field} must be at most ${LONGEST_WAIT_YEARS} years ahead`)
+    else if (ahead > 0) return instant
+    else yield fault([field], 'not_in_future', `${field} must be in the future`)
   } catch (error) {
     if (!(error instanceof NonExistentLocalTimeError)) throw error
     yield fault([field], 'nonexistent_local_time', `${field}: ${error.message}`)

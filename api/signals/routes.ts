@@ -1,7 +1,6 @@
 import { listSignalEvents, listSignals, SIGNAL_EVENT_ORDER, SIGNAL_ORDER } from '#db/signals.ts'
-import Router from '@koa/router'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { readJsonBody } from '../guards/body.ts'
 import { signalsEnabled } from '../guards/signals-enabled.ts'
@@ -16,16 +15,15 @@ import { presentCreated, presentSignal, presentSignalEvent } from './presenter.t
 import { signalEventsQuery, signalListQuery } from './query.ts'
 import { readSignalRequest } from './request.ts'
 import { senderOf, type SignalDeps } from './sender.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of signals, behind the admit guard. */
+/** The routes of signals. */
 export function signalRoutes(
-  admit: RouteMiddleware,
   deps: SignalDeps & BoundedDryRunDeps & { failpoint: Failpoint; enabled: boolean },
-): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/signals' })
-  router.use(admit)
+): RouteList {
+  const routes = new RouteList('/api/v1/signals')
 
-  router.post('/', signalsEnabled(deps.enabled), async (ctx) => {
+  routes.post('', signalsEnabled(deps.enabled), async (ctx) => {
     const request = readSignalRequest(await readJsonBody(ctx), Date.now())
     if (request.dryRun) {
       const run = await boundedDryRun(deps, ctx, request)
@@ -37,7 +35,7 @@ export function signalRoutes(
     Object.assign(ctx, presentCreated(answer, ctx.state.requestId))
   })
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { filter, page } = readListQuery(ctx, signalListQuery, SIGNAL_ORDER)
     const list = listSignals(ctx.state.em, principalOf(ctx).userId, filter, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
@@ -45,11 +43,11 @@ export function signalRoutes(
     ctx.body = standardSuccess({ signals, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.get('/:id', async (ctx) => {
+  routes.get('/:id', async (ctx) => {
     ctx.body = standardSuccess(presentSignal(await ownSignal(ctx)), ctx.state.requestId)
   })
 
-  router.get('/:id/events', async (ctx) => {
+  routes.get('/:id/events', async (ctx) => {
     const { page } = readListQuery(ctx, signalEventsQuery, SIGNAL_EVENT_ORDER)
     const { id } = await ownSignal(ctx)
     const list = listSignalEvents(ctx.state.em, principalOf(ctx).userId, id, page)
@@ -58,6 +56,6 @@ export function signalRoutes(
     ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  addDecisionRoutes(router, deps)
-  return router
+  addDecisionRoutes(routes, deps)
+  return routes
 }

@@ -1,6 +1,5 @@
 import { findStrategy, listStrategies, STRATEGY_ORDER, type KnownStrategy } from '#db/strategies.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiContext, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -10,13 +9,13 @@ import { readBody } from '../validation/request-body.ts'
 import { createStrategy, deleteStrategy, editStrategy, type Owner } from './command.ts'
 import { presentStrategy } from './presenter.ts'
 import { newStrategy, strategyChange, strategyListQuery } from './schemas.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of strategies, behind the admit guard. */
-export function strategyRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/strategies' })
-  router.use(admit)
+/** The routes of strategies. */
+export function strategyRoutes(): RouteList {
+  const routes = new RouteList('/api/v1/strategies')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { filter, page } = readListQuery(ctx, strategyListQuery, STRATEGY_ORDER)
     const { userId, tradingMode } = principalOf(ctx)
     const { archived: isArchived, status } = filter
@@ -26,32 +25,32 @@ export function strategyRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess({ strategies, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.post('/', async (ctx) => {
+  routes.post('', async (ctx) => {
     const terms = await readBody(ctx, newStrategy)
     const id = await beforeDatabaseDeadline(ctx, createStrategy(ctx.state.em, ownerOf(ctx), terms))
     ctx.status = 201
     answer(ctx, await ownStrategy(ctx, id))
   })
 
-  router.get('/:strategyId', async (ctx) => {
+  routes.get('/:strategyId', async (ctx) => {
     readQuery(ctx, noQuery)
     answer(ctx, await ownStrategy(ctx, strategyIdOf(ctx)))
   })
 
-  router.patch('/:strategyId', async (ctx) => {
+  routes.patch('/:strategyId', async (ctx) => {
     const change = await readBody(ctx, strategyChange)
     const id = strategyIdOf(ctx)
     await beforeDatabaseDeadline(ctx, editStrategy(ctx.state.em, ownerOf(ctx), id, change))
     answer(ctx, await ownStrategy(ctx, id))
   })
 
-  router.delete('/:strategyId', async (ctx) => {
+  routes.delete('/:strategyId', async (ctx) => {
     const id = strategyIdOf(ctx)
     await beforeDatabaseDeadline(ctx, deleteStrategy(ctx.state.em, ownerOf(ctx), id))
     ctx.body = standardSuccess({ message: 'The strategy is deleted', strategyId: id }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 function strategyIdOf({ params: { strategyId } }: ApiContext): string {

@@ -1,6 +1,5 @@
 import { findTrade, listOpenTrades, listTrades, TRADE_ORDER } from '#db/trades.ts'
-import Router from '@koa/router'
-import { principalOf, type ApiState, type RouteMiddleware } from '../context.ts'
+import { principalOf } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -8,13 +7,13 @@ import { presentPaging, readListQuery } from '../paging.ts'
 import { isId } from '../validation/query.ts'
 import { presentOpenTrade, presentTrade } from './presenter.ts'
 import { openTradeListQuery, tradeListQuery } from './query.ts'
+import { RouteList } from '../route-list.ts'
 
-/** The routes of trades, behind the admit guard. */
-export function tradeRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/trades' })
-  router.use(admit)
+/** The routes of trades. */
+export function tradeRoutes(): RouteList {
+  const routes = new RouteList('/api/v1/trades')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { filter, page } = readListQuery(ctx, tradeListQuery, TRADE_ORDER)
     const list = listTrades(ctx.state.em, principalOf(ctx).userId, filter, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
@@ -22,7 +21,7 @@ export function tradeRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess({ trades, ...presentPaging(slice, page) }, ctx.state.requestId)
   })
 
-  router.get('/:tradeId', async (ctx) => {
+  routes.get('/:tradeId', async (ctx) => {
     const { tradeId } = ctx.params
     const trade = isId(tradeId)
       ? await beforeDatabaseDeadline(ctx, findTrade(ctx.state.em, principalOf(ctx).userId, tradeId))
@@ -31,20 +30,19 @@ export function tradeRoutes(admit: RouteMiddleware): Router<ApiState> {
     ctx.body = standardSuccess({ trade: presentTrade(trade) }, ctx.state.requestId)
   })
 
-  return router
+  return routes
 }
 
 /** Open trades, listed among the orders. To be mounted before what takes the end of the address for an order's id. */
-export function openTradeRoutes(admit: RouteMiddleware): Router<ApiState> {
-  const router = new Router<ApiState>({ prefix: '/api/v1/orders/open-trades' })
-  router.use(admit)
+export function openTradeRoutes(): RouteList {
+  const routes = new RouteList('/api/v1/orders/open-trades')
 
-  router.get('/', async (ctx) => {
+  routes.get('', async (ctx) => {
     const { filter, page } = readListQuery(ctx, openTradeListQuery, TRADE_ORDER)
     const list = listOpenTrades(ctx.state.em, principalOf(ctx).userId, filter, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
     ctx.body = { trades: slice.items.map(presentOpenTrade), ...presentPaging(slice, page) }
   })
 
-  return router
+  return routes
 }

@@ -11,6 +11,14 @@ const DATE_AND_TIME = String.raw`(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0
 const LOCAL = new RegExp(`^${DATE_AND_TIME}$`)
 const INSTANT = new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)$`)
 
+/** Years that ISO 8601 writes with four digits and PostgreSQL takes: there is no year 0 on its calendar. */
+const hasWritableYear = (at: Date): boolean => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999
+const YEARS = 'must be in one of the years 0001 to 9999, in UTC too'
+
+/** Whether an instant, or a local date or time in any zone, is in a year that can be written and stored. */
+const isWritable = (text: string): boolean =>
+  !text.startsWith('0000') && (!isInstant(text) || hasWritableYear(new Date(text)))
+
 /** Whether the text is a local date and time that calendars and clocks can show; which zone's is open. */
 function isLocalTime(text: string): boolean {
   if (!LOCAL.test(text)) return false
@@ -30,17 +38,19 @@ const isInstant = (text: string): boolean => INSTANT.test(text) && isLocalDate(t
 export const localTime = () =>
   z
     .string({ error: 'must be text' })
-    .refine(
-      isLocalTime,
-      'must be a local date and time that exists, such as 2026-01-05T15:55:00, without Z or an offset',
-    )
+    .refine(isLocalTime, {
+      error: 'must be a local date and time that exists, such as 2026-01-05T15:55:00, without Z or an offset',
+      abort: true,
+    })
+    .refine(isWritable, YEARS)
     .meta({ pattern: LOCAL.source, examples: ['2026-01-05T15:55:00'] })
 
 /** A date that exists, such as "2026-01-05". */
 export const localDate = () =>
   z
     .string({ error: 'must be a date such as 2026-01-05' })
-    .refine(isLocalDate, 'must be a date that exists, such as 2026-01-05')
+    .refine(isLocalDate, { error: 'must be a date that exists, such as 2026-01-05', abort: true })
+    .refine(isWritable, YEARS)
     .meta({ format: 'date' })
 
 /** A date and time with Z or an offset, as its UTC instant in ISO 8601. */
@@ -49,10 +59,11 @@ export const instantInQuery = () =>
     .string({ error: 'must be text' })
     // A plus sign that was not escaped reaches us as a space.
     .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
-    .refine(
-      isInstant,
-      'must be a date and time that exists with Z or an offset, such as 2026-01-05T20:55:00Z',
-    )
+    .refine(isInstant, {
+      error: 'must be a date and time that exists with Z or an offset, such as 2026-01-05T20:55:00Z',
+      abort: true,
+    })
+    .refine(isWritable, { error: YEARS, abort: true })
     .transform((text) => new Date(text).toISOString())
     .meta({ format: 'date-time' })
 
@@ -60,10 +71,11 @@ export const instantInQuery = () =>
 export const instantOrLocalTime = () =>
   z
     .string({ error: 'must be text' })
-    .refine(
-      (text) => isInstant(text) || isLocalTime(text),
-      'must be a date and time that exists, such as 2026-01-05T20:55:00Z',
-    )
+    .refine((text) => isInstant(text) || isLocalTime(text), {
+      error: 'must be a date and time that exists, such as 2026-01-05T20:55:00Z',
+      abort: true,
+    })
+    .refine(isWritable, YEARS)
     .meta({ pattern: `${LOCAL.source}|${INSTANT.source}`, examples: ['2026-01-05T20:55:00Z'] })
 
 /**

@@ -9,6 +9,7 @@ import {
   type CallOptions,
   type TestUser,
 } from './support/api-server.ts'
+import { speak } from './support/raw-request.ts'
 
 describe('authentication', () => {
   let api: ApiServer
@@ -57,6 +58,28 @@ describe('authentication', () => {
   }))
   refuses('an API key in the header', () => ({ headers: { 'X-API-Key': 'dtk_1' } }), 'INVALID_API_KEY')
   refuses('two credentials at once', () => ({ token: user.token, headers: { 'X-API-Key': 'dtk_1' } }))
+
+  it('refuses two headers of one kind, in either order and however they are spelled, equal ones too', async () => {
+    const good = `Bearer ${user.token}`
+    const bad = `Bearer ${mintAccessToken().token}`
+    for (const lines of [
+      ['Authorization', good, 'Authorization', bad],
+      ['Authorization', bad, 'authorization', good],
+      ['AUTHORIZATION', good, 'Authorization', good],
+      ['Authorization', good, 'Authorization', ''],
+      ['X-API-Key', 'dtk_1', 'x-api-key', 'dtk_2'],
+      ['X-API-Key', '', 'Authorization', good, 'X-API-Key', 'dtk_1'],
+    ]) {
+      const headers = Array.from(
+        { length: lines.length / 2 },
+        (_, n) => `${lines[2 * n]}: ${lines[2 * n + 1]}`,
+      )
+      const request = ['GET /api/v1/signals HTTP/1.1', 'Host: x', 'Connection: close', ...headers]
+      assert.match(await speak(api.address, request), /^HTTP\/1\.1 401 /, lines.join(' '))
+    }
+    const once = ['GET /api/v1/signals HTTP/1.1', 'Host: x', 'Connection: close', `authorization: ${good}`]
+    assert.match(await speak(api.address, once), /^HTTP\/1\.1 200 /)
+  })
 
   it('answers a request without a credential in the envelope of its family', async () => {
     const creation = await api.call('POST', '/api/v1/signals', { body: signalBody(user.accountId) })

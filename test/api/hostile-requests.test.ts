@@ -232,7 +232,7 @@ describe('hostile and broken requests', () => {
       ['DELETE', '/api/v1/orders', 'GET, HEAD, POST'],
       // No id of an account or connection, although one could stand there.
       ['GET', '/api/v1/accounts/sync', 'POST'],
-      ['PATCH', '/api/v1/Brokers/Types/', 'GET, HEAD'],
+      ['PATCH', '/api/v1/brokers/types', 'GET, HEAD'],
       ['POST', '/healthz', 'GET, HEAD'],
     ] as const) {
       const { status, body, headers } = await api.call(method, path)

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto'
 import { addAdministrator } from './support/administrator.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from './support/api-server.ts'
 import { createAccount } from '../support/factories.ts'
-import { HOSTILE_IN_ADDRESS, HOSTILE_JSON } from './support/hostile-values.ts'
+import { HOSTILE_IN_ADDRESS, HOSTILE_JSON, HOSTILE_MOMENTS_IN_ADDRESS } from './support/hostile-values.ts'
 import { PASSWORD, type Person } from './support/person.ts'
 import { storeToken } from './support/principals.ts'
 
@@ -93,6 +93,10 @@ const PARAMETERS = [
   'userId',
   'unheardOf',
 ]
+
+const OF_TIME: ReadonlySet<string> = new Set(['from', 'to', 'since', 'cursor'])
+const hostileFor = (parameter: string): readonly string[] =>
+  OF_TIME.has(parameter) ? [...HOSTILE_IN_ADDRESS, ...HOSTILE_MOMENTS_IN_ADDRESS] : HOSTILE_IN_ADDRESS
 
 /** Hashing passwords takes long; a few values tell whether a body that is otherwise right is dealt with. */
 const SLOW = /auth\/(register|login|desktop-login|password|verify|reset-password|mfa\/(disable|backup))/
@@ -232,7 +236,7 @@ describe('hostile values', function () {
       for (const parameter of PARAMETERS) {
         const probe = await api.call('GET', `${path}?${parameter}=x`, { token: credentialFor(route) })
         const isUnknown = probe.body?.details?.[0]?.code === 'unrecognized_key'
-        for (const value of isUnknown ? ['%00'] : HOSTILE_IN_ADDRESS) {
+        for (const value of isUnknown ? ['%00'] : hostileFor(parameter)) {
           const query = `?${parameter}=${value}`
           const answer = await api.call('GET', path + query, { token: credentialFor(route) })
           const what = `${route} ${query.slice(0, 60)}`
@@ -267,6 +271,56 @@ describe('hostile values', function () {
         if (value !== '' && value.length < 1_000)
           assert.ok([400, 404].includes(answer.status), `${what}: ${answer.status}`)
       }
+    }
+  })
+
+  it('of a year that cannot be stored or waited for are named where they stand', async () => {
+    const scheduled = (at: string, more: object = {}) =>
+      signalBody(accountId, {
+        executeMode: 'scheduled',
+        scheduledProcessAt: at,
+        timezone: 'America/New_York',
+        ...more,
+      })
+    const validUntil = { executeMode: 'pending', timezone: 'Asia/Tokyo' }
+    const gtd = { timeInForce: 'gtd', orderType: 'limit', limitPrice: 1 }
+    for (const [field, body] of [
+      ['scheduledProcessAt', scheduled('9999-12-31T23:59:59')],
+      ['scheduledProcessAt', scheduled('2400-01-01T10:00:00')],
+      ['scheduledProcessAt', scheduled('0000-01-01T10:00:00', { sourceId: 'year-0' })],
+      ['validUntil', signalBody(accountId, { ...validUntil, validUntil: '9999-12-31T23:59:59' })],
+      ['validUntil', signalBody(accountId, { ...validUntil, validUntil: '0000-01-01T00:00:00' })],
+      ['expiresAt', signalBody(accountId, { ...gtd, expiresAt: '9999-12-31T23:59:59-14:00' })],
+      ['expiresAt', signalBody(accountId, { ...gtd, expiresAt: '0001-01-01T00:00:00+14:00' })],
+    ] as const)
+      for (const dryRun of [false, true]) {
+        const answer = await api.call('POST', '/api/v1/signals', {
+          token: person.jwt,
+          body: { ...body, dryRun },
+        })
+        const what = `${field} ${JSON.stringify(answer.body)}`
+        assert.equal(answer.status, 400, what)
+        assert.deepEqual(
+          answer.body.details.map((detail: { field: string }) => detail.field),
+          [field],
+          what,
+        )
+      }
+    const lists = ['/dashboard/balance-history', '/signals', '/orders', '/trades', '/alerts', '/audit-log']
+    for (const list of lists)
+      for (const parameter of ['from', 'to'])
+        for (const value of ['0000-01-01', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00']) {
+          const query = `${parameter}=${value}`
+          const { status, body } = await person.call('GET', `${list}?${query}`)
+          assert.equal(status, 400, `${list} ${query}`)
+          assert.match(JSON.stringify(body), new RegExp(`"${parameter}"`), `${list} ${query}`)
+        }
+    for (const cursor of ['c1.999999999999999', 'c1.99999999999999']) {
+      const since = Buffer.from(cursor).toString('base64url')
+      const { status } = await api.call('GET', `/api/v1/desktop/sync/changes?since=${since}`, {
+        token: desktop,
+      })
+      assert.equal(status, cursor.length > 17 ? 400 : 200, cursor)
     }
   })
 

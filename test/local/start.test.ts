@@ -73,6 +73,9 @@ describe('npm start, as a whole', function () {
   it('brings everything up, keeps it up, leaves nothing behind and keeps all data', async () => {
     await start()
     assert.ok(output.includes(credentials().token), 'the token is shown at the first start')
+    const [, mailbox] = /Mailbox +(http\S+)/.exec(output)!
+    assert.equal((await fetch(mailbox!)).status, 200, 'the printed address opens the mailbox')
+    assert.equal((await fetch(mailbox!.split('?')[0]!)).status, 404)
     const bought = await buyOne('first')
     assert.equal(bought.status, 201)
 

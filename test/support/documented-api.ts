@@ -29,7 +29,7 @@ export class DocumentedApi {
     this.#ajv.addSchema(document, 'api')
     this.#paths = Object.keys(document.paths).map((path) => ({
       path,
-      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i'),
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     }))
   }
 

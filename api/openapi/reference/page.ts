@@ -1,19 +1,24 @@
 import { operationIdOf } from '../route-names.ts'
 import type { Operations } from '../operation.ts'
+import type { ReferenceFile } from './files.ts'
 
 /**
  * The page of the reference: a table of contents of ours beside Swagger UI, which draws the document. It loads nothing
  * from anywhere else.
  */
-export const referencePage = (operations: Operations, chapters: readonly string[]): string => `<!doctype html>
+export const referencePage = (
+  files: ReadonlyMap<string, ReferenceFile>,
+  operations: Operations,
+  chapters: readonly string[],
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Durable Trader API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/reference.css">
+<link rel="stylesheet" href="${addressOf(files, 'swagger-ui.css')}">
+<link rel="stylesheet" href="${addressOf(files, 'reference.css')}">
 </head>
 <body>
 <nav aria-label="Contents">
@@ -25,11 +30,14 @@ ${chapters.map((chapter) => chapterOf(chapter, operations)).join('\n')}
 <a href="/openapi.json">OpenAPI 3.1 document</a>
 </nav>
 <main id="reference"></main>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="${addressOf(files, 'swagger-ui-bundle.js')}"></script>
+<script src="${addressOf(files, 'start.js')}"></script>
 </body>
 </html>
 `
+
+const addressOf = (files: ReadonlyMap<string, ReferenceFile>, name: string): string =>
+  `/docs/${name}?v=${files.get(name)!.tag}`
 
 function chapterOf(chapter: string, operations: Operations): string {
   const own = Object.entries(operations).filter(([, { tag }]) => tag === chapter)

@@ -20,6 +20,28 @@ describe('a client’s address', () => {
     assert.equal(clientAddress('2001:db8:1::5', '2001:db8:9::7', proxies), '2001:db8:9::7')
   })
 
+  it('is read with a port behind it, as some proxies write it', () => {
+    assert.equal(clientAddress('10.1.1.1', '203.0.113.9:51234', proxies), '203.0.113.9')
+    assert.equal(
+      clientAddress('10.1.1.1', '6.6.6.6:1, 203.0.113.9:51234, 10.2.2.2:443', proxies),
+      '203.0.113.9',
+    )
+    assert.equal(clientAddress('10.1.1.1', '[2001:db8:9::7]:51234', proxies), '2001:db8:9::7')
+    assert.equal(clientAddress('10.1.1.1', '[2001:db8:9::7]', proxies), '2001:db8:9::7')
+    assert.equal(clientAddress('10.1.1.1', '[::ffff:203.0.113.9]:80', proxies), '203.0.113.9')
+    assert.equal(clientAddress('10.1.1.1', '[fe80::1%eth0]:80', proxies), 'fe80::1')
+    for (const text of [
+      '203.0.113.9:x',
+      '203.0.113.9:',
+      ':80',
+      '[203.0.113.9',
+      '[]:80',
+      '1.2.3:80',
+      '[[::1]]:1',
+    ])
+      assert.equal(clientAddress('10.1.1.1', text, proxies), '10.1.1.1', text)
+  })
+
   it('is the nearest known one when nothing usable is claimed', () => {
     assert.equal(clientAddress('10.1.1.1', '', proxies), '10.1.1.1')
     assert.equal(clientAddress('10.1.1.1', 'unknown', proxies), '10.1.1.1')

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { request } from 'node:http'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { createServer as createHttpServer, request } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileMailbox, type Mailbox } from '#api/mail/mailbox.ts'
+import { mailboxSecretFile, readOrMakeMailboxSecret } from '#api/mail/mailbox-secret.ts'
 import { smtpMailer } from '#api/mail/smtp.ts'
-import { startApi, type ApiServer } from '../support/api-server.ts'
+import { MAILBOX_SECRET, startApi, type ApiServer } from '../support/api-server.ts'
+import { askRaw } from '../support/raw-request.ts'
 
 describe('mail by SMTP', () => {
   let server: Server
@@ -67,26 +69,16 @@ describe('the mailbox', () => {
     this.timeout(60_000)
     folder = await mkdtemp(join(tmpdir(), 'mailbox-'))
     mailbox = fileMailbox(join(folder, 'deep', 'mailbox.jsonl'))
-    api = await startApi({ mailbox, proxies: '127.0.0.1' })
+    api = await startApi({ mailbox, proxies: '127.0.0.1', identity: { PUBLIC_URL: 'http://127.0.0.1:3000' } })
   })
   after(async () => {
     await api.stop()
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** fetch sets the host itself. */
-  const page = (headers: Record<string, string> = {}) =>
-    new Promise<{ status: number; text: string; csp: string }>((resolve, reject) => {
-      const { port } = new URL(api.address)
-      request({ host: '127.0.0.1', port, path: '/mailbox', headers }, (response) => {
-        let text = ''
-        response.on('data', (bytes: Buffer) => (text += bytes.toString()))
-        const csp = String(response.headers['content-security-policy'])
-        response.on('end', () => resolve({ status: response.statusCode!, text, csp }))
-      })
-        .on('error', reject)
-        .end()
-    })
+  const opened = `/mailbox?secret=${MAILBOX_SECRET}`
+  const page = (headers: Record<string, string> = {}, target = opened) =>
+    askRaw(api.address, 'GET', target, headers)
 
   it('holds what would have been sent, newest first, in a file for its owner only', async () => {
     assert.deepEqual(await mailbox.list(), [])
@@ -104,10 +96,11 @@ describe('the mailbox', () => {
   })
 
   it('is shown with its links to the person at this machine', async () => {
-    const { status, text, csp } = await page()
+    const { status, text, headers } = await page()
     assert.equal(status, 200)
     assert.match(text, /<a href="https:\/\/trader\.example\.com\/confirm#token=abc">/)
-    assert.match(csp, /default-src 'none'/)
+    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
+    assert.equal(headers['referrer-policy'], 'no-referrer')
   })
 
   it('shows what others have written as text', async () => {
@@ -118,9 +111,82 @@ describe('the mailbox', () => {
 
   for (const [name, headers] of Object.entries<Record<string, string>>({
     'comes through a proxy on this machine': { 'X-Forwarded-For': '203.0.113.9' },
+    'a proxy has told the host of': { 'X-Forwarded-Host': 'trader.example.com' },
+    'a proxy has told the address of': { 'X-Real-IP': '127.0.0.1' },
     'names a host that only points here': { Host: 'evil.example' },
     'came by another way': { Via: '1.1 somewhere' },
   })) {
     it(`is not there for a request that ${name}`, async () => assert.equal((await page(headers)).status, 404))
   }
+
+  it('is not there without its secret, or with another', async () => {
+    const almost = MAILBOX_SECRET.slice(0, -1)
+    for (const query of [
+      '',
+      '?secret=',
+      `?secret=${almost}`,
+      `?secret=${MAILBOX_SECRET}&secret=x`,
+      `?Secret=${MAILBOX_SECRET}`,
+      '?secret[]=x',
+    ])
+      assert.equal((await page({}, `/mailbox${query}`)).status, 404, query)
+  })
+
+  it('is not shown through nginx as it passes requests on by default, which looks like this machine', async () => {
+    const proxy = await plainProxy(api.address)
+    for (const target of ['/mailbox', '/mailbox?secret=', '/Mailbox', '/mailbox/']) {
+      const { status, text } = await askRaw(proxy.address, 'GET', target, { Host: 'trader.example.com' })
+      assert.equal(status, 404, target)
+      assert.doesNotMatch(text, /token=|<html/)
+    }
+    // The proxy does pass on: nothing but the secret tells its requests from those of the person here.
+    assert.equal((await askRaw(proxy.address, 'GET', opened, { Host: 'trader.example.com' })).status, 200)
+    proxy.stop()
+  })
+
+  it('does not exist where people reach the service from elsewhere, whoever asks', async () => {
+    const reached = await startApi({ mailbox, identity: { PUBLIC_URL: 'https://trader.example.com' } })
+    assert.equal((await askRaw(reached.address, 'GET', opened)).status, 404)
+    assert.ok(!reached.routes.includes('GET /mailbox'))
+    await reached.stop()
+  })
+
+  it('has a secret that is made once, whoever comes first, and can be read by its owner alone', async () => {
+    const file = join(folder, 'new', 'mailbox.jsonl')
+    const made = await Promise.all(Array.from({ length: 8 }, () => readOrMakeMailboxSecret(file)))
+    assert.equal(new Set([...made, await readOrMakeMailboxSecret(file)]).size, 1)
+    assert.match(made[0]!, /^[\w-]{43}$/)
+    assert.equal((await stat(mailboxSecretFile(file))).mode & 0o777, 0o600)
+    assert.deepEqual(await readdir(join(folder, 'new')), ['mailbox.jsonl.secret'])
+  })
+
+  it('keeps its secret out of the log', async () => {
+    await page()
+    assert.doesNotMatch(JSON.stringify(api.log), new RegExp(MAILBOX_SECRET))
+  })
 })
+
+/** Passes requests on as nginx's `proxy_pass` does by default: its own host, one request a connection, no trace. */
+async function plainProxy(upstream: string): Promise<{ address: string; stop(): void }> {
+  const server = createHttpServer((received, answer) => {
+    const headers = { ...received.headers, host: new URL(upstream).host, connection: 'close' }
+    const passed = request(
+      new URL(upstream),
+      { method: received.method, path: received.url, headers },
+      (sent) => {
+        answer.writeHead(sent.statusCode!, sent.headers)
+        sent.pipe(answer)
+      },
+    )
+    received.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    address: `http://127.0.0.1:${port}`,
+    stop: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

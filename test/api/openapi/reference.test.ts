@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { OPERATIONS } from '#api/openapi/operations.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
+import { askRaw } from '../support/raw-request.ts'
 
 describe('the reference at /docs', () => {
   let api: ApiServer
@@ -28,9 +29,10 @@ describe('the reference at /docs', () => {
     for (const path of loaded) {
       const file = await get(path)
       assert.equal(file.status, 200, path)
-      const kind = path.endsWith('.css') ? /^text\/css/ : /javascript/
+      const kind = path.includes('.css?') ? /^text\/css/ : /javascript/
       assert.match(file.headers.get('content-type')!, kind, path)
       assert.ok((await file.text()).length > 500, path)
+      assert.equal(file.headers.get('cache-control'), 'public, max-age=31536000, immutable', path)
     }
   })
 
@@ -38,6 +40,20 @@ describe('the reference at /docs', () => {
     const page = await (await get('/docs')).text()
     for (const [name, { summary }] of Object.entries(OPERATIONS))
       assert.ok(page.includes(summary.replaceAll('&', '&amp;').replaceAll('"', '&quot;')), name)
+  })
+
+  it('is sent again only when it has changed, and kept for good only under the name of its version', async () => {
+    for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui-bundle.js?v=another']) {
+      const first = await get(path)
+      assert.equal(first.headers.get('cache-control'), 'public, no-cache', path)
+      assert.ok((await first.text()).length > 0)
+      const etag = first.headers.get('etag')!
+      // fetch would ask for a fresh copy all the same.
+      const again = await askRaw(api.address, 'GET', path, { 'If-None-Match': etag })
+      assert.deepEqual([again.status, again.text], [304, ''], path)
+      const other = await askRaw(api.address, 'GET', path, { 'If-None-Match': '"another"' })
+      assert.equal(other.status, 200, path)
+    }
   })
 
   it('has no other file', async () => {

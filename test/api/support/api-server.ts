@@ -23,6 +23,9 @@ import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createTestDatabase } from '../../support/servers.ts'
 import { identityForTests, identitySettings, recordingMailer } from './identity.ts'
 
+/** What the page of the mailbox is opened by. */
+export const MAILBOX_SECRET = 'the-secret-of-the-data-folder'
+
 type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'supersede'
 
 /** A gateway without Temporal behind it; answers as the test says. */
@@ -208,7 +211,7 @@ export async function startApi(
   const identity = identityForTests({
     limits: settings.limits?.(url),
     mailer: settings.mailbox ?? mailer,
-    mailbox: settings.mailbox,
+    mailbox: settings.mailbox && { mailbox: settings.mailbox, secret: MAILBOX_SECRET },
     proxies: settings.proxies,
   })
   const { current, keys } = identity.identity.signingKeys

@@ -56,6 +56,16 @@ export const HOSTILE_JSON: readonly string[] = [
   '"+275760-09-13T00:00:00.001Z"',
   '"-000001-01-01T00:00:00"',
   '"0000-00-00"',
+  // Years that calendars have and databases, timers or four digits have not.
+  '"0000-01-01T00:00:00"',
+  '"0000-01-01T00:00:00Z"',
+  '"0001-01-01T00:00:00+14:00"',
+  '"2400-01-01T10:00:00"',
+  '"9999-12-31T23:59:59"',
+  '"9999-12-31T23:59:59Z"',
+  '"9999-12-31T23:59:59-14:00"',
+  '"10000-01-01T00:00:00Z"',
+  '"+010000-01-01T00:00:00Z"',
   '"Mars/Olympus"',
   '"Etc/GMT+25"',
   '"25:61"',
@@ -108,4 +118,22 @@ export const HOSTILE_IN_ADDRESS: readonly string[] = [
   'x'.repeat(8_000),
   '%F0%9F%98%80'.repeat(255),
   '%C3%9F'.repeat(20),
+]
+
+/** Moments and cursors of years that cannot be stored, for addresses. */
+export const HOSTILE_MOMENTS_IN_ADDRESS: readonly string[] = [
+  '0000-01-01',
+  '0000-01-01T00:00:00Z',
+  '0000-12-31T23:59:59-00:01',
+  '0001-01-01',
+  '0001-01-01T00:00:00Z',
+  '0001-01-01T00:00:00%2B14:00',
+  '9999-12-31',
+  '9999-12-31T23:59:59Z',
+  '9999-12-31T23:59:59-14:00',
+  '10000-01-01T00:00:00Z',
+  '%2B010000-01-01T00:00:00Z',
+  // Cursors of the desktop: the years 33658 and 5138.
+  'YzEuOTk5OTk5OTk5OTk5OTk5',
+  'YzEuOTk5OTk5OTk5OTk5OTk',
 ]

@@ -3,7 +3,6 @@ import type { AppDeps } from '#api/app.ts'
 import { parseTrustedProxies } from '#api/limits/client-address.ts'
 import type { Limits } from '#api/limits/limits.ts'
 import { unlimited } from '#api/limits/unlimited.ts'
-import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail, Mailer } from '#api/mail/mailer.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 
@@ -34,7 +33,7 @@ export const identityForTests = ({
 }: {
   limits?: Limits | undefined
   mailer?: Mailer | undefined
-  mailbox?: Mailbox | null | undefined
+  mailbox?: AppDeps['mailbox'] | undefined
   /** As TRUSTED_PROXIES lists them. */
   proxies?: string | undefined
 } = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies' | 'corsOrigins'> => ({
