@@ -17,7 +17,7 @@ export function recordingMailer(): SentMail {
   return { sent, send: async (mail) => void sent.push(mail), close: () => {} }
 }
 
-const oneKey = () => ({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) })
+const oneKey = () => ({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]), retiredAt: new Map() })
 
 export const identitySettings = {
   REGISTRATION: 'first-user',
