@@ -52,7 +52,7 @@ export interface AppDeps {
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   /** Keys, counts and mail. */
-  identity: Pick<IdentityDeps, 'signingKeys' | 'secretKeys' | 'limits' | 'mailer'>
+  identity: Pick<IdentityDeps, 'signingKeys' | 'deviceKeys' | 'secretKeys' | 'limits' | 'mailer'>
   /** Messages that this machine may look at; null where they go out by a mail server. */
   mailbox: Mailbox | null
   proxies: TrustedProxies

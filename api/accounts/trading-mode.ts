@@ -45,7 +45,7 @@ async function permitLive(deps: TradingModeDeps, ctx: ApiContext, proof: Proof):
     })
   if (proof.password !== undefined || proof.code !== undefined) {
     const { user, caller, sessionId, em } = await personOf(ctx)
-    await renewVerification(deps, em, { user, caller, proof }, sessionId)
+    await renewVerification(deps, em, { user, sessionId, caller, proof })
   } else if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')
 }
 

@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts'
 import { instantOut } from '../presentation.ts'
 import { readBody } from '../validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
+import type { DeviceCookie } from './device-cookie.ts'
 import {
   beginDeviceGrant,
   decideDevice,
@@ -19,13 +20,19 @@ import * as schemas from './schemas.ts'
 import { parseUserCode } from './user-code.ts'
 
 /** Sign-in of devices, behind the admit guard. */
-export function deviceRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
+export function deviceRoutes(
+  admit: RouteMiddleware,
+  deps: IdentityDeps,
+  rememberDevice: DeviceCookie,
+): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
   router.use(admit)
 
   router.post('/desktop-login', async (ctx) => {
     const body = await readBody(ctx, schemas.desktopLogin)
-    answerDevice(ctx, await signInDesktop(deps, ctx.state.em, body, callerOf(ctx)))
+    const device = await signInDesktop(deps, ctx.state.em, body, callerOf(ctx))
+    rememberDevice(ctx, device.user)
+    answerDevice(ctx, device)
   })
 
   router.post('/device-login', async (ctx) => {
@@ -65,8 +72,8 @@ export function deviceRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router
 async function decide(ctx: ApiContext, isApproved: boolean): Promise<void> {
   const userCode = userCodeOf(ctx)
   await readBody(ctx, schemas.noFields)
-  const { user, caller, em } = await personOf(ctx)
-  await decideDevice(em, { userCode, userId: user.id, isApproved }, caller)
+  const { user, sessionId, caller, em } = await personOf(ctx)
+  await decideDevice(em, { userCode, userId: user.id, sessionId, isApproved }, caller)
 }
 
 function userCodeOf(ctx: ApiContext): string {

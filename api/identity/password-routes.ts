@@ -3,12 +3,17 @@ import type { ApiState, RouteMiddleware } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { readBody } from '../validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
+import type { DeviceCookie } from './device-cookie.ts'
 import { changePassword, requestPasswordReset, resetPassword } from './password-change.ts'
 import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schemas.ts'
 
 /** Forgotten and changed passwords, behind the admit guard. */
-export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Router<ApiState> {
+export function passwordRoutes(
+  admit: RouteMiddleware,
+  deps: IdentityDeps,
+  rememberDevice: DeviceCookie,
+): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/auth' })
   router.use(admit)
 
@@ -24,7 +29,8 @@ export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Rout
 
   router.post('/reset-password', async (ctx) => {
     const body = await readBody(ctx, schemas.passwordReset)
-    await resetPassword(deps, ctx.state.em, body, callerOf(ctx))
+    // Whoever opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
+    rememberDevice(ctx, await resetPassword(deps, ctx.state.em, body, callerOf(ctx)))
     ctx.body = standardSuccess(
       { message: 'The new password is set; all sessions were ended' },
       ctx.state.requestId,
@@ -35,7 +41,8 @@ export function passwordRoutes(admit: RouteMiddleware, deps: IdentityDeps): Rout
     const { currentPassword, newPassword, code } = await readBody(ctx, schemas.passwordChange)
     const { user, caller, sessionId, em } = await personOf(ctx)
     const proof = { password: currentPassword, code }
-    await changePassword(deps, em, { user, caller, proof }, { newPassword, sessionId })
+    const passwordHash = await changePassword(deps, em, { user, sessionId, caller, proof }, newPassword)
+    rememberDevice(ctx, { id: user.id, passwordHash })
     ctx.body = standardSuccess(
       { message: 'The new password is set; your other sessions were ended' },
       ctx.state.requestId,

@@ -38,7 +38,7 @@ export const identityForTests = ({
   /** As TRUSTED_PROXIES lists them. */
   proxies?: string | undefined
 } = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies' | 'corsOrigins'> => ({
-  identity: { signingKeys: oneKey(), secretKeys, limits, mailer },
+  identity: { signingKeys: oneKey(), deviceKeys: oneKey(), secretKeys, limits, mailer },
   mailbox,
   proxies: parseTrustedProxies(proxies),
   corsOrigins: ['https://desk.example.com'],
