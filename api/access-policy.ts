@@ -72,6 +72,7 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/signals': scoped('trading:read'),
   'GET /api/v1/signals/:id': scoped('trading:read'),
   'GET /api/v1/signals/:id/events': scoped('trading:read'),
+  // With a fresh proof for live accounts, which the command asks for.
   'POST /api/v1/signals/process': inPerson(),
   'POST /api/v1/signals/reject': inPerson(),
   'POST /api/v1/signals/:id/process': inPerson(),
@@ -86,14 +87,15 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
 
   'GET /api/v1/settings/risk': scoped('trading:read'),
   'GET /api/v1/settings/risk/:accountId': scoped('trading:read'),
+  // With a fresh proof where a limit is loosened, which the command asks for.
   'PUT /api/v1/settings/risk/:accountId': inPerson(),
   'DELETE /api/v1/settings/risk/:accountId': inPerson(),
   'GET /api/v1/settings/halts': scoped('trading:read'),
   // A program may stop trading; that it goes on again is for a person to say.
   'PUT /api/v1/settings/halt': scoped('orders:write'),
-  'DELETE /api/v1/settings/halt': inPerson(),
+  'DELETE /api/v1/settings/halt': inPerson({ fresh: true }),
   'PUT /api/v1/settings/halt/:accountId': scoped('orders:write'),
-  'DELETE /api/v1/settings/halt/:accountId': inPerson(),
+  'DELETE /api/v1/settings/halt/:accountId': inPerson({ fresh: true }),
 
   'GET /api/v1/strategies': scoped('trading:read'),
   'POST /api/v1/strategies': inPerson(),
@@ -124,6 +126,7 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/accounts/sync': scoped('accounts:write'),
   'POST /api/v1/accounts/sync/:brokerId': scoped('accounts:write'),
   'POST /api/v1/accounts/:accountId/sync': scoped('accounts:write'),
+  // A live account only in person, which the command asks for.
   'PUT /api/v1/accounts/:accountId/primary': scoped('accounts:write'),
   // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
   'POST /api/v1/accounts/mode': scoped('accounts:write'),

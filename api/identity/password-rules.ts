@@ -49,9 +49,9 @@ export function passwordFault(password: string, email: string): string | null {
   return null
 }
 
-/** The address, what stands before its @, and every word of it. */
+/** The address, what stands before its @, and every word of it; as much of each as is judged of a password. */
 const partsOf = (email: string): string[] => [
-  email,
-  email.split('@')[0]!,
+  email.slice(0, LONGEST_JUDGED),
+  email.split('@')[0]!.slice(0, LONGEST_JUDGED),
   ...email.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2),
 ]

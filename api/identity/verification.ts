@@ -1,7 +1,8 @@
 import type { EntityManager } from '#db/database.ts'
 import { recordVerification } from '#db/sessions.ts'
 import { lockUser, type UserRecord } from '#db/users.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import type { Principal } from '../auth/principal.ts'
+import { ApiError, type ErrorCode, type Fault } from '../errors.ts'
 import { addressKey, countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
@@ -14,6 +15,16 @@ const FRESH_FOR_MS = 5 * 60_000
 /** Whether somebody has proven who they are within the last minutes. */
 export const isFreshProof = (provenAt: Date | null): boolean =>
   provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
+
+/**
+ * Asks for a fresh proof where the access policy cannot, because it depends on what a request is about. Throws
+ * VERIFICATION_REQUIRED.
+ *
+ * @param details what of the request needs the proof
+ */
+export function requireFreshProof({ verifiedAt }: Pick<Principal, 'verifiedAt'>, details: Fault[] = []): void {
+  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
+}
 
 type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
 

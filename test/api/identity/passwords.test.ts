@@ -69,6 +69,11 @@ describe('a new password', () => {
     it(`is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
   }
 
+  it('is refused when it is an address that is longer than what is judged', () => {
+    const long = '0c9ad47e-55d2-4c49-9d0f-8a1b2c3d4e5f@example.com'
+    assert.ok(passwordFault(long, long))
+  })
+
   const taken: Record<string, string> = {
     'eight characters': 'kuv7wmzq',
     'eight characters of all kinds': 'T7#kq9Zp',
