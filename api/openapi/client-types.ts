@@ -669,6 +669,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.limited.SIGNAL_NOT_PENDING': {
     /** For people */
     error: string
@@ -894,6 +902,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'bare.limited.ACCOUNT_INACTIVE': {
     error: 'ACCOUNT_INACTIVE'
     /** For people */
@@ -1098,14 +1114,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1570,7 +1578,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_PENDING']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -2327,7 +2335,7 @@ export interface Routes {
       200: Account
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
@@ -3078,7 +3086,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3157,7 +3165,7 @@ export interface Routes {
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3218,7 +3226,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
@@ -3249,7 +3257,7 @@ export interface Routes {
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3285,7 +3293,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3317,7 +3325,7 @@ export interface Routes {
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED']
       500: Errors['standard.limited.INTERNAL_ERROR']
