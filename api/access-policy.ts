@@ -90,6 +90,7 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/signals': scoped('trading:read'),
   'GET /api/v1/signals/:id': scoped('trading:read'),
   'GET /api/v1/signals/:id/events': scoped('trading:read'),
+  // With a fresh proof for live accounts, which the command asks for.
   'POST /api/v1/signals/process': inPerson({ work: 'trading' }),
   'POST /api/v1/signals/reject': inPerson({ work: 'trading' }),
   'POST /api/v1/signals/:id/process': inPerson({ work: 'trading' }),
@@ -104,14 +105,15 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
 
   'GET /api/v1/settings/risk': scoped('trading:read'),
   'GET /api/v1/settings/risk/:accountId': scoped('trading:read'),
+  // With a fresh proof where a limit is loosened, which the command asks for.
   'PUT /api/v1/settings/risk/:accountId': inPerson(),
   'DELETE /api/v1/settings/risk/:accountId': inPerson(),
   'GET /api/v1/settings/halts': scoped('trading:read'),
   // A program may stop trading; that it goes on again is for a person to say.
   'PUT /api/v1/settings/halt': scoped('orders:write', { work: 'trading' }),
-  'DELETE /api/v1/settings/halt': inPerson(),
+  'DELETE /api/v1/settings/halt': inPerson({ fresh: true }),
   'PUT /api/v1/settings/halt/:accountId': scoped('orders:write', { work: 'trading' }),
-  'DELETE /api/v1/settings/halt/:accountId': inPerson(),
+  'DELETE /api/v1/settings/halt/:accountId': inPerson({ fresh: true }),
 
   'GET /api/v1/strategies': scoped('trading:read'),
   'POST /api/v1/strategies': inPerson(),
@@ -142,6 +144,7 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/accounts/sync': scoped('accounts:write', { work: 'broker' }),
   'POST /api/v1/accounts/sync/:brokerId': scoped('accounts:write', { work: 'broker' }),
   'POST /api/v1/accounts/:accountId/sync': scoped('accounts:write', { work: 'broker' }),
+  // A live account only in person, which the command asks for.
   'PUT /api/v1/accounts/:accountId/primary': scoped('accounts:write'),
   // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
   'POST /api/v1/accounts/mode': scoped('accounts:write'),

@@ -60,7 +60,7 @@ export interface AppDeps {
   connectBroker(settings: BrokerConnectionSettings): Broker
   logger: Logger
   /** Keys, counts and mail. */
-  identity: Pick<IdentityDeps, 'signingKeys' | 'secretKeys' | 'limits' | 'mailer'>
+  identity: Pick<IdentityDeps, 'signingKeys' | 'deviceKeys' | 'secretKeys' | 'limits' | 'mailer'>
   /**
    * Messages that this machine may look at, as long as people reach the service on it alone; null where they go out
    * by a mail server.

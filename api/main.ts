@@ -40,6 +40,7 @@ const app = createApp({
   logger,
   identity: {
     signingKeys: keysFor(keyRing, 'access-jwt'),
+    deviceKeys: keysFor(keyRing, 'known-devices'),
     secretKeys: keysFor(keyRing, 'stored-secrets'),
     limits: settings.RATE_LIMITS === 'on' ? createLimits(counts) : unlimited,
     mailer,

@@ -14,17 +14,30 @@ export interface KeyRing {
   keys: ReadonlyMap<string, Buffer>
 }
 
+/** A key ring that knows how old its keys are, for what must not be signed with an older one. */
+export interface DatedKeyRing extends KeyRing {
+  /** When older keys stopped being the current one. A key that is announced and not yet used is not among them. */
+  retiredAt: ReadonlyMap<string, Date>
+}
+
 /** What keys are used for; two purposes never share one. */
-export type KeyPurpose = 'access-jwt' | 'stored-secrets' | 'temporal-payloads'
+export type KeyPurpose = 'access-jwt' | 'known-devices' | 'stored-secrets' | 'temporal-payloads'
 
 const KEY_BYTES = 32
 
+const keyId = () => z.string().regex(/^[\w-]{1,32}$/)
+
 const keyFile = z
   .strictObject({
-    current: z.string().regex(/^[\w-]{1,32}$/),
-    keys: z.record(z.string().regex(/^[\w-]{1,32}$/), z.base64()),
+    current: keyId(),
+    keys: z.record(keyId(), z.base64()),
+    retiredAt: z.record(keyId(), z.iso.datetime()).optional(),
   })
   .refine(({ current, keys }) => Object.hasOwn(keys, current), 'the current key is not among the keys')
+  .refine(
+    ({ current, retiredAt }) => !Object.hasOwn(retiredAt ?? {}, current),
+    'the current key is said to be retired',
+  )
   .refine(
     ({ keys }) => Object.values(keys).every((key) => Buffer.from(key, 'base64').length === KEY_BYTES),
     `each key has ${KEY_BYTES} bytes`,
@@ -46,7 +59,7 @@ export const KEY_FILE_READ_EVERY = 2_000
 export async function openKeyRing(
   settings: { KEY_FILE?: string | undefined; NODE_ENV?: string | undefined },
   onTrouble: (error: unknown) => void,
-): Promise<KeyRing> {
+): Promise<DatedKeyRing> {
   if (settings.KEY_FILE !== undefined) return followKeyRing(settings.KEY_FILE, false, onTrouble)
   if (settings.NODE_ENV === 'production')
     throw new SettingsError('KEY_FILE: in production the keys have to be given; see npm run keys:create')
@@ -57,7 +70,7 @@ async function followKeyRing(
   path: string,
   mayCreate: boolean,
   onTrouble: (error: unknown) => void,
-): Promise<KeyRing> {
+): Promise<DatedKeyRing> {
   let latest = await readKeyRing(path, mayCreate)
   watchFile(path, { interval: KEY_FILE_READ_EVERY, persistent: false }, () => {
     readKeyRing(path, false).then((ring) => (latest = ring), onTrouble)
@@ -69,6 +82,9 @@ async function followKeyRing(
     get keys() {
       return latest.keys
     },
+    get retiredAt() {
+      return latest.retiredAt
+    },
   }
 }
 
@@ -77,7 +93,7 @@ async function followKeyRing(
  *
  * @param mayCreate makes a new ring where there is no file; several processes may do so at once and then agree
  */
-export async function readKeyRing(path: string, mayCreate: boolean): Promise<KeyRing> {
+export async function readKeyRing(path: string, mayCreate: boolean): Promise<DatedKeyRing> {
   for (;;) {
     let text: string
     try {
@@ -101,22 +117,27 @@ export async function readKeyRing(path: string, mayCreate: boolean): Promise<Key
 export async function announceKey(path: string): Promise<string> {
   const ring = await readKeyRing(path, false)
   const newest = [...ring.keys.keys()].at(-1)!
-  if (newest !== ring.current) return newest
+  if (newest !== ring.current && !ring.retiredAt.has(newest)) return newest
   const announced = newKeyId()
-  const keys = new Map([...ring.keys, [announced, newKey()]])
-  await replaceKeyFile(path, { current: ring.current, keys })
+  await replaceKeyFile(path, { ...ring, keys: new Map([...ring.keys, [announced, newKey()]]) })
   return announced
 }
 
-/** Makes an announced key the current one. The older keys stay: they open what they closed. */
+/**
+ * Makes an announced key the current one, and writes down that the one before it is retired. The older keys stay:
+ * they open what they closed.
+ */
 export async function takeKeyIntoUse(path: string, id: string): Promise<void> {
-  const { keys } = await readKeyRing(path, false)
-  if (!keys.has(id)) throw new RangeError(`There is no key ${id}`)
-  await replaceKeyFile(path, { current: id, keys })
+  const ring = await readKeyRing(path, false)
+  if (!ring.keys.has(id)) throw new RangeError(`There is no key ${id}`)
+  if (id === ring.current) return
+  const retiredAt = new Map([...ring.retiredAt, [ring.current, new Date()]])
+  retiredAt.delete(id)
+  await replaceKeyFile(path, { current: id, keys: ring.keys, retiredAt })
 }
 
 /** Keys for one purpose, under the same ids; they follow the ring. */
-export function keysFor(ring: KeyRing, purpose: KeyPurpose): KeyRing {
+export function keysFor(ring: DatedKeyRing, purpose: KeyPurpose): DatedKeyRing {
   let source: KeyRing['keys'] | undefined
   let derived: KeyRing['keys'] = new Map()
   return {
@@ -130,6 +151,9 @@ export function keysFor(ring: KeyRing, purpose: KeyPurpose): KeyRing {
       }
       return derived
     },
+    get retiredAt() {
+      return ring.retiredAt
+    },
   }
 }
 
@@ -139,7 +163,7 @@ const derive = (key: Buffer, purpose: KeyPurpose): Buffer =>
 const newKeyId = (): string => `k${Date.now().toString(36)}${randomBytes(2).toString('hex')}`
 const newKey = (): Buffer => randomBytes(KEY_BYTES)
 
-function parseKeyRing(path: string, text: string): KeyRing {
+function parseKeyRing(path: string, text: string): DatedKeyRing {
   let parsed: z.infer<typeof keyFile>
   try {
     parsed = keyFile.parse(JSON.parse(text))
@@ -148,12 +172,20 @@ function parseKeyRing(path: string, text: string): KeyRing {
     throw new SettingsError(`KEY_FILE: ${path} is no key ring: ${reason}`)
   }
   const keys = Object.entries(parsed.keys).map(([id, key]) => [id, Buffer.from(key, 'base64')] as const)
-  return { current: parsed.current, keys: new Map(keys) }
+  return { current: parsed.current, keys: new Map(keys), retiredAt: retirements(parsed) }
+}
+
+/** Keys that stand before the current one are retired, since ever where an older file does not tell when. */
+function retirements({ current, keys, retiredAt = {} }: z.infer<typeof keyFile>): Map<string, Date> {
+  const ids = Object.keys(keys)
+  const older = ids.slice(0, ids.indexOf(current)).map((id) => [id, new Date(0)] as const)
+  return new Map([...older, ...Object.entries(retiredAt).map(([id, at]) => [id, new Date(at)] as const)])
 }
 
 async function createKeyFile(path: string): Promise<void> {
   const current = newKeyId()
-  await writeKeyFile(path, { current, keys: new Map([[current, newKey()]]) }, async (temporary) => {
+  const ring = { current, keys: new Map([[current, newKey()]]), retiredAt: new Map() }
+  await writeKeyFile(path, ring, async (temporary) => {
     try {
       // Fails where another process was faster: then its keys are ours too.
       await link(temporary, path)
@@ -163,17 +195,18 @@ async function createKeyFile(path: string): Promise<void> {
   })
 }
 
-const replaceKeyFile = (path: string, ring: KeyRing): Promise<void> =>
+const replaceKeyFile = (path: string, ring: DatedKeyRing): Promise<void> =>
   writeKeyFile(path, ring, (temporary) => rename(temporary, path))
 
 /** Writes beside the file first, so that nobody ever reads half of it; only its owner may read it. */
 async function writeKeyFile(
   path: string,
-  { current, keys }: KeyRing,
+  { current, keys, retiredAt }: DatedKeyRing,
   publish: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const encoded = Object.fromEntries([...keys].map(([id, key]) => [id, key.toString('base64')]))
-  const content: z.infer<typeof keyFile> = { current, keys: encoded }
+  const retired = Object.fromEntries([...retiredAt].map(([id, at]) => [id, at.toISOString()]))
+  const content: z.infer<typeof keyFile> = { current, keys: encoded, retiredAt: retired }
   await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {

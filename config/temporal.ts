@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { keysFor, type KeyRing } from './key-ring.ts'
+import { keysFor, type DatedKeyRing } from './key-ring.ts'
 import { payloadCodec, type PayloadCodec } from './payload-codec.ts'
 
 /** How to reach a Temporal server. */
@@ -23,7 +23,7 @@ export interface PayloadConversion {
 /** The conversion that TEMPORAL_ENCRYPTION asks for; every client and worker of an installation needs the same. */
 export function payloadConversion(
   { TEMPORAL_ENCRYPTION }: { TEMPORAL_ENCRYPTION: 'on' | 'accept-plain' | 'off' },
-  ring: KeyRing,
+  ring: DatedKeyRing,
 ): PayloadConversion {
   if (TEMPORAL_ENCRYPTION === 'off') return {}
   const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), TEMPORAL_ENCRYPTION === 'accept-plain')

@@ -49,6 +49,15 @@ export async function decideDeviceGrant(
   return decided.length === 1
 }
 
+/** Denies the devices that the user has approved and that have not fetched their tokens yet. */
+export async function withdrawDeviceGrants(em: EntityManager, userId: string): Promise<void> {
+  await em.execute(
+    `update device_grants set status = 'denied' where user_id = ? and status = 'approved'`,
+    [userId],
+    'run',
+  )
+}
+
 /** What a device is told when it asks how far its grant has come. */
 export type DevicePoll =
   | { state: 'unknown' | 'expired' | 'pending' | 'denied' | 'too_soon' }

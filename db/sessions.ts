@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from './database.ts'
+import { withdrawDeviceGrants } from './device-grants.ts'
 import type { User } from './entities/index.ts'
 
 /** Where somebody is signed in. */
@@ -130,9 +131,11 @@ export async function recordVerification(
 }
 
 /**
- * Ends sessions and, in the same transaction, the desktop tokens that stand for them. Takes effect with the
- * next request. Answers the ids of those that had not ended before.
+ * Ends sessions and the desktop tokens that stand for them; with all or all others also devices that were approved
+ * and would still become sessions. Takes effect with the next request. Answers the ids of those that had not ended
+ * before.
  *
+ * @param em in a transaction that has locked the user, so that no session begins by what is changed in it
  * @param which one session, or all of the user's but one, or all
  */
 export async function endSessions(
@@ -141,6 +144,8 @@ export async function endSessions(
   which: { only: string } | { except: string } | 'all',
   reason: SessionEndReason,
 ): Promise<string[]> {
+  // First: a device that fetches its token at this moment is waited for, and its session then ends with the others.
+  if (which === 'all' || 'except' in which) await withdrawDeviceGrants(em, userId)
   const [condition, ids] =
     which === 'all'
       ? ['', []]

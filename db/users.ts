@@ -44,10 +44,14 @@ export async function findUser(em: EntityManager, userId: string): Promise<UserR
   return read(row)
 }
 
-/** Like {@link findUser}, and nobody else changes the user before the transaction ends. */
+/**
+ * Like {@link findUser}, and nobody else who locks the user changes anything of theirs before the transaction ends.
+ * Rows that only refer to the user, such as signals, are not held up.
+ */
 export async function lockUser(em: EntityManager, userId: string): Promise<UserRecord | null> {
-  const [row] = await em.execute<UserRow[]>(`${USERS} where u.id = ? for update of u`, [userId])
-  return read(row)
+  // Locking comes first: what is read afterwards, other tables included, is what the one before us has written.
+  await em.execute('select from users where id = ? for no key update', [userId])
+  return findUser(em, userId)
 }
 
 export const USER_ORDER: ListOrder = {

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { hashAccessToken, mintAccessToken } from '#api/auth/access-token.ts'
 import { SCOPES } from '#api/auth/principal.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
+import { aYearFrom } from '#api/identity/tokens.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { saveAccountSnapshot } from '#db/account-sync.ts'
 import { sealCredentials, sealPlainCredentials } from '#db/broker-credentials.ts'
@@ -108,7 +109,7 @@ async function ensureToken(em: EntityManager, userId: string, token: string): Pr
     hash,
     prefix: token.slice(0, 8),
     scopes: [...SCOPES],
-    expiresAt: null,
+    expiresAt: aYearFrom(new Date()),
     revokedAt: null,
     lastUsedAt: null,
     createdAt: new Date(),

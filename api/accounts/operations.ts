@@ -195,7 +195,8 @@ export const accountOperations: Operations = {
   'PUT /api/v1/accounts/:accountId/primary': {
     tag: 'Accounts',
     summary: 'Make an account the primary one',
-    description: 'In place of any other: there is one at most, whoever else changes it in the same moment.',
+    description:
+      'In place of any other: there is one at most, whoever else changes it in the same moment. A live account asks for a JWT and a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify.',
     path: accountPath,
     body: EMPTY_BODY,
     answers: {
@@ -205,7 +206,7 @@ export const accountOperations: Operations = {
         examples: { 'the primary account': EXAMPLE },
       },
     },
-    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_INACTIVE'],
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_INACTIVE', 'VERIFICATION_REQUIRED'],
   },
   'POST /api/v1/accounts/mode': {
     tag: 'Accounts',

@@ -3,7 +3,9 @@ import { findAccount, listAccounts, makePrimary } from '#db/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { ApiError } from '../errors.ts'
+import type { Principal } from '../auth/principal.ts'
+import { ApiError, fault } from '../errors.ts'
+import { requireFreshProof } from '../identity/verification.ts'
 import { isId, noQuery, readQuery } from '../validation/query.ts'
 import { readBody, readOptionalBody } from '../validation/request-body.ts'
 import { auditTrading } from '../trading-audit.ts'
@@ -59,10 +61,27 @@ export function accountRoutes(deps: TradingModeDeps): RouteList {
 }
 
 async function choosePrimary(ctx: ApiContext, accountId: string): Promise<Account | null> {
+  const principal = principalOf(ctx)
   return ctx.state.em.transactional(async (em) => {
-    const made = await makePrimary(em, principalOf(ctx).userId, accountId)
+    const made = await makePrimary(em, principal.userId, accountId)
     if (made && !made.account.isActive) throw new ApiError('ACCOUNT_INACTIVE')
+    if (made && !made.wasPrimary && !made.account.isDemo) permitLivePrimary(principal)
     if (made && !made.wasPrimary) await auditTrading(em, ctx, 'account.made_primary', { accountId })
     return made?.account ?? null
   })
+}
+
+/** Throws INSUFFICIENT_SCOPES for a program, and VERIFICATION_REQUIRED without a fresh proof: it is about real money. */
+function permitLivePrimary(principal: Principal): void {
+  if (principal.credential !== 'jwt')
+    throw new ApiError('INSUFFICIENT_SCOPES', {
+      details: [
+        fault(
+          ['accountId'],
+          'credential_not_accepted',
+          'Only a signed-in person may make a live account the primary one',
+        ),
+      ],
+    })
+  requireFreshProof(principal)
 }

@@ -3,7 +3,7 @@ import { principalOf, type ApiContext } from '../context.ts'
 import { ApiError, fault } from '../errors.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
 import { personOf } from '../identity/requester.ts'
-import { isFreshProof, renewVerification, type Proof } from '../identity/verification.ts'
+import { renewVerification, requireFreshProof, type Proof } from '../identity/verification.ts'
 import { auditTrading } from '../trading-audit.ts'
 import type { ModeSwitchAnswer } from './answers.ts'
 import type { TradingMode } from './requests.ts'
@@ -45,8 +45,8 @@ async function permitLive(deps: TradingModeDeps, ctx: ApiContext, proof: Proof):
     })
   if (proof.password !== undefined || proof.code !== undefined) {
     const { user, caller, sessionId, em } = await personOf(ctx)
-    await renewVerification(deps, em, { user, caller, proof }, sessionId)
-  } else if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')
+    await renewVerification(deps, em, { user, sessionId, caller, proof })
+  } else requireFreshProof({ verifiedAt })
 }
 
 function describe(mode: TradingMode, before: TradingMode): string {

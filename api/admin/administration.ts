@@ -18,6 +18,7 @@ import { mintAccessToken } from '../auth/access-token.ts'
 import type { Scope } from '../auth/principal.ts'
 import { ApiError } from '../errors.ts'
 import { mintOpaqueSecret } from '../identity/opaque-secret.ts'
+import { checkTokenLife } from '../identity/tokens.ts'
 
 /** Who administers: an administrator at the API, or whoever has the machine (then there is no id). */
 export interface Administrator {
@@ -112,7 +113,7 @@ export interface IssuedKey {
   prefix: string
 }
 
-/** Issues a legacy API key to a user. Throws USER_NOT_FOUND. */
+/** Issues a legacy API key to a user. Throws USER_NOT_FOUND, and VALIDATION_ERROR for one that would live too long. */
 export const issueLegacyKey = (
   em: EntityManager,
   by: Administrator,
@@ -121,6 +122,7 @@ export const issueLegacyKey = (
 ): Promise<IssuedKey> =>
   em.transactional(async (inner) => {
     if (!(await lockUser(inner, userId))) throw new ApiError('USER_NOT_FOUND')
+    checkTokenLife(expiresAt)
     const { token: key, hash, prefix } = mintAccessToken('dtk')
     const id = await insertToken(inner, { userId, kind: 'legacy', label, hash, prefix, scopes, expiresAt })
     await record(inner, by, userId, 'admin.legacy_key_issued', { tokenId: id, label, scopes: [...scopes] })

@@ -12,11 +12,18 @@ const TYPE = 'at+jwt'
 /** Seconds by which the clocks of two replicas may differ. */
 const LEEWAY = 5
 
-/** Keys by id, of which one signs and all verify: a key is replaced by adding, waiting and removing. */
+/** Seconds after its retirement in which a replica may go on signing with a key: it has not read the key file yet. */
+const RETIREMENT_SECONDS = 10
+
+/**
+ * Keys by id, of which one signs. The others verify: one that is to come, for replicas that sign with it already, and
+ * retired ones for what was signed before they were retired.
+ */
 export interface SigningKeys {
   current: string
   /** At least 256 bits each. */
   keys: ReadonlyMap<string, Buffer>
+  retiredAt: ReadonlyMap<string, Date>
 }
 
 export interface AccessClaims {
@@ -44,9 +51,10 @@ export function signAccessJwt({ current, keys }: SigningKeys, { userId, sessionI
 
 /**
  * What an access JWT says; null unless it is one of ours, unchanged and not expired. The key comes from our
- * own set, the algorithm from here: nothing in the token chooses how it is verified (RFC 8725).
+ * own set, the algorithm from here: nothing in the token chooses how it is verified (RFC 8725). Whoever got hold of a
+ * retired key signs nothing that is good for longer than a JWT lives after the retirement.
  */
-export function readAccessJwt({ keys }: SigningKeys, token: string): ReadClaims | null {
+export function readAccessJwt({ keys, retiredAt }: SigningKeys, token: string): ReadClaims | null {
   try {
     const header = jwt.decode(token, { complete: true })?.header
     const key = header?.kid === undefined ? undefined : keys.get(header.kid)
@@ -57,7 +65,8 @@ export function readAccessJwt({ keys }: SigningKeys, token: string): ReadClaims 
       audience: AUDIENCE,
       clockTolerance: LEEWAY,
     })
-    if (typeof claims === 'string' || claims.exp === undefined || claims.iat === undefined) return null
+    if (typeof claims === 'string' || claims.exp === undefined || typeof claims.iat !== 'number') return null
+    if (!isIssuedInTime(claims.iat, claims.exp, retiredAt.get(header.kid!))) return null
     const { sub, sid } = claims as { sub?: unknown; sid?: unknown }
     if (typeof sub !== 'string' || typeof sid !== 'string') return null
     return { userId: sub, sessionId: sid, expiresAt: new Date(claims.exp * 1_000) }
@@ -66,6 +75,13 @@ export function readAccessJwt({ keys }: SigningKeys, token: string): ReadClaims 
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null
     throw error
   }
+}
+
+/** Whether a JWT was issued neither in the future, nor for longer than we issue any, nor after its key was retired. */
+function isIssuedInTime(issuedAt: number, expiresAt: number, retiredAt: Date | undefined): boolean {
+  if (issuedAt > Date.now() / 1_000 + LEEWAY) return false
+  if (expiresAt - issuedAt > ACCESS_JWT_SECONDS) return false
+  return retiredAt === undefined || issuedAt <= retiredAt.getTime() / 1_000 + RETIREMENT_SECONDS
 }
 
 /** Whether a bearer credential has the form of a JWT, whoever signed it. */

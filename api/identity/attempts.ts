@@ -1,20 +1,71 @@
-import { ApiError, rateLimited } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import type { AttemptKind } from '../limits/tiers.ts'
-import type { Limits } from '../limits/limits.ts'
+import type { Limits, Standing } from '../limits/limits.ts'
+import type { IdentityDeps } from './deps.ts'
+import { knownDeviceId, type DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret } from './opaque-secret.ts'
+
+/**
+ * By what attempts on an account are counted. All strangers share one count, however many addresses they have. A
+ * session and a known device have counts of their own, which strangers cannot use up.
+ */
+export interface AttemptCount {
+  /** Of the account. */
+  account: string
+  /** Of the session or known device that tries; null for strangers. */
+  apart: string | null
+}
 
 /**
  * Counts an attempt on an account before it is judged, so that a burst cannot try more often than allowed.
  * Throws RATE_LIMIT_EXCEEDED.
  */
-export async function countAttempt(limits: Limits, kind: AttemptKind, key: string): Promise<void> {
-  const { isAllowed, resetSeconds } = await limits.countAttempt(kind, key)
-  if (!isAllowed) throw rateLimited(resetSeconds)
+export async function countAttempt(
+  limits: Limits,
+  kind: AttemptKind,
+  { account, apart }: AttemptCount,
+): Promise<void> {
+  const standing = await limits.countAttempt(kind, apart ?? account)
+  if (!standing.isAllowed) throw tooManyAttempts(standing)
+}
+
+/** Ends the row of failed attempts: the owner has proven to be there. */
+export async function forgiveAttempts(
+  limits: Limits,
+  kind: AttemptKind,
+  { account, apart }: AttemptCount,
+): Promise<void> {
+  if (apart !== null) await limits.forgive(kind, apart)
+  await limits.forgive(kind, account)
 }
 
 /** By what attempts on an address are counted, whether or not anybody has it. */
 export const addressKey = (email: string): string => hashOpaqueSecret(email.toLowerCase())
 
+export const sessionKey = (sessionId: string): string => `session:${sessionId}`
+
+/** The count of a device that is known for the user; null for strangers. */
+export function deviceKey(
+  { deviceKeys }: Pick<IdentityDeps, 'deviceKeys'>,
+  owner: DeviceOwner | null,
+  deviceToken: string | null,
+): string | null {
+  const deviceId = owner && deviceToken !== null ? knownDeviceId(deviceKeys, owner, deviceToken) : null
+  return deviceId === null ? null : `device:${deviceId}`
+}
+
 /** A sign-in that failed, whatever the reason was. */
 export const signInRefused = (): ApiError =>
   new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
+
+/** Tells of the account's limit instead of that of the route, which was not what refused. */
+const tooManyAttempts = ({ limit, remaining, resetSeconds }: Standing): ApiError =>
+  new ApiError('RATE_LIMIT_EXCEEDED', {
+    message: 'Too many wrong attempts on this account: wait, use a device it knows, or reset the password',
+    headers: {
+      'Retry-After': String(resetSeconds),
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    },
+  })

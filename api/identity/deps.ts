@@ -5,10 +5,13 @@ import type { Limits } from '../limits/limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Letters } from '../mail/messages.ts'
 import type { SigningKeys } from './access-jwt.ts'
+import type { DeviceKeys } from './known-device.ts'
 
 /** What identity needs of the process it runs in. */
 export interface IdentityDeps {
   signingKeys: SigningKeys
+  /** For cookies by which devices are known. */
+  deviceKeys: DeviceKeys
   /** For what is stored encrypted. */
   secretKeys: EncryptionKeys
   limits: Limits
@@ -32,5 +35,7 @@ export interface Caller {
   ip: string
   /** What the browser or program calls itself. */
   userAgent: string
+  /** By which it claims to be a known device; null without it. */
+  deviceToken: string | null
   requestId: string
 }

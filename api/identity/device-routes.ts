@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts'
 import { instantOut } from '../presentation.ts'
 import { readBody } from '../validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
+import type { DeviceCookie } from './device-cookie.ts'
 import {
   beginDeviceGrant,
   decideDevice,
@@ -19,12 +20,14 @@ import { parseUserCode } from './user-code.ts'
 import { RouteList } from '../route-list.ts'
 
 /** Sign-in of devices. */
-export function deviceRoutes(deps: IdentityDeps): RouteList {
+export function deviceRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): RouteList {
   const routes = new RouteList('/api/v1/auth')
 
   routes.post('/desktop-login', async (ctx) => {
     const body = await readBody(ctx, schemas.desktopLogin)
-    answerDevice(ctx, await signInDesktop(deps, ctx.state.em, body, callerOf(ctx)))
+    const device = await signInDesktop(deps, ctx.state.em, body, callerOf(ctx))
+    rememberDevice(ctx, device.user)
+    answerDevice(ctx, device)
   })
 
   routes.post('/device-login', async (ctx) => {
@@ -64,8 +67,8 @@ export function deviceRoutes(deps: IdentityDeps): RouteList {
 async function decide(ctx: ApiContext, isApproved: boolean): Promise<void> {
   const userCode = userCodeOf(ctx)
   await readBody(ctx, schemas.noFields)
-  const { user, caller, em } = await personOf(ctx)
-  await decideDevice(em, { userCode, userId: user.id, isApproved }, caller)
+  const { user, sessionId, caller, em } = await personOf(ctx)
+  await decideDevice(em, { userCode, userId: user.id, sessionId, isApproved }, caller)
 }
 
 function userCodeOf(ctx: ApiContext): string {

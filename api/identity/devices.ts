@@ -1,17 +1,18 @@
 import type { EntityManager } from '#db/database.ts'
 import { decideDeviceGrant, insertDeviceGrant, pollDeviceGrant } from '#db/device-grants.ts'
-import { insertSession } from '#db/sessions.ts'
+import { findSessionHolder, insertSession } from '#db/sessions.ts'
 import { insertToken } from '#db/token-management.ts'
-import { findUser, type UserRecord } from '#db/users.ts'
+import { findUser, lockUser, type UserRecord } from '#db/users.ts'
 import { mintAccessToken } from '../auth/access-token.ts'
 import type { Scope } from '../auth/principal.ts'
 import { ApiError } from '../errors.ts'
-import { signInRefused } from './attempts.ts'
+import { unauthenticated } from '../guards/credential.ts'
+import { deviceKey, signInRefused } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from './opaque-secret.ts'
 import { isSecondFactor } from './second-factor.ts'
-import { userWithPassword, type AddressAndPassword } from './sign-in.ts'
+import { lockUnchanged, userWithPassword, type AddressAndPassword } from './sign-in.ts'
 import { newUserCode } from './user-code.ts'
 
 /** A desktop companion looks on; it neither trades nor changes anything. */
@@ -35,7 +36,7 @@ export interface SignedInDevice {
  * when only that is missing, and UNAUTHENTICATED when something is wrong.
  */
 export async function signInDesktop(
-  deps: Pick<IdentityDeps, 'limits' | 'secretKeys'>,
+  deps: Pick<IdentityDeps, 'limits' | 'secretKeys' | 'deviceKeys'>,
   em: EntityManager,
   {
     code,
@@ -44,14 +45,17 @@ export async function signInDesktop(
   }: AddressAndPassword & { code?: string | undefined; deviceName: string },
   caller: Caller,
 ): Promise<SignedInDevice> {
-  const user = await userWithPassword(deps, em, credentials, caller)
-  if (user.hasSecondFactor && code === undefined) throw new ApiError('MFA_REQUIRED')
+  const proven = await userWithPassword(deps, em, credentials, caller)
   const device = await em.transactional(async (inner) => {
-    const isProven = !user.hasSecondFactor || (await isSecondFactor(deps, inner, user.id, code ?? ''))
+    const user = await lockUnchanged(inner, proven)
+    if (!user.hasSecondFactor) return admitDevice(inner, user, deviceName, caller)
+    if (code === undefined) throw new ApiError('MFA_REQUIRED')
+    const apart = deviceKey(deps, user, caller.deviceToken)
+    const isProven = await isSecondFactor(deps, inner, { userId: user.id, code, apart })
     return isProven ? admitDevice(inner, user, deviceName, caller) : null
   })
   if (device) return device
-  await audit(em, 'sign_in.second_factor_failed', user.id, caller)
+  await audit(em, 'sign_in.second_factor_failed', proven.id, caller)
   throw signInRefused()
 }
 
@@ -112,13 +116,24 @@ export async function beginDeviceGrant(
   }
 }
 
-/** Writes down what a user says of the device that shows this code. Throws DEVICE_CODE_NOT_FOUND. */
+/**
+ * Writes down what a user says of the device that shows this code. Throws DEVICE_CODE_NOT_FOUND, and UNAUTHENTICATED
+ * when the session has just ended.
+ */
 export const decideDevice = (
   em: EntityManager,
-  { userCode, userId, isApproved }: { userCode: string; userId: string; isApproved: boolean },
+  {
+    userCode,
+    userId,
+    sessionId,
+    isApproved,
+  }: { userCode: string; userId: string; sessionId: string; isApproved: boolean },
   caller: Caller,
 ): Promise<void> =>
   em.transactional(async (inner) => {
+    // What ends the session withdraws what it has approved, and waits for the lock: nothing is approved afterwards.
+    await lockUser(inner, userId)
+    if (!(await findSessionHolder(inner, userId, sessionId))) throw unauthenticated()
     const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')
     if (!decided) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     await audit(inner, isApproved ? 'device.approved' : 'device.denied', userId, caller, { userCode })

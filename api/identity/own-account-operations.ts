@@ -136,7 +136,7 @@ export const ownAccountOperations: Operations = {
     tag: 'Access tokens',
     summary: 'Make an access token',
     description:
-      'Its text is in this answer and never shown again. It expires after a year unless `expiresAt` says otherwise.',
+      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now.',
     body: {
       schema: z.strictObject(schemas.tokenCreation),
       examples: {

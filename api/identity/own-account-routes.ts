@@ -2,6 +2,7 @@ import { AUDIT_ORDER, listAuditEvents } from '#db/audit-log.ts'
 import type { EntityManager } from '#db/database.ts'
 import { countBackupCodes } from '#db/second-factor.ts'
 import { endSessions, listSessions } from '#db/sessions.ts'
+import { lockUser } from '#db/users.ts'
 import { principalOf } from '../context.ts'
 import { standardSuccess } from '../envelopes.ts'
 import { ApiError } from '../errors.ts'
@@ -65,6 +66,7 @@ const end = (
   caller: Caller,
 ): Promise<number> =>
   em.transactional(async (inner) => {
+    await lockUser(inner, userId)
     const ended = await endSessions(inner, userId, which, 'revoked')
     for (const sessionId of ended)
       await audit(inner, 'session.ended', userId, caller, { sessionId, reason: 'revoked' })

@@ -6,11 +6,13 @@ import {
   useOneTimeSecret,
 } from '#db/one-time-secrets.ts'
 import { endSessions } from '#db/sessions.ts'
-import { findUser, findUserByEmail, setPasswordHash } from '#db/users.ts'
+import { findUser, findUserByEmail, lockUser, setPasswordHash } from '#db/users.ts'
 import { ApiError, fault, validationError } from '../errors.ts'
+import { addressKey, forgiveAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
 import { sendLetter } from './correspondence.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
+import type { DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from './opaque-secret.ts'
 import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
@@ -25,14 +27,14 @@ export function checkNewPassword(password: string, email: string, field: string)
   if (wrong !== null) throw validationError([fault([field], 'weak_password', `${field} ${wrong}`)])
 }
 
-/** Changes the password of a signed-in user and ends their other sessions. */
+/** Changes the password of a signed-in user and ends their other sessions; answers the hash of the new one. */
 export async function changePassword(
   deps: IdentityDeps,
   em: EntityManager,
   proving: ProvingUser,
-  { newPassword, sessionId }: { newPassword: string; sessionId: string },
-): Promise<void> {
-  const { user, caller } = proving
+  newPassword: string,
+): Promise<string> {
+  const { user, sessionId, caller } = proving
   checkNewPassword(newPassword, user.email, 'newPassword')
   const passwordHash = await hashPassword(newPassword)
   await withPasswordAndCode(deps, em, proving, async (inner) => {
@@ -45,6 +47,7 @@ export async function changePassword(
   deps.background.run('telling of a new password', () =>
     sendLetter(deps, deps.letters.passwordChanged(user.email)),
   )
+  return passwordHash
 }
 
 /** Has a link to choose a new password sent, where the address is known; its caller cannot tell. */
@@ -71,7 +74,8 @@ export function requestPasswordReset(
 }
 
 /**
- * Sets a new password by a link that was sent, and ends all sessions. A second factor is still asked for at the
+ * Sets a new password by a link that was sent, and ends all sessions; answers whose it is. Wrong passwords that were
+ * counted before count no more. A second factor is still asked for at the
  * next sign-in: a mailbox alone opens no account that has one. Throws LINK_INVALID.
  */
 export async function resetPassword(
@@ -79,7 +83,7 @@ export async function resetPassword(
   em: EntityManager,
   { token, password }: { token: string; password: string },
   caller: Caller,
-): Promise<void> {
+): Promise<DeviceOwner> {
   const hash = hashOpaqueSecret(token)
   const found = await findOneTimeSecret(em, hash, 'password_reset')
   const user = found && (await findUser(em, found.userId))
@@ -87,6 +91,7 @@ export async function resetPassword(
   checkNewPassword(password, user.email, 'password')
   const passwordHash = await hashPassword(password)
   await em.transactional(async (inner) => {
+    await lockUser(inner, user.id)
     if (!(await useOneTimeSecret(inner, hash, 'password_reset'))) throw new ApiError('LINK_INVALID')
     await setPasswordHash(inner, user.id, passwordHash)
     await discardOneTimeSecrets(inner, user.id, 'password_reset')
@@ -94,7 +99,9 @@ export async function resetPassword(
     const ended = await endSessions(inner, user.id, 'all', 'password_reset')
     await audit(inner, 'password.reset', user.id, caller, { endedSessions: ended.length })
   })
+  await forgiveAttempts(deps.limits, 'password', { account: addressKey(user.email), apart: null })
   deps.background.run('telling of a new password', () =>
     sendLetter(deps, deps.letters.passwordChanged(user.email)),
   )
+  return { id: user.id, passwordHash }
 }

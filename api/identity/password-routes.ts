@@ -1,13 +1,14 @@
 import { standardSuccess } from '../envelopes.ts'
 import { readBody } from '../validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
+import type { DeviceCookie } from './device-cookie.ts'
 import { changePassword, requestPasswordReset, resetPassword } from './password-change.ts'
 import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schemas.ts'
 import { RouteList } from '../route-list.ts'
 
 /** Forgotten and changed passwords. */
-export function passwordRoutes(deps: IdentityDeps): RouteList {
+export function passwordRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): RouteList {
   const routes = new RouteList('/api/v1/auth')
 
   routes.post('/forgot-password', async (ctx) => {
@@ -22,7 +23,8 @@ export function passwordRoutes(deps: IdentityDeps): RouteList {
 
   routes.post('/reset-password', async (ctx) => {
     const body = await readBody(ctx, schemas.passwordReset)
-    await resetPassword(deps, ctx.state.em, body, callerOf(ctx))
+    // Whoever opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
+    rememberDevice(ctx, await resetPassword(deps, ctx.state.em, body, callerOf(ctx)))
     ctx.body = standardSuccess(
       { message: 'The new password is set; all sessions were ended' },
       ctx.state.requestId,
@@ -33,7 +35,8 @@ export function passwordRoutes(deps: IdentityDeps): RouteList {
     const { currentPassword, newPassword, code } = await readBody(ctx, schemas.passwordChange)
     const { user, caller, sessionId, em } = await personOf(ctx)
     const proof = { password: currentPassword, code }
-    await changePassword(deps, em, { user, caller, proof }, { newPassword, sessionId })
+    const passwordHash = await changePassword(deps, em, { user, sessionId, caller, proof }, newPassword)
+    rememberDevice(ctx, { id: user.id, passwordHash })
     ctx.body = standardSuccess(
       { message: 'The new password is set; your other sessions were ended' },
       ctx.state.requestId,

@@ -4,12 +4,14 @@ import { principalOf, type ApiContext } from '../context.ts'
 import { ApiError } from '../errors.ts'
 import { unauthenticated } from '../guards/credential.ts'
 import type { Caller } from './deps.ts'
+import { presentedDeviceToken } from './device-cookie.ts'
 
 /** Where the request comes from. */
 export const callerOf = (ctx: ApiContext): Caller => ({
   ip: ctx.state.clientIp,
   // Header values may hold bytes that no text column takes.
   userAgent: ctx.get('User-Agent').replaceAll(/[^ -~]/g, '?'),
+  deviceToken: presentedDeviceToken(ctx),
   requestId: ctx.state.requestId,
 })
 

@@ -1,4 +1,5 @@
 import type { IdentityDeps } from './deps.ts'
+import { deviceCookie } from './device-cookie.ts'
 import { deviceRoutes } from './device-routes.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import { passwordRoutes } from './password-routes.ts'
@@ -12,12 +13,13 @@ import type { RouteList } from '../route-list.ts'
 /** All routes of identity. */
 export function identityRoutes(deps: IdentityDeps): RouteList[] {
   const cookie = refreshCookie(deps.settings.PUBLIC_URL)
-  const answerSession = sessionAnswer(deps.signingKeys, cookie)
+  const rememberDevice = deviceCookie(deps.settings.PUBLIC_URL, deps.deviceKeys)
+  const answerSession = sessionAnswer(deps.signingKeys, cookie, rememberDevice)
   return [
     signInRoutes(deps, { cookie, answerSession }),
-    passwordRoutes(deps),
+    passwordRoutes(deps, rememberDevice),
     secondFactorRoutes(deps, answerSession),
-    deviceRoutes(deps),
+    deviceRoutes(deps, rememberDevice),
     tokenRoutes(),
     ownAccountRoutes(),
   ]

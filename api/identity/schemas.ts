@@ -76,7 +76,7 @@ export const scopes = () =>
     .max(SCOPES.length, 'must name each scope once')
     .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
 
-/** The end of a token; a year from now without one. */
+/** The end of a token, a year from now without one; that it is not too far is for the command to say. */
 export const expiry = () =>
   z.iso
     .datetime({ offset: true, error: INSTANT_WITH_ZONE })

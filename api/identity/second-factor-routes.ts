@@ -37,8 +37,8 @@ export function secondFactorRoutes(deps: IdentityDeps, answerSession: SessionAns
     }
     if (!ctx.state.principal)
       throw validationError([fault(['mfaToken'], 'required', 'mfaToken is required without a JWT')])
-    const { user, caller, em } = await personOf(ctx)
-    const backupCodes = await confirmEnrolment(deps, em, user.id, code, caller)
+    const { user, sessionId, caller, em } = await personOf(ctx)
+    const backupCodes = await confirmEnrolment(deps, em, { userId: user.id, sessionId, code }, caller)
     if (!backupCodes) throw validationError([fault(['code'], 'wrong_code', 'code is wrong')])
     tellOfSecondFactor(deps, user, 'enabled')
     ctx.body = standardSuccess({ mfaEnabled: true, backupCodes }, ctx.state.requestId)
@@ -46,9 +46,9 @@ export function secondFactorRoutes(deps: IdentityDeps, answerSession: SessionAns
 
   routes.post('/disable', async (ctx) => {
     const proof = await readBody(ctx, schemas.passwordAndCode)
-    const { user, caller, em } = await personWithSecondFactor(ctx)
-    await withPasswordAndCode(deps, em, { user, caller, proof }, (inner) =>
-      disableSecondFactor(inner, user.id, caller),
+    const { user, sessionId, caller, em } = await personWithSecondFactor(ctx)
+    await withPasswordAndCode(deps, em, { user, sessionId, caller, proof }, (inner) =>
+      disableSecondFactor(inner, user.id, sessionId, caller),
     )
     tellOfSecondFactor(deps, user, 'disabled')
     ctx.body = standardSuccess({ mfaEnabled: false }, ctx.state.requestId)
@@ -56,8 +56,8 @@ export function secondFactorRoutes(deps: IdentityDeps, answerSession: SessionAns
 
   routes.post('/backup-codes/regenerate', async (ctx) => {
     const proof = await readBody(ctx, schemas.passwordAndCode)
-    const { user, caller, em } = await personWithSecondFactor(ctx)
-    const backupCodes = await withPasswordAndCode(deps, em, { user, caller, proof }, (inner) =>
+    const { user, sessionId, caller, em } = await personWithSecondFactor(ctx)
+    const backupCodes = await withPasswordAndCode(deps, em, { user, sessionId, caller, proof }, (inner) =>
       regenerateBackupCodes(inner, user.id, caller),
     )
     ctx.body = standardSuccess({ backupCodes }, ctx.state.requestId)

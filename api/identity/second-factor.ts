@@ -8,9 +8,10 @@ import {
   useBackupCode,
 } from '#db/second-factor.ts'
 import { openSecret, sealSecret, type SecretPlace } from '#db/secret-box.ts'
-import type { UserRecord } from '#db/users.ts'
+import { endSessions } from '#db/sessions.ts'
+import { lockUser, type UserRecord } from '#db/users.ts'
 import { ApiError } from '../errors.ts'
-import { countAttempt } from './attempts.ts'
+import { countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from './backup-codes.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
@@ -39,17 +40,17 @@ export async function beginEnrolment(
 }
 
 /**
- * Takes an authenticator into use by its first code; answers backup codes to show once, or null when the code
+ * Takes an authenticator into use by its first code and ends the user's other sessions; answers backup codes to show once, or null when the code
  * is wrong. Throws MFA_NOT_ENABLED when no enrolment was begun, MFA_ALREADY_ENABLED when one has ended.
  */
 export async function confirmEnrolment(
   { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
-  userId: string,
-  code: string,
+  { userId, sessionId, code }: { userId: string; sessionId: string; code: string },
   caller: Caller,
 ): Promise<string[] | null> {
-  await countAttempt(limits, 'secondFactor', userId)
+  const count = { account: userId, apart: sessionKey(sessionId) }
+  await countAttempt(limits, 'secondFactor', count)
   const factor = await findTotpFactor(em, userId)
   if (!factor) throw new ApiError('MFA_NOT_ENABLED')
   if (factor.isConfirmed) throw new ApiError('MFA_ALREADY_ENABLED')
@@ -57,11 +58,14 @@ export async function confirmEnrolment(
   const step = totpStepOf(secret, code, Date.now())
   if (step === null) return null
   const codes = await em.transactional(async (inner) => {
+    await lockUser(inner, userId)
     if (!(await acceptTotpStep(inner, userId, step, 'enrolment'))) return null
-    await audit(inner, 'second_factor.enabled', userId, caller)
+    // Those were opened by a password alone, maybe by whoever is to be kept out from now on.
+    const ended = await endSessions(inner, userId, { except: sessionId }, 'second_factor_changed')
+    await audit(inner, 'second_factor.enabled', userId, caller, { endedSessions: ended.length })
     return writeNewBackupCodes(inner, userId)
   })
-  if (codes) await limits.forgive('secondFactor', userId)
+  if (codes) await forgiveAttempts(limits, 'secondFactor', count)
   return codes
 }
 
@@ -70,14 +74,15 @@ export async function confirmEnrolment(
  * wrong ones on the account.
  *
  * @param em in the transaction of what the code is to allow, so that a code is not used up for nothing
+ * @param apart the count of the session or known device; null for strangers
  */
 export async function isSecondFactor(
   { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
-  userId: string,
-  code: string,
+  { userId, code, apart }: { userId: string; code: string; apart: string | null },
 ): Promise<boolean> {
-  await countAttempt(limits, 'secondFactor', userId)
+  const count = { account: userId, apart }
+  await countAttempt(limits, 'secondFactor', count)
   const factor = await findTotpFactor(em, userId)
   if (!factor?.isConfirmed) return false
   const step = totpStepOf(openSecret(secretKeys, placeOf(userId), factor.sealedSecret), code, Date.now())
@@ -85,14 +90,20 @@ export async function isSecondFactor(
     step === null
       ? isShapedLikeBackupCode(code) && (await useBackupCode(em, userId, hashBackupCode(code)))
       : await acceptTotpStep(em, userId, step, 'use')
-  if (isRight) await limits.forgive('secondFactor', userId)
+  if (isRight) await forgiveAttempts(limits, 'secondFactor', count)
   return isRight
 }
 
-/** Gives up the second factor; the caller has checked password and code. */
-export async function disableSecondFactor(em: EntityManager, userId: string, caller: Caller): Promise<void> {
+/** Gives up the second factor and ends the user's other sessions; the caller has checked password and code. */
+export async function disableSecondFactor(
+  em: EntityManager,
+  userId: string,
+  sessionId: string,
+  caller: Caller,
+): Promise<void> {
   await removeSecondFactor(em, userId)
-  await audit(em, 'second_factor.disabled', userId, caller)
+  const ended = await endSessions(em, userId, { except: sessionId }, 'second_factor_changed')
+  await audit(em, 'second_factor.disabled', userId, caller, { endedSessions: ended.length })
 }
 
 /** A new set of backup codes, to show once; the old set is worthless. The caller has checked password and code. */

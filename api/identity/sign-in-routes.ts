@@ -63,7 +63,7 @@ export function signInRoutes(
   routes.post('/verify', async (ctx) => {
     const proof = await readBody(ctx, schemas.proof)
     const { user, caller, sessionId, em } = await personOf(ctx)
-    await renewVerification(deps, em, { user, caller, proof }, sessionId)
+    await renewVerification(deps, em, { user, sessionId, caller, proof })
     ctx.body = standardSuccess({ message: 'Verified' }, ctx.state.requestId)
   })
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/database.ts'
 import { findOneTimeSecret, insertOneTimeSecret, useOneTimeSecret } from '#db/one-time-secrets.ts'
-import { findUser, findUserByEmail, type UserRecord } from '#db/users.ts'
-import { addressKey, countAttempt, signInRefused } from './attempts.ts'
+import { findUser, findUserByEmail, lockUser, type UserRecord } from '#db/users.ts'
+import { addressKey, countAttempt, deviceKey, forgiveAttempts, signInRefused } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from './opaque-secret.ts'
@@ -12,7 +12,7 @@ import { openSession, type OpenedSession } from './sessions.ts'
 /** Seconds in which the second step of a sign-in follows the first. */
 const SECOND_STEP_SECONDS = 5 * 60
 
-type SignInDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
+type SignInDeps = Pick<IdentityDeps, 'limits' | 'secretKeys' | 'deviceKeys'>
 export interface AddressAndPassword {
   email: string
   password: string
@@ -31,8 +31,9 @@ export async function signIn(
   credentials: AddressAndPassword,
   caller: Caller,
 ): Promise<FirstStep> {
-  const user = await userWithPassword(deps, em, credentials, caller)
+  const proven = await userWithPassword(deps, em, credentials, caller)
   return em.transactional(async (inner): Promise<FirstStep> => {
+    const user = await lockUnchanged(inner, proven)
     if (user.hasSecondFactor) {
       const { text, hash } = mintOpaqueSecret()
       const seconds = SECOND_STEP_SECONDS
@@ -57,7 +58,10 @@ export async function completeSignIn(
   if (!pending) throw signInRefused()
   const { userId } = pending
   const session = await em.transactional(async (inner) => {
-    if (!(await isSecondFactor(deps, inner, userId, code))) return null
+    const user = await lockUser(inner, userId)
+    if (!user || user.isDisabled) throw signInRefused()
+    const apart = deviceKey(deps, user, caller.deviceToken)
+    if (!(await isSecondFactor(deps, inner, { userId, code, apart }))) return null
     // Of two that come with the same secret and different codes one is too late, and keeps its code.
     if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInRefused()
     const opened = await openSession(inner, userId, caller, true)
@@ -78,19 +82,29 @@ export async function completeSignIn(
  * whether the address is unknown, the password wrong or the user disabled.
  */
 export async function userWithPassword(
-  { limits }: Pick<IdentityDeps, 'limits'>,
+  { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,
   { email, password }: AddressAndPassword,
   caller: Caller,
 ): Promise<UserRecord> {
-  const key = addressKey(email)
-  await countAttempt(limits, 'password', key)
   const user = await findUserByEmail(em, email)
+  const count = { account: addressKey(email), apart: deviceKey({ deviceKeys }, user, caller.deviceToken) }
+  await countAttempt(limits, 'password', count)
   const isRight = await isRightPassword(user?.passwordHash ?? null, password)
   if (!user || !isRight || user.isDisabled) {
     await audit(em, 'sign_in.failed', user?.id ?? null, caller)
     throw signInRefused()
   }
-  await limits.forgive('password', key)
+  await forgiveAttempts(limits, 'password', count)
+  return user
+}
+
+/**
+ * The user whose password was right, locked, as they stand now. Throws UNAUTHENTICATED when the password was replaced
+ * or the user disabled meanwhile: what that has ended must not begin again.
+ */
+export async function lockUnchanged(em: EntityManager, proven: UserRecord): Promise<UserRecord> {
+  const user = await lockUser(em, proven.id)
+  if (!user || user.isDisabled || user.passwordHash !== proven.passwordHash) throw signInRefused()
   return user
 }

@@ -4,7 +4,7 @@ import { lockUser } from '#db/users.ts'
 import { mintAccessToken } from '../auth/access-token.ts'
 import type { Scope } from '../auth/principal.ts'
 import { tokenCap } from '../auth/token-plans.ts'
-import { ApiError, fault } from '../errors.ts'
+import { ApiError, fault, validationError } from '../errors.ts'
 import { audit } from './audit.ts'
 import { unauthenticated } from '../guards/credential.ts'
 import type { Caller } from './deps.ts'
@@ -32,7 +32,17 @@ export function aYearFrom(start: Date): Date {
   return end
 }
 
-/** Makes an access token. Throws CONNECTED_APP_LIMIT_REACHED when the plan allows no more. */
+/** Days for which a token may be made at most. */
+const LONGEST_LIFE_DAYS = 366
+
+/** Throws VALIDATION_ERROR for a token that would work longer than any may. */
+export function checkTokenLife(expiresAt: Date): void {
+  if (expiresAt.getTime() <= Date.now() + LONGEST_LIFE_DAYS * 24 * 60 * 60 * 1_000) return
+  const message = `expiresAt must be at most ${LONGEST_LIFE_DAYS} days from now`
+  throw validationError([fault(['expiresAt'], 'too_late', message)])
+}
+
+/** Makes an access token. Throws VALIDATION_ERROR for one that would live too long, and CONNECTED_APP_LIMIT_REACHED when the plan allows no more. */
 export const createToken = (
   em: EntityManager,
   userId: string,
@@ -51,6 +61,7 @@ export const createToken = (
     const { token, hash, prefix } = mintAccessToken()
     const createdAt = new Date()
     const expiresAt = request.expiresAt ?? aYearFrom(createdAt)
+    checkTokenLife(expiresAt)
     const { label, scopes } = request
     const id = await insertToken(inner, { userId, kind: 'access', label, hash, prefix, scopes, expiresAt })
     await audit(inner, 'token.created', userId, caller, { tokenId: id, label, scopes })

@@ -1,8 +1,9 @@
 import type { EntityManager } from '#db/database.ts'
 import { recordVerification } from '#db/sessions.ts'
-import type { UserRecord } from '#db/users.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
-import { addressKey, countAttempt } from './attempts.ts'
+import { lockUser, type UserRecord } from '#db/users.ts'
+import type { Principal } from '../auth/principal.ts'
+import { ApiError, type ErrorCode, type Fault } from '../errors.ts'
+import { addressKey, countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { isRightPassword } from './passwords.ts'
@@ -15,6 +16,16 @@ const FRESH_FOR_MS = 5 * 60_000
 export const isFreshProof = (provenAt: Date | null): boolean =>
   provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
+/**
+ * Asks for a fresh proof where the access policy cannot, because it depends on what a request is about. Throws
+ * VERIFICATION_REQUIRED.
+ *
+ * @param details what of the request needs the proof
+ */
+export function requireFreshProof({ verifiedAt }: Pick<Principal, 'verifiedAt'>, details: Fault[] = []): void {
+  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
+}
+
 type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
 
 /** What a signed-in user shows again before something grave. */
@@ -25,6 +36,8 @@ export interface Proof {
 
 export interface ProvingUser {
   user: UserRecord
+  /** By which attempts are counted: strangers must not keep a signed-in user from proving who they are. */
+  sessionId: string
   caller: Caller
   proof: Proof
 }
@@ -52,9 +65,8 @@ export async function renewVerification(
   deps: VerificationDeps,
   em: EntityManager,
   proving: ProvingUser,
-  sessionId: string,
 ): Promise<void> {
-  const { user, caller } = proving
+  const { user, sessionId, caller } = proving
   if (!user.hasSecondFactor) await checkPassword(deps, em, proving)
   await withCode(deps, em, proving, async (inner) => {
     await recordVerification(inner, user.id, sessionId, user.hasSecondFactor)
@@ -64,12 +76,12 @@ export async function renewVerification(
 
 /** Outside of any transaction: hashing takes its time, and a connection must not wait for it. */
 async function checkPassword(deps: VerificationDeps, em: EntityManager, proving: ProvingUser): Promise<void> {
-  const { user, proof } = proving
-  const key = addressKey(user.email)
-  await countAttempt(deps.limits, 'password', key)
+  const { user, sessionId, proof } = proving
+  const count = { account: addressKey(user.email), apart: sessionKey(sessionId) }
+  await countAttempt(deps.limits, 'password', count)
   if (!(await isRightPassword(user.passwordHash, proof.password ?? '')))
     throw await refused('WRONG_PASSWORD', em, proving)
-  await deps.limits.forgive('password', key)
+  await forgiveAttempts(deps.limits, 'password', count)
 }
 
 async function withCode<T>(
@@ -78,9 +90,13 @@ async function withCode<T>(
   proving: ProvingUser,
   allowed: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const { user, proof } = proving
+  const { user, sessionId, proof } = proving
   const done = await em.transactional(async (inner) => {
-    if (user.hasSecondFactor && !(await isSecondFactor(deps, inner, user.id, proof.code ?? ''))) return null
+    const now = await lockUser(inner, user.id)
+    if (now?.passwordHash !== user.passwordHash) throw new ApiError('WRONG_PASSWORD')
+    const attempt = { userId: user.id, code: proof.code ?? '', apart: sessionKey(sessionId) }
+    const needsCode = user.hasSecondFactor || now.hasSecondFactor
+    if (needsCode && !(await isSecondFactor(deps, inner, attempt))) return null
     return { result: await allowed(inner) }
   })
   if (done) return done.result

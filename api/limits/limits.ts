@@ -1,6 +1,6 @@
 import { COUNT_TABLES, type CountStore } from '#db/count-store.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import { ATTEMPTS, TIERS, type AttemptKind, type TierName } from './tiers.ts'
+import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
 
 /** How a key stands in its window. */
 export interface Standing {
@@ -27,14 +27,19 @@ export function createLimits(store: CountStore): Limits {
   const tiers = mapValues(TIERS, ({ limit, seconds, by }, name) =>
     by === 'ip' ? durableLimiter(store, name, limit, seconds) : quickLimiter(store, name, limit, seconds),
   )
-  const attempts = mapValues(ATTEMPTS, ({ limit, seconds }, name) =>
-    durableLimiter(store, `${name}-attempts`, limit, seconds),
+  const attempts = mapValues(ATTEMPTS, (bounds: readonly Bound[], name) =>
+    bounds.map(({ limit, seconds }) => durableLimiter(store, `${name}-attempts-${seconds}`, limit, seconds)),
   )
   return {
     count: (tier, key) => consume(tiers[tier], key),
-    countAttempt: (kind, key) => consume(attempts[kind], key),
+    async countAttempt(kind, key) {
+      const [first, ...others] = attempts[kind]
+      let standing = await consume(first!, key)
+      for (const limiter of others) if (standing.isAllowed) standing = await consume(limiter, key)
+      return standing
+    },
     async forgive(kind, key) {
-      await attempts[kind].delete(key)
+      for (const limiter of attempts[kind]) await limiter.delete(key)
     },
   }
 }

@@ -1,12 +1,16 @@
 /** By what requests are counted together. */
 export type LimitKey = 'ip' | 'device' | 'principal'
 
-/** A bound on how often something may be asked for. */
-export interface Tier {
-  /** Requests in a window. */
+/** A bound on how often something may be done. */
+export interface Bound {
+  /** Times in a window. */
   limit: number
-  /** Length of the window, which begins with its first request, in seconds. */
+  /** Length of the window, which begins with the first time, in seconds. */
   seconds: number
+}
+
+/** A bound on requests. */
+export interface Tier extends Bound {
   by: LimitKey
 }
 
@@ -24,15 +28,20 @@ export const TIERS = {
 
 export type TierName = keyof typeof TIERS
 
+const DAY = 24 * 60 * MINUTE
+
+/** Failed attempts in a row that a month allows (NIST SP 800-63B, section 3.2.2, asks for at most 100). */
+const IN_A_ROW = { limit: 100, seconds: 30 * DAY }
+
 /**
  * Failed attempts on one account, wherever they come from: limits by address are no bound on somebody who has
- * many (NIST SP 800-63B, section 3.2.2, allows 100 in a row).
+ * many. An attempt has to be within every bound; the first one that refuses keeps it from being counted by the next.
  */
 export const ATTEMPTS = {
-  password: { limit: 20, seconds: 15 * MINUTE },
-  secondFactor: { limit: 10, seconds: 15 * MINUTE },
+  password: [{ limit: 20, seconds: 15 * MINUTE }, IN_A_ROW],
+  secondFactor: [{ limit: 10, seconds: 15 * MINUTE }, IN_A_ROW],
   /** Messages to one address, whoever asks for them. */
-  mail: { limit: 5, seconds: 60 * MINUTE },
-} as const
+  mail: [{ limit: 5, seconds: 60 * MINUTE }],
+} as const satisfies Record<string, readonly [Bound, ...Bound[]]>
 
 export type AttemptKind = keyof typeof ATTEMPTS

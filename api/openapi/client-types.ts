@@ -670,6 +670,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.limited.SIGNAL_NOT_PENDING': {
     /** For people */
     error: string
@@ -911,6 +919,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
+    error: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
+    /** For people */
+    message: string
+    details?: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'bare.limited.ACCOUNT_INACTIVE': {
     error: 'ACCOUNT_INACTIVE'
     /** For people */
@@ -1116,14 +1132,6 @@ export interface Errors {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED': {
-    /** For people */
-    error: string
-    code: 'INSUFFICIENT_SCOPES' | 'VERIFICATION_REQUIRED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1590,7 +1598,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_PENDING']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
@@ -2347,7 +2355,7 @@ export interface Routes {
       200: Account
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['bare.limited.INSUFFICIENT_SCOPES']
+      403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
@@ -3098,7 +3106,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3177,7 +3185,7 @@ export interface Routes {
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3238,7 +3246,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -3269,7 +3277,7 @@ export interface Routes {
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3305,7 +3313,7 @@ export interface Routes {
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
@@ -3337,7 +3345,7 @@ export interface Routes {
         requestId: string
       }
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']

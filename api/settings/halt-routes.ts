@@ -4,7 +4,8 @@ import { liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/tr
 import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, fault } from '../errors.ts'
+import { isFreshProof, requireFreshProof } from '../identity/verification.ts'
 import { auditTrading } from '../trading-audit.ts'
 import { isId, readQuery } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
@@ -13,8 +14,8 @@ import { haltListQuery, haltRequest } from './requests.ts'
 import type { RouteList } from '../route-list.ts'
 
 /**
- * The kill switch of a user and of one account. A program may throw it and make it more severe; only a person may
- * make it milder or lift it.
+ * The kill switch of a user and of one account. A program may throw it and make it more severe; only a person who has
+ * just proven who they are may make it milder or lift it.
  */
 export function addHaltRoutes(routes: RouteList): void {
   routes.get('/halts', async (ctx) => {
@@ -43,11 +44,14 @@ async function ownAccount(ctx: ApiContext): Promise<HaltTarget> {
 
 async function throwSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
   const { level, reason } = await readBody(ctx, haltRequest)
-  const { credential, userId, tokenId } = principalOf(ctx)
+  const { credential, userId, tokenId, verifiedAt } = principalOf(ctx)
   const { em } = ctx.state
-  const set = credential === 'jwt' ? setHalt : raiseHalt
+  const mayMakeMilder = credential === 'jwt' && isFreshProof(verifiedAt)
+  const set = mayMakeMilder ? setHalt : raiseHalt
   const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
   const halt = await beforeDatabaseDeadline(ctx, set(em, target, { level, reason, by }))
+  if (credential === 'jwt' && halt.level !== level)
+    requireFreshProof({ verifiedAt }, [fault(['level'], 'milder', `${halt.level} stands and is more severe`)])
   await beforeDatabaseDeadline(
     ctx,
     auditTrading(em, ctx, 'halt.set', { ...target, level: halt.level, reason: halt.reason }),

@@ -56,8 +56,10 @@ const haltBody = {
   schema: z.strictObject(haltRequest),
   examples: { 'no new positions today': { level: 'pauseEntries', reason: 'earnings day' } },
 }
+const LOOSENING =
+  'A limit that allows more than before asks for a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify; `details` of `VERIFICATION_REQUIRED` name such limits. Tightening asks for none.'
 const THROWN = 'The halt that stands now'
-const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, orders placed by hand included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT, may make it milder or lift it.`
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, orders placed by hand included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
 
 /** The routes of settings, for the description of the API. */
 export const settingsOperations: Operations = {
@@ -84,8 +86,7 @@ export const settingsOperations: Operations = {
   'PUT /api/v1/settings/risk/:accountId': {
     tag: 'Risk',
     summary: 'Replace the risk limits of an account',
-    description:
-      'A limit that is left out has its default again; null switches it off. It binds the next order that is sent, also of signals that wait.',
+    description: `A limit that is left out has its default again; null switches it off. It binds the next order that is sent, also of signals that wait. ${LOOSENING}`,
     path: accountPath,
     body: {
       schema: z.strictObject(riskLimitsRequest),
@@ -95,14 +96,15 @@ export const settingsOperations: Operations = {
       },
     },
     answers: riskAnswer('The limits that hold from now on', LIMITS),
-    errors: ['ACCOUNT_NOT_FOUND'],
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
   },
   'DELETE /api/v1/settings/risk/:accountId': {
     tag: 'Risk',
     summary: 'Give every risk limit of an account its default again',
+    description: LOOSENING,
     path: accountPath,
     answers: riskAnswer('The defaults', presentRiskSettings(ACCOUNT_ID, {})),
-    errors: ['ACCOUNT_NOT_FOUND'],
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
   },
   'GET /api/v1/settings/halts': {
     tag: 'Risk',
@@ -123,7 +125,7 @@ export const settingsOperations: Operations = {
     description: SWITCH,
     body: haltBody,
     answers: haltAnswerOf(THROWN, { ...HALT, scope: 'user', accountId: null }),
-    errors: [],
+    errors: ['VERIFICATION_REQUIRED'],
   },
   'DELETE /api/v1/settings/halt': {
     tag: 'Risk',
@@ -138,7 +140,7 @@ export const settingsOperations: Operations = {
     path: accountPath,
     body: haltBody,
     answers: haltAnswerOf(THROWN, HALT),
-    errors: ['ACCOUNT_NOT_FOUND'],
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
   },
   'DELETE /api/v1/settings/halt/:accountId': {
     tag: 'Risk',

@@ -1,9 +1,12 @@
-import { listRiskSettings, saveRiskSettings } from '#db/risk-settings.ts'
-import type { RiskSettings } from '#domain/risk-limits.ts'
+import { findRiskSettings, listRiskSettings, saveRiskSettings } from '#db/risk-settings.ts'
+import { lockUser } from '#db/users.ts'
+import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import { loosenedLimits } from '#domain/risk-loosening.ts'
 import { principalOf, type ApiContext } from '../context.ts'
 import { beforeDatabaseDeadline } from '../database-deadline.ts'
 import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, fault, type Fault } from '../errors.ts'
+import { requireFreshProof } from '../identity/verification.ts'
 import { auditTrading } from '../trading-audit.ts'
 import { isId, noQuery, readQuery } from '../validation/query.ts'
 import { readBody } from '../validation/request-body.ts'
@@ -44,16 +47,26 @@ export function addRiskRoutes(routes: RouteList): void {
 const withoutGaps = (set: Record<string, unknown>): RiskSettings =>
   Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined))
 
+const faultOfLoosened = (name: keyof RiskLimits): Fault =>
+  fault([name], 'loosened', `${name} allows more than before`)
+
+/** Throws ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED for a limit that is loosened without a fresh proof. */
 async function replaceLimits(ctx: ApiContext, set: RiskSettings) {
   const { accountId } = ctx.params
-  const { userId } = principalOf(ctx)
+  const principal = principalOf(ctx)
+  const { userId } = principal
   const saved =
     isId(accountId) &&
     (await beforeDatabaseDeadline(
       ctx,
       ctx.state.em.transactional(async (em) => {
+        // Of two who set limits at once the second is compared with what the first has set.
+        await lockUser(em, userId)
+        const before = riskLimits(await findRiskSettings(em, userId, accountId))
         const limits = await saveRiskSettings(em, userId, accountId, set)
         if (!limits) return false
+        const loosened = loosenedLimits(before, limits)
+        if (loosened.length > 0) requireFreshProof(principal, loosened.map(faultOfLoosened))
         await auditTrading(em, ctx, 'risk_limits.changed', { accountId, set })
         return true
       }),

@@ -24,6 +24,10 @@ const ONCE =
   'Of any number of people who decide at once, one decides and the others are told how it stands. A decision that is not ' +
   'confirmed in time is answered 503 `TEMPORAL_UNAVAILABLE`: sending it again is harmless.'
 
+const PROOF =
+  'For a live account, whose order is for real money, you have proven within the last five minutes who you are: by the ' +
+  'sign-in or by POST /auth/verify; without it that approval is refused as `VERIFICATION_REQUIRED`.'
+
 const SEVERAL =
   'Up to a hundred signals, each with an outcome of its own; the answer is 200 whatever they are.'
 
@@ -52,7 +56,7 @@ export const decisionOperations: Operations = {
   'POST /api/v1/signals/:id/process': {
     tag: 'Signals',
     summary: 'Approve a pending signal',
-    description: `Everything is checked again at this moment: expiry, mode, limits, session. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${ONCE}`,
+    description: `Everything is checked again at this moment: expiry, mode, limits, session. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${PROOF} ${ONCE}`,
     path,
     body: {
       schema: z.strictObject(approvalFields),
@@ -85,7 +89,7 @@ export const decisionOperations: Operations = {
         },
       },
     },
-    errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'TEMPORAL_UNAVAILABLE'],
+    errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'VERIFICATION_REQUIRED', 'TEMPORAL_UNAVAILABLE'],
   },
   'POST /api/v1/signals/:id/reject': {
     tag: 'Signals',
@@ -103,7 +107,7 @@ export const decisionOperations: Operations = {
   'POST /api/v1/signals/process': {
     tag: 'Signals',
     summary: 'Approve several pending signals',
-    description: SEVERAL,
+    description: `${SEVERAL} ${PROOF}`,
     body: { schema: z.strictObject(bulkApprovalFields), examples: { two: { ids: [EXAMPLE_PENDING.id] } } },
     answers: { 200: lines('one executed, one not found', executed) },
     errors: [],

@@ -1,9 +1,11 @@
+import { findAccountStanding } from '#db/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals.ts'
 import { compare } from '#domain/decimal.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import type { Refusal } from '#workflows/contract.ts'
 import { ApiError, temporalUnavailable } from '../errors.ts'
+import { requireFreshProof } from '../identity/verification.ts'
 import { GatewayUnavailable, MessageRefused, WorkflowOver, type Recipient } from '../signal-gateway.ts'
 import { recipientOf } from './recipient.ts'
 import { timeLeft, type Decider, type SignalDeps } from './sender.ts'
@@ -26,7 +28,8 @@ export interface Edits {
 
 /**
  * Lets a pending signal go and waits for its entry as long as the answer deadline allows. Of any number of people at
- * once one approves it, and all are told the same, but for those who asked for other edits. SIGNAL_NOT_PENDING.
+ * once one approves it, and all are told the same, but for those who asked for other edits. SIGNAL_NOT_PENDING, and
+ * VERIFICATION_REQUIRED for a live account without a fresh proof.
  */
 export async function approveSignal(
   deps: SignalDeps,
@@ -34,6 +37,7 @@ export async function approveSignal(
   signal: Signal,
   edits: Edits,
 ): Promise<Signal> {
+  await permitApproval(decider, signal)
   const staleAfter = lastMomentOf(signal, deps.maxStaleness)
   const approved = await decide(deps, decider, signal, {
     isOpen: ({ executeMode, status }) =>
@@ -48,6 +52,15 @@ export async function approveSignal(
       message: `The signal was approved with other edits before: quantity ${approved.quantity}, limit price ${approved.limitPrice ?? 'none'} (${approved.status})`,
     })
   return approved
+}
+
+/** Real money is let go only by a person who has just proven who they are. */
+async function permitApproval(
+  { em, principal, beforeDatabaseDeadline }: Decider,
+  signal: Signal,
+): Promise<void> {
+  const account = await beforeDatabaseDeadline(findAccountStanding(em, signal.userId, signal.accountId))
+  if (!account?.isDemo) requireFreshProof(principal)
 }
 
 /** Declines a pending signal. SIGNAL_NOT_PENDING. */

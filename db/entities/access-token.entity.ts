@@ -13,7 +13,7 @@ export const AccessToken = defineEntity({
     /** The first characters of the token, to recognise it by. */
     prefix: p.text(),
     scopes: p.array().columnType('text[]').$type<string[]>(),
-    expiresAt: p.datetime().nullable(),
+    expiresAt: p.datetime().defaultRaw(`now() + interval '366 days'`),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     createdAt: p.datetime(),

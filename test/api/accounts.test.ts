@@ -8,6 +8,8 @@ import { recordEntryAccepted } from '#db/ledger.ts'
 import { setHalt } from '#db/trading-halts.ts'
 import { createAccount, createSignal, orderReport } from '../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from './support/api-server.ts'
+import { addPerson, letProofGrowOld, PASSWORD } from './support/person.ts'
+import { storeToken } from './support/principals.ts'
 
 describe('accounts', () => {
   let api: ApiServer
@@ -237,6 +239,28 @@ describe('accounts', () => {
       const { status, body } = await call('PUT', `/${gone.id}/primary`)
       assert.deepEqual([status, body.error], [409, 'ACCOUNT_INACTIVE'])
       assert.deepEqual(await primaries(), [user.accountId])
+    })
+
+    it('is a live account by the word of a person only who has just proven who they are', async () => {
+      const person = await addPerson(api)
+      const { userId } = person
+      const [live, demo] = [
+        await createAccount(em(), { userId, isDemo: false }),
+        await createAccount(em(), { userId, isPrimary: true }),
+      ]
+      const isPrimary = async ({ id }: { id: string }) =>
+        (await person.call('GET', `/accounts/${id}`)).body.isPrimary
+      const token = await storeToken(api, userId, {})
+      const byProgram = await call('PUT', `/${live.id}/primary`, { token })
+      assert.deepEqual([byProgram.status, byProgram.body.error], [403, 'INSUFFICIENT_SCOPES'])
+      await letProofGrowOld(api, person)
+      const stale = await person.call('PUT', `/accounts/${live.id}/primary`)
+      assert.deepEqual([stale.status, stale.body.error], [403, 'VERIFICATION_REQUIRED'])
+      assert.deepEqual([await isPrimary(live), await isPrimary(demo)], [false, true])
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await person.call('PUT', `/accounts/${live.id}/primary`)).status, 200)
+      assert.equal((await call('PUT', `/${live.id}/primary`, { token })).status, 200, 'it is so already')
+      assert.equal((await call('PUT', `/${demo.id}/primary`, { token })).status, 200)
     })
 
     it('of another user is not found', async () => {

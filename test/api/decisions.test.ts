@@ -4,7 +4,7 @@ import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from 
 import type { Signal } from '#db/entities/index.ts'
 import { createAccount, createSignal } from '../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from './support/api-server.ts'
-import { addPerson, type Person } from './support/person.ts'
+import { addPerson, letProofGrowOld, PASSWORD, type Person } from './support/person.ts'
 
 describe('decisions about a stored signal', () => {
   let api: ApiServer
@@ -160,6 +160,52 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual([foreign.status, foreign.body.code], [404, 'SIGNAL_NOT_FOUND'])
       const path = `/api/v1/signals/${(await store()).id}/process`
       assert.equal((await api.call('POST', path, { token: program.token })).status, 403)
+    })
+  })
+
+  describe('the approval of a signal for a live account', () => {
+    let careful: Person
+    let live: Signal
+    let demo: Signal
+    beforeEach(async () => {
+      careful = await addPerson(api, { tradingMode: 'LIVE' })
+      const { userId } = careful
+      const [liveAccount, demoAccount] = [
+        await createAccount(api.database.em, { userId, isDemo: false }),
+        await createAccount(api.database.em, { userId }),
+      ]
+      live = await store({ accountId: liveAccount.id })
+      demo = await store({ accountId: demoAccount.id })
+      approveAs(`status = 'executed'`)
+    })
+
+    it('asks for a fresh proof, without which nobody is told of it', async () => {
+      await letProofGrowOld(api, careful)
+      const { status, body } = await careful.call('POST', `/signals/${live.id}/process`)
+      assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
+      assert.deepEqual(api.gateway.messages, [])
+      await careful.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await careful.call('POST', `/signals/${live.id}/process`)).status, 200)
+    })
+
+    it('asks for it among several too, and lets those for demo accounts go', async () => {
+      await letProofGrowOld(api, careful)
+      const { body } = await careful.call('POST', '/signals/process', { ids: [live.id, demo.id] })
+      const outcomes = body.data.results.map(({ id, code }: { id: string; code?: string }) => [id, code])
+      assert.deepEqual(outcomes, [
+        [live.id, 'VERIFICATION_REQUIRED'],
+        [demo.id, undefined],
+      ])
+      assert.deepEqual(
+        api.gateway.messages.map(({ to }) => to.signalId),
+        [demo.id],
+      )
+    })
+
+    it('is all that asks: declining does not', async () => {
+      await letProofGrowOld(api, careful)
+      api.gateway.onDecline = async () => ({ status: 'rejected', reason: 'DECLINED' })
+      assert.equal((await careful.call('POST', `/signals/${live.id}/reject`)).status, 200)
     })
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { startApi, type ApiServer } from './support/api-server.ts'
-import { addPerson, enableSecondFactor, PASSWORD, signIn } from './support/person.ts'
+import { startApi, type Answer, type ApiServer } from './support/api-server.ts'
+import { addPerson, enableSecondFactor, PASSWORD, signIn, type Person } from './support/person.ts'
 
 describe('a device', function () {
   this.timeout(60_000)
@@ -167,6 +167,91 @@ describe('sessions', function () {
     )
     await disable('null')
     assert.equal((await person.call('GET', '/me')).status, 200)
+  })
+})
+
+describe('what ends sessions', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+
+  /** Elsewhere: a session in a browser, a desktop, and a device that is approved and has not fetched its token yet. */
+  async function elsewhere(person: Person) {
+    const { email } = person
+    const browser = (await signIn(api, email)).body.data.accessToken
+    const desktop = await api.call('POST', '/api/v1/auth/desktop-login', {
+      body: { email, password: PASSWORD, deviceName: 'Desk' },
+    })
+    const begun = await api.call('POST', '/api/v1/auth/device-login', { body: { deviceName: 'Wall' } })
+    const { userCode, deviceCode } = begun.body.data
+    assert.equal((await person.call('POST', `/auth/device-login/${userCode}/approve`, {})).status, 200)
+    return async () => ({
+      browser: (await api.call('GET', '/api/v1/me', { token: browser })).status,
+      desktop: (await api.call('GET', '/api/v1/signals', { token: desktop.body.data.token })).status,
+      device: (await api.call('POST', '/api/v1/auth/device-login/token', { body: { deviceCode } })).body.code,
+    })
+  }
+  const ENDED = { browser: 401, desktop: 401, device: 'ACCESS_DENIED' }
+
+  const changes: Record<string, (person: Person) => Promise<Answer>> = {
+    'a second factor that is taken into use': async (person) => {
+      await enableSecondFactor(person)
+      return person.call('GET', '/me')
+    },
+    'a new password': (person) =>
+      person.call('PUT', '/auth/password', {
+        currentPassword: PASSWORD,
+        newPassword: 'a kettle whistles at dawn',
+      }),
+    'the end of all other sessions': (person) => person.call('DELETE', '/sessions'),
+  }
+  for (const [name, change] of Object.entries(changes)) {
+    it(`${name} ends browsers, desktops and approved devices elsewhere, and not the present session`, async () => {
+      const person = await addPerson(api)
+      const standing = await elsewhere(person)
+      assert.equal((await change(person)).status, 200)
+      assert.deepEqual(await standing(), ENDED)
+      assert.equal((await person.call('GET', '/me')).status, 200)
+    })
+  }
+
+  it('a second factor that is given up ends the other sessions too', async () => {
+    const person = await addPerson(api)
+    const { authenticator, backupCodes } = await enableSecondFactor(person)
+    const { mfaToken } = (await signIn(api, person.email)).body.data
+    const other = await api.call('POST', '/api/v1/auth/mfa/verify', {
+      body: { mfaToken, code: backupCodes[0] },
+    })
+    const token = other.body.data.accessToken
+    assert.equal((await api.call('GET', '/api/v1/me', { token })).status, 200)
+    const proof = { password: PASSWORD, code: authenticator.code() }
+    assert.equal((await person.call('POST', '/auth/mfa/disable', proof)).status, 200)
+    assert.equal((await api.call('GET', '/api/v1/me', { token })).status, 401)
+    assert.equal((await person.call('GET', '/me')).status, 200)
+  })
+
+  it('a password that is reset ends all of them, approved devices included', async () => {
+    const person = await addPerson(api)
+    const standing = await elsewhere(person)
+    await api.call('POST', '/api/v1/auth/forgot-password', { body: { email: person.email } })
+    await api.settled()
+    const [, token] = /#token=([\w-]+)/.exec(api.mails.findLast(({ to }) => to === person.email)!.text)!
+    const reset = { token, password: 'a kettle whistles at dawn' }
+    assert.equal((await api.call('POST', '/api/v1/auth/reset-password', { body: reset })).status, 200)
+    assert.deepEqual(await standing(), ENDED)
+    assert.equal((await person.call('GET', '/me')).status, 401)
+  })
+
+  it('the end of one session leaves the others, and devices that were approved', async () => {
+    const person = await addPerson(api)
+    const standing = await elsewhere(person)
+    const { sessions } = (await person.call('GET', '/sessions')).body.data
+    const desk = sessions.find(({ kind }: { kind: string }) => kind === 'desktop')
+    await person.call('DELETE', `/sessions/${desk.id}`)
+    assert.deepEqual(await standing(), { browser: 200, desktop: 401, device: undefined })
   })
 })
 

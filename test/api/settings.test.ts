@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { createAccount } from '../support/factories.ts'
 import { addAdministrator } from './support/administrator.ts'
 import { signalBody, startApi, type ApiServer } from './support/api-server.ts'
-import { addPerson, type Person } from './support/person.ts'
+import { addPerson, letProofGrowOld, PASSWORD, type Person } from './support/person.ts'
 import { storeToken } from './support/principals.ts'
 
 describe('settings of the API', function () {
@@ -106,6 +106,43 @@ describe('settings of the API', function () {
       }
     })
 
+    it('are tightened at any time, and loosened after a fresh proof only, naming what is loosened', async () => {
+      await person.call('PUT', path(), {
+        maxOrderShares: 5,
+        allowedSymbols: ['AAPL'],
+        marketHours: 'regular',
+      })
+      await letProofGrowOld(api, person)
+      const tighter = {
+        maxOrderShares: 4,
+        allowedSymbols: ['AAPL'],
+        marketHours: 'regular',
+        maxDailyLoss: 100,
+      }
+      assert.equal((await person.call('PUT', path(), tighter)).status, 200)
+      const refused = [
+        [await person.call('PUT', path(), { ...tighter, maxOrderShares: 5 }), ['maxOrderShares']],
+        [await person.call('PUT', path(), { ...tighter, maxDailyLoss: null }), ['maxDailyLoss']],
+        [
+          await person.call('DELETE', path()),
+          ['maxOrderShares', 'maxDailyLoss', 'allowedSymbols', 'marketHours'],
+        ],
+      ] as const
+      for (const [{ status, body }, fields] of refused) {
+        assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
+        const named = body.details.map(({ field }: { field: string }) => field)
+        assert.deepEqual(named, fields)
+      }
+      assert.deepEqual((await person.call('GET', path())).body.data.set, tighter)
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await person.call('DELETE', path())).status, 200)
+    })
+
+    it('that were never loosened are given their defaults again without a proof', async () => {
+      await letProofGrowOld(api, person)
+      assert.equal((await person.call('DELETE', path())).status, 200)
+    })
+
     it('may be read by a token and set by a person only', async () => {
       const call = await withToken(['trading:read', 'orders:write', 'accounts:write'])
       assert.equal((await call('GET', `/risk/${accountId}`)).status, 200)
@@ -164,6 +201,23 @@ describe('settings of the API', function () {
       const milder = { level: 'pauseEntries', reason: 'looked at it' }
       assert.equal((await person.call('PUT', `/settings/halt/${accountId}`, milder)).status, 200)
       assert.equal(await standing(), 'pauseEntries')
+    })
+
+    it('is thrown and tightened at any time, and loosened and lifted after a fresh proof only', async () => {
+      await letProofGrowOld(api, person)
+      for (const path of ['/settings/halt', `/settings/halt/${accountId}`]) {
+        const put = (level: string) => person.call('PUT', path, { level, reason: 'drawdown' })
+        assert.equal((await put('pauseEntries')).status, 200)
+        assert.equal((await put('fullStop')).status, 200)
+        for (const refused of [await put('reduceOnly'), await person.call('DELETE', path)])
+          assert.deepEqual([refused.status, refused.body.code], [403, 'VERIFICATION_REQUIRED'])
+        assert.equal(await standing(), 'fullStop')
+      }
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await person.call('DELETE', '/settings/halt')).status, 200)
+      const milder = { level: 'reduceOnly', reason: 'looked at it' }
+      assert.equal((await person.call('PUT', `/settings/halt/${accountId}`, milder)).status, 200)
+      assert.equal(await standing(), 'reduceOnly')
     })
 
     it('is not thrown by a faulty body, an unknown account or a token without orders:write', async () => {

@@ -144,7 +144,8 @@ describe('sign-in', function () {
       const { headers, body } = await api.call('POST', '/api/v1/auth/login', {
         body: { email: person.email, password: PASSWORD, session: 'cookie' },
       })
-      return { cookie: headers.get('set-cookie')!, body }
+      const [cookie] = headers.getSetCookie()
+      return { cookie: cookie!, body }
     }
     const refresh = (cookie: string, headers: Record<string, string> = {}) =>
       api.call('POST', '/api/v1/auth/refresh', {

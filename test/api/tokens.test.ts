@@ -125,6 +125,10 @@ describe('access tokens', function () {
     'a scope twice': [{ scopes: ['trading:read', 'trading:read'] }, 'scopes'],
     'scopes as text': [{ scopes: 'trading:read' }, 'scopes'],
     'an end that has passed': [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    'an end in more than 366 days': [
+      { expiresAt: new Date(Date.now() + 367 * 86_400_000).toISOString() },
+      'expiresAt',
+    ],
     'an end that does not exist': [{ expiresAt: '2030-02-30T00:00:00Z' }, 'expiresAt'],
     'an end without a zone': [{ expiresAt: '2030-01-01T00:00:00' }, 'expiresAt'],
     'another field': [{ admin: true }, 'admin'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createAccount } from '../support/factories.ts'
 import { signalBody, startApi, type ApiServer, type UserChanges } from './support/api-server.ts'
-import { addPerson, enableSecondFactor, PASSWORD, type Person } from './support/person.ts'
+import { addPerson, enableSecondFactor, letProofGrowOld, PASSWORD, type Person } from './support/person.ts'
 import { storeToken } from './support/principals.ts'
 
 describe('the trading mode', function () {
@@ -24,12 +24,6 @@ describe('the trading mode', function () {
         [person.userId],
       )
     )[0]!.mode
-  /** The last proof of who somebody is was long ago. */
-  const letProofGrowOld = () =>
-    api.database.em.execute(
-      `update sessions set verified_at = now() - interval '6 minutes' where user_id = ?`,
-      [person.userId],
-    )
 
   it('is switched to LIVE by a person who has just signed in, and back', async () => {
     const { status, body } = await switchTo({ mode: 'LIVE' })
@@ -41,7 +35,7 @@ describe('the trading mode', function () {
   })
 
   it('to LIVE asks for a new proof when the last one is old; the password is one', async () => {
-    await letProofGrowOld()
+    await letProofGrowOld(api, person)
     const stale = await switchTo({ mode: 'LIVE' })
     assert.deepEqual([stale.status, stale.body.error], [403, 'VERIFICATION_REQUIRED'])
     const wrong = await switchTo({ mode: 'LIVE', password: 'not this one' })
@@ -53,7 +47,7 @@ describe('the trading mode', function () {
 
   it('to LIVE asks for the code of those who have a second factor, whatever password they send', async () => {
     const { authenticator } = await enableSecondFactor(person)
-    await letProofGrowOld()
+    await letProofGrowOld(api, person)
     const { status, body } = await switchTo({ mode: 'LIVE', password: PASSWORD })
     assert.deepEqual([status, body.error], [400, 'WRONG_CODE'])
     const [code] = [authenticator.code(1)]

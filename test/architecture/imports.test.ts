@@ -94,6 +94,7 @@ const MATRIX: ImportMatrix = {
     'raw-body': by(/^(api|venue)\//),
     jsonwebtoken: by(/^api\/identity\//),
     '@node-rs/argon2': by(/^api\/identity\/passwords\.ts$/),
+    '@zxcvbn-ts/core': by(/^api\/identity\/password-rules\.ts$/),
     '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),
     helmet: by(/^api\/guards\/secure-headers\.ts$/),
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),

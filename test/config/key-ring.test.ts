@@ -45,6 +45,38 @@ describe('the key ring', () => {
     assert.equal((await stat(path)).mode & 0o777, 0o600)
   })
 
+  it('knows since when a key is no longer current; one that is announced is not retired', async () => {
+    const { current: first, retiredAt } = await readKeyRing(path, true)
+    assert.deepEqual(retiredAt, new Map())
+    const added = await announceKey(path)
+    assert.deepEqual((await readKeyRing(path, false)).retiredAt, new Map())
+    const from = Date.now()
+    await takeKeyIntoUse(path, added)
+    const after = await readKeyRing(path, false)
+    assert.deepEqual([...after.retiredAt.keys()], [first])
+    const at = after.retiredAt.get(first)!.getTime()
+    assert.ok(at >= from && at <= Date.now())
+    await takeKeyIntoUse(path, added)
+    assert.deepEqual(await readKeyRing(path, false), after, 'repeated, it changes nothing')
+    assert.deepEqual(keysFor(after, 'access-jwt').retiredAt, after.retiredAt)
+  })
+
+  it('of an older file takes keys before the current one for retired since ever', async () => {
+    const file = join(folder, 'keys.json')
+    const bytes = Buffer.alloc(32, 7).toString('base64')
+    await writeFile(file, JSON.stringify({ current: 'b', keys: { a: bytes, b: bytes, c: bytes } }))
+    assert.deepEqual((await readKeyRing(file, false)).retiredAt, new Map([['a', new Date(0)]]))
+  })
+
+  it('that was taken back to an older key announces a new one next, not the retired', async () => {
+    const { current: first } = await readKeyRing(path, true)
+    const second = await announceKey(path)
+    await takeKeyIntoUse(path, second)
+    await takeKeyIntoUse(path, first)
+    assert.deepEqual([...(await readKeyRing(path, false)).retiredAt.keys()], [second])
+    assert.notEqual(await announceKey(path), second)
+  })
+
   it('is followed by processes that run, which keep what they know while the file cannot be used', async () => {
     await readKeyRing(path, true)
     const troubles: unknown[] = []
@@ -79,6 +111,11 @@ describe('the key ring', () => {
     'is no JSON': 'keys',
     'has no current key': JSON.stringify({ current: 'b', keys: { a: key } }),
     'has a current key of the prototype': JSON.stringify({ current: 'constructor', keys: { a: key } }),
+    'has a current key that is retired': JSON.stringify({
+      current: 'a',
+      keys: { a: key },
+      retiredAt: { a: '2026-03-02T15:00:00.000Z' },
+    }),
     'has a short key': JSON.stringify({ current: 'a', keys: { a: key.slice(0, 20) } }),
     'has an odd key id': JSON.stringify({ current: 'a', keys: { a: key, 'b.c': key } }),
   }

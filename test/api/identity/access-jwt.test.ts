@@ -12,6 +12,7 @@ const keys: SigningKeys = {
     ['k1', older],
     ['k2', newer],
   ]),
+  retiredAt: new Map(),
 }
 const claims = { userId: randomUUID(), sessionId: randomUUID() }
 
@@ -36,7 +37,7 @@ describe('an access JWT', () => {
   it('is still read when its key no longer signs, and not when the key is gone', () => {
     const token = signAccessJwt({ ...keys, current: 'k1' }, claims)
     assert.deepEqual(readAccessJwt(keys, token), { ...claims, expiresAt: endOf(token) })
-    assert.equal(readAccessJwt({ current: 'k2', keys: new Map([['k2', newer]]) }, token), null)
+    assert.equal(readAccessJwt({ ...keys, keys: new Map([['k2', newer]]) }, token), null)
   })
 
   it('names its type, key, issuer, audience and end', () => {
@@ -68,6 +69,10 @@ describe('an access JWT', () => {
     'an end that is a word': forge({}, { exp: 'never' }),
     'a beginning to come': forge({}, { nbf: seconds + 600 }),
     'no beginning': forge({}, { iat: undefined }),
+    'a moment of issue to come': forge({}, { iat: seconds + 60, exp: seconds + 600 }),
+    'a moment of issue that is a word': forge({}, { iat: 'now' }),
+    'a longer life than ours have': forge({}, { iat: seconds - 60, exp: seconds + 900 }),
+    'a life of years': forge({}, { exp: seconds + 10 * 365 * 86_400 }),
     'no subject': forge({}, { sub: undefined }),
     'no session': forge({}, { sid: undefined }),
     'a session that is no text': forge({}, { sid: { $ne: null } }),
@@ -75,6 +80,28 @@ describe('an access JWT', () => {
   for (const [name, token] of Object.entries(forgeries)) {
     it(`is refused with ${name}`, () => assert.equal(readAccessJwt(keys, token), null))
   }
+
+  describe('whose key is retired', () => {
+    /** Milliseconds since 1970 at which k1 stopped being current. */
+    const retired = (seconds - 120) * 1_000
+    const since = { ...keys, retiredAt: new Map([['k1', new Date(retired)]]) }
+    const issued = (iat: number, exp = iat + 900) => forge({ kid: 'k1' }, { iat, exp }, older)
+
+    it('is read to its end when it was issued before, or while replicas were still learning of the new key', () => {
+      assert.ok(readAccessJwt(since, issued(retired / 1_000 - 60)))
+      assert.ok(readAccessJwt(since, issued(retired / 1_000 + 5)))
+    })
+
+    it('is refused when it was issued afterwards, however soon it ends', () => {
+      assert.equal(readAccessJwt(since, issued(retired / 1_000 + 30)), null)
+      assert.equal(readAccessJwt(since, issued(seconds, seconds + 60)), null)
+      assert.ok(readAccessJwt(keys, issued(seconds, seconds + 60)), 'the same with a key in use')
+    })
+
+    it('is refused when its moment of issue was set back to make room for a longer life', () => {
+      assert.equal(readAccessJwt(since, issued(retired / 1_000 - 60, seconds + 3_600)), null)
+    })
+  })
 
   it('is the only text that is read: every other is refused without an exception', () => {
     const token = signAccessJwt(keys, claims)

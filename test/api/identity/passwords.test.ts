@@ -51,6 +51,16 @@ describe('a new password', () => {
     'the address': 'Trader.Jane@Example.com',
     'the name in the address with a year': 'trader.jane2026!',
     'the name of the service': 'Durable Trader 1',
+    'common with digits for letters': 'Passw0rd!',
+    'common with marks for letters and digits behind': 'P@ssw0rd123',
+    'the name of the service with a number': 'Durable-Trader1',
+    'a word of the trade with the year': 'Trading2026!',
+    'a season with the year': 'Summer2026!',
+    'a row of the keyboard': 'Qwerty123!',
+    'common twice': 'PasswordPassword',
+    'an upright row of the keyboard': '1qaz2wsx',
+    'a date': '24.12.1985',
+    'a part of the address with a number': 'Jane1985!',
     'one character over and over': 'aaaaaaaaaaaa',
     'two characters over and over': 'abababababab',
     'too many bytes': 'é'.repeat(LONGEST_PASSWORD_BYTES / 2 + 1),
@@ -59,8 +69,15 @@ describe('a new password', () => {
     it(`is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
   }
 
+  it('is refused when it is an address that is longer than what is judged', () => {
+    const long = '0c9ad47e-55d2-4c49-9d0f-8a1b2c3d4e5f@example.com'
+    assert.ok(passwordFault(long, long))
+  })
+
   const taken: Record<string, string> = {
     'eight characters': 'kuv7wmzq',
+    'eight characters of all kinds': 'T7#kq9Zp',
+    'three words': 'correct horse battery',
     'a passphrase without digits or capitals': 'marmalade over the northern pier',
     'another script': 'пароль от верфи',
     blanks: '   x y z w  ',
@@ -69,4 +86,28 @@ describe('a new password', () => {
   for (const [name, password] of Object.entries(taken)) {
     it(`is taken with ${name}`, () => assert.equal(passwordFault(password, email), null))
   }
+
+  it('is refused with words on how to choose a better one', () =>
+    assert.match(passwordFault('Passw0rd!', email)!, /several words|password manager/))
+
+  it('is judged in a bounded time, whatever it is made of', () => {
+    passwordFault('the first one loads the words', email)
+    const pieces = [
+      'p@$$w0rd',
+      '@4({[<3!1|0$5+7%2',
+      'aab',
+      '01.02.1999/12',
+      'PaSsWoRd1234',
+      '|\\/|/\\/\\()',
+      'é',
+    ]
+    for (const piece of pieces) {
+      const password = piece.repeat(LONGEST_PASSWORD_BYTES).slice(0, LONGEST_PASSWORD_BYTES / 2)
+      const from = process.cpuUsage()
+      passwordFault(password, `${'p@$$w0rd'.repeat(8).replaceAll('@', '4')}@example.com`)
+      const { user } = process.cpuUsage(from)
+      // Generous: what it would catch is judging all of a long password, which takes many seconds.
+      assert.ok(user < 1_000_000, `${piece} takes ${user / 1_000} ms`)
+    }
+  })
 })

@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '#api/errors.ts'
+import { beginDeviceGrant, decideDevice, redeemDeviceGrant } from '#api/identity/devices.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '#api/identity/opaque-secret.ts'
+import { hashPassword } from '#api/identity/passwords.ts'
 import { openSession, renewSession } from '#api/identity/sessions.ts'
+import { signIn } from '#api/identity/sign-in.ts'
 import { createToken } from '#api/identity/tokens.ts'
+import { unlimited } from '#api/limits/unlimited.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { insertOneTimeSecret, useOneTimeSecret } from '#db/one-time-secrets.ts'
 import { acceptTotpStep, beginTotpEnrolment, replaceBackupCodes, useBackupCode } from '#db/second-factor.ts'
+import { endSessions } from '#db/sessions.ts'
+import { findUser, lockUser, setPasswordHash } from '#db/users.ts'
 import { createUser } from '../../support/factories.ts'
+import { secretKeys } from '../../support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
 
 const ROUNDS = 100
-const caller = { ip: '127.0.0.1', userAgent: 'races', requestId: 'races' }
+const ignoreRefusal = (error: unknown): void => {
+  if (!(error instanceof ApiError)) throw error
+}
+const caller = { ip: '127.0.0.1', userAgent: 'races', deviceToken: null, requestId: 'races' }
 
 describe(`in ${ROUNDS} rounds of the same at once`, function () {
   this.timeout(120_000)
@@ -82,6 +93,71 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
     await replaceBackupCodes(database.em.fork(), userId, hashes)
     for (const hash of hashes)
       assert.equal(trues(await atOnce(20, (em) => useBackupCode(em, userId, hash))), 1)
+  })
+
+  /** As a new password, a reset and an administrator do. */
+  const endEverything = (em: EntityManager): Promise<string[]> =>
+    em.transactional(async (inner) => {
+      await lockUser(inner, userId)
+      return endSessions(inner, userId, 'all', 'revoked')
+    })
+  const liveSessions = async () => {
+    const [row] = await database.em.execute<{ live: number }[]>(
+      'select count(*)::int as live from sessions where user_id = ? and ended_at is null',
+      [userId],
+    )
+    return row!.live
+  }
+
+  it('a device that fetches its token while all sessions are ended is signed in by none', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { sessionId } = await openSession(database.em.fork(), userId, caller, false)
+      const { userCode, deviceCode } = await beginDeviceGrant(database.em.fork(), 'Wall', caller)
+      await decideDevice(database.em.fork(), { userCode, userId, sessionId, isApproved: true }, caller)
+      await Promise.all([
+        redeemDeviceGrant(database.em.fork(), deviceCode, caller).catch(ignoreRefusal),
+        endEverything(database.em.fork()),
+      ])
+      assert.equal(await liveSessions(), 0, `round ${round}`)
+    }
+  })
+
+  it('a device that is approved while all sessions are ended is not let in afterwards', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { sessionId } = await openSession(database.em.fork(), userId, caller, false)
+      const { userCode, deviceCode } = await beginDeviceGrant(database.em.fork(), 'Wall', caller)
+      const approval = { userCode, userId, sessionId, isApproved: true }
+      await Promise.all([
+        decideDevice(database.em.fork(), approval, caller).catch(ignoreRefusal),
+        endEverything(database.em.fork()),
+      ])
+      await assert.rejects(redeemDeviceGrant(database.em.fork(), deviceCode, caller), `round ${round}`)
+    }
+  })
+
+  it('a sign-in with the old password leaves no session once a new password is set', async () => {
+    const deps = { limits: unlimited, secretKeys, deviceKeys: { current: 'k', keys: new Map() } }
+    const passwords = ['marmalade over the northern pier', 'a kettle whistles at dawn']
+    const [old, next] = await Promise.all(passwords.map(hashPassword))
+    const { email } = (await findUser(database.em.fork(), userId))!
+    for (let round = 0; round < 10; round++) {
+      await setPasswordHash(database.em.fork(), userId, old!)
+      const change = async (em: EntityManager) => {
+        await pause(Math.random() * 100)
+        await em.transactional(async (inner) => {
+          await lockUser(inner, userId)
+          await setPasswordHash(inner, userId, next!)
+          await endSessions(inner, userId, 'all', 'password_changed')
+        })
+      }
+      await Promise.all([
+        ...Array.from({ length: 3 }, () =>
+          signIn(deps, database.em.fork(), { email, password: passwords[0]! }, caller).catch(ignoreRefusal),
+        ),
+        change(database.em.fork()),
+      ])
+      assert.equal(await liveSessions(), 0, `round ${round}`)
+    }
   })
 
   it('twenty uses of one link to reset a password succeed once', async () => {

@@ -67,6 +67,23 @@ describe('limits', function () {
     assert.ok((await limits[1]!.countAttempt('secondFactor', 'jane')).isAllowed)
   })
 
+  it('of attempts bear a hundred in a row, however slowly they come, and begin again after one that ended well', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (let n = 0; n < 25; n++) {
+        const { isAllowed } = await limits[n % 2]!.countAttempt('password', 'joe')
+        assert.equal(isAllowed, n < 20, `attempt ${n} of round ${round}`)
+      }
+      // As if a quarter of an hour had gone by.
+      await stores[0]!.query(`delete from sign_in_counts where key like 'password-attempts-900:%'`)
+    }
+    const { isAllowed, limit, resetSeconds } = await limits[0]!.countAttempt('password', 'joe')
+    assert.deepEqual([isAllowed, limit], [false, 100])
+    assert.ok(resetSeconds > 29 * 86_400)
+    assert.ok((await limits[0]!.countAttempt('password', 'jane')).isAllowed)
+    await limits[0]!.forgive('password', 'joe')
+    assert.ok((await limits[1]!.countAttempt('password', 'joe')).isAllowed)
+  })
+
   it('of sign-in refuse when they cannot be counted; the others go on counting in memory', async () => {
     const nowhere = openCountStore('postgresql://nobody@127.0.0.1:1/nothing')
     const blind = createLimits(nowhere)

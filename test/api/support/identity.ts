@@ -16,7 +16,7 @@ export function recordingMailer(): SentMail {
   return { sent, send: async (mail) => void sent.push(mail), close: () => {} }
 }
 
-const oneKey = () => ({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]) })
+const oneKey = () => ({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]), retiredAt: new Map() })
 
 export const identitySettings = {
   REGISTRATION: 'first-user',
@@ -37,7 +37,7 @@ export const identityForTests = ({
   /** As TRUSTED_PROXIES lists them. */
   proxies?: string | undefined
 } = {}): Pick<AppDeps, 'identity' | 'mailbox' | 'proxies' | 'corsOrigins'> => ({
-  identity: { signingKeys: oneKey(), secretKeys, limits, mailer },
+  identity: { signingKeys: oneKey(), deviceKeys: oneKey(), secretKeys, limits, mailer },
   mailbox,
   proxies: parseTrustedProxies(proxies),
   corsOrigins: ['https://desk.example.com'],

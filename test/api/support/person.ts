@@ -39,6 +39,13 @@ export async function addPerson(api: ApiServer, fields: Partial<User> = {}): Pro
   return person
 }
 
+/** As if a person had last proven who they are longer ago than counts as fresh. */
+export const letProofGrowOld = (api: ApiServer, { userId }: Person): Promise<unknown> =>
+  api.database.em.execute(
+    `update sessions set verified_at = now() - interval '6 minutes' where user_id = ?`,
+    [userId],
+  )
+
 export const signIn = (api: ApiServer, email: string, password = PASSWORD): Promise<Answer> =>
   api.call('POST', '/api/v1/auth/login', { body: { email, password } })
 

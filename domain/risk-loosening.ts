@@ -1,0 +1,35 @@
+import { compare } from './decimal.ts'
+import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './risk-limits.ts'
+
+/** The limits by which an account may do more than before. Tightening some does not make up for loosening others. */
+export const loosenedLimits = (before: RiskLimits, after: RiskLimits): (keyof RiskLimits)[] =>
+  (Object.keys(LOOSENS) as (keyof RiskLimits)[]).filter((name) =>
+    (LOOSENS[name] as Loosens<RiskLimits[typeof name]>)(before[name], after[name]),
+  )
+
+type Loosens<Value> = (before: Value, after: Value) => boolean
+
+/** Of limits of which more is allowed by a greater number; null is no limit. */
+const greater: Loosens<string | number | null> = (before, after) =>
+  before !== null && (after === null || compare(String(after), String(before)) > 0)
+
+const LOOSENS: { [Name in keyof RiskLimits]: Loosens<RiskLimits[Name]> } = {
+  maxOrderShares: greater,
+  maxOrderValue: greater,
+  maxPositionShares: greater,
+  maxPositionValue: greater,
+  maxOrdersPerMinute: greater,
+  maxOrdersPerDay: greater,
+  maxDailyLoss: greater,
+  maxDailyLossPercent: greater,
+  priceCollarPercent: greater,
+  maxApprovalDriftPercent: greater,
+  // A shorter window takes fewer orders for repetitions.
+  duplicateWindowSeconds: (before, after) => before !== null && (after === null || after < before),
+  duplicatePolicy: (before, after) => DUPLICATE_POLICIES.indexOf(after) < DUPLICATE_POLICIES.indexOf(before),
+  allowedSymbols: (before, after) =>
+    before !== null && (after === null || after.some((symbol) => !before.includes(symbol))),
+  forbiddenSymbols: (before, after) => before.some((symbol) => !after.includes(symbol)),
+  marketHours: (before, after) =>
+    MARKET_HOURS_POLICIES.indexOf(after) < MARKET_HOURS_POLICIES.indexOf(before),
+}
