@@ -92,7 +92,7 @@ async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
     port: CODEC_PORT,
     origins: ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${TEMPORAL_UI_PORT}`),
     // Histories from before encryption are shown too; what workers believe is decided elsewhere.
-    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), true),
+    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), { acceptsPlain: true, readsAnyOwner: true }),
   })
   return url
 }

@@ -62,7 +62,7 @@ describe('the payload codec', () => {
   it('refuses what is not encrypted, unless it was told to accept it', async () => {
     await assert.rejects(codec.decode([json('forged')]), PayloadUnreadable)
     await assert.rejects(codec.decode([{}]), PayloadUnreadable)
-    assert.deepEqual(await payloadCodec(keys, true).decode([json('before')]), [json('before')])
+    assert.deepEqual(await payloadCodec(keys, { acceptsPlain: true }).decode([json('before')]), [json('before')])
   })
 
   it('refuses what was changed anywhere, cut off, or closed by somebody else', async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Worker } from '@temporalio/worker'
+import { addressedActivities } from '#worker/believing.ts'
+import { addressMessages } from '#workflows/address-contract.ts'
 import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/hand-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
@@ -59,6 +61,7 @@ export async function timeSkippingServer(): Promise<TestWorkflowEnvironment> {
   quietTemporal()
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: await timeSkippingServerPath() } },
+    client: { interceptors: { workflow: [addressMessages] } },
   })
   // This server can add search attributes and not list them.
   await environment.client.connection.operatorService.addSearchAttributes({
@@ -107,7 +110,7 @@ export class SignalStage {
     const connection = await Connection.connect({ address })
     const nativeConnection = await NativeConnection.connect({ address })
     const stage = new SignalStage(
-      { client: new Client({ connection }), nativeConnection, now: async () => Date.now() },
+      { client: new Client({ connection, interceptors: { workflow: [addressMessages] } }), nativeConnection, now: async () => Date.now() },
       {},
     )
     await stage.startWorker()
@@ -135,6 +138,7 @@ export class SignalStage {
       connection: this.#server.nativeConnection,
       taskQueue: this.#taskQueue,
       workflowBundle: await workflowBundle(),
+      interceptors: { activity: [addressedActivities] },
       activities: this.#recording.activities,
       ...this.#memory,
     })
