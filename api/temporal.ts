@@ -88,7 +88,7 @@ export function createTemporalGateway(
     connection,
     namespace: settings.TEMPORAL_NAMESPACE,
     dataConverter,
-    interceptors: { workflow: [addressMessages] },
+    interceptors: { workflow: [addressMessages(randomUUID)] },
   })
 
   /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */

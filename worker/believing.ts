@@ -4,8 +4,15 @@ import type { Logger } from '#config/logger.ts'
 import { raiseAlertOf } from '#db/alerts.ts'
 import type { EntityManager } from '#db/database.ts'
 import { unbelieved } from '#domain/alert.ts'
-import { addresses, Misaddressed, openArguments, seal } from '#workflows/address-contract.ts'
-import type { Unbelieved, UnbelievedSinks } from '#workflows/interceptors.ts'
+import {
+  addresses,
+  Misaddressed,
+  openArguments,
+  seal,
+  UNBELIEVED,
+  type Unbelieved,
+  type UnbelievedSinks,
+} from '#workflows/address-contract.ts'
 
 /** Has activities do only what a workflow asked of them, and addresses their results. */
 export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activityType } }) => ({
@@ -16,7 +23,7 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
         args = openArguments(addresses.activity(activityType), input.args)
       } catch (error) {
         if (!(error instanceof Misaddressed)) throw error
-        throw ApplicationFailure.nonRetryable(`Not believed: ${error.message}`, 'Unbelieved')
+        throw ApplicationFailure.nonRetryable(`Not believed: ${error.message}`, UNBELIEVED)
       }
       const result = await next({ ...input, args })
       return seal(addresses.resultOf(activityType), result === undefined ? [] : [result])

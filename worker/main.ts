@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     connection: await Connection.connect(connectionOptions(settings)),
     namespace: settings.TEMPORAL_NAMESPACE,
     dataConverter: payloadConversion(settings, keyRing, 'client'),
-    interceptors: { workflow: [addressMessages] },
+    interceptors: { workflow: [addressMessages(randomUUID)] },
   })
   await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
   try {

@@ -31,6 +31,21 @@ export interface UnreadableMark {
   unreadable: string
 }
 
+/** Something that came through Temporal and was not believed. */
+export interface Unbelieved {
+  /** The message or step that it came as, such as `signal orderChanged`. */
+  address: string
+  reason: string
+  /** UTC instant, the same in every replay. */
+  at: string
+}
+
+/** Where workflows tell their worker of it: alerts are raised outside of the history. */
+export type UnbelievedSinks = { unbelieved: { note(what: Unbelieved): void } }
+
+/** The type of the failure with which anything that is not believed is answered. */
+export const UNBELIEVED = 'Unbelieved'
+
 export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })
 
 /** The content of an envelope. Throws {@link Misaddressed} when the value is none, or one for something else. */
@@ -53,6 +68,20 @@ interface Starting {
   workflowType: string
 }
 
+interface Updating {
+  updateName: string
+  args: unknown[]
+  options: { updateId?: string }
+}
+
+interface StartingToUpdate {
+  workflowType: string
+  workflowStartOptions: { args: unknown[] }
+  updateName: string
+  updateArgs: unknown[]
+  updateOptions: { updateId?: string }
+}
+
 const started = <T extends Starting>(input: T): T => ({
   ...input,
   options: { ...input.options, args: [seal(addresses.start(input.workflowType), input.options.args)] },
@@ -61,8 +90,10 @@ const started = <T extends Starting>(input: T): T => ({
 /**
  * Addresses everything that a client sends; an interceptor of the SDK's workflow client, for every client that talks to
  * our workflows. Queries stay as they are: they change nothing, and Temporal's own page asks them too.
+ *
+ * @param newId makes the ids of updates that were given none
  */
-export const addressMessages = {
+export const addressMessages = (newId: () => string) => ({
   startWithDetails: <I extends Starting, O>(input: I, next: (input: I) => O): O => next(started(input)),
 
   signal: <I extends { signalName: string; args: unknown[] }, O>(input: I, next: (input: I) => O): O =>
@@ -77,35 +108,27 @@ export const addressMessages = {
       signalArgs: [seal(addresses.signal(input.signalName), input.signalArgs)],
     }),
 
-  startUpdate: <I extends { updateName: string; args: unknown[]; options: { updateId?: string } }, O>(
-    input: I,
-    next: (input: I) => O,
-  ): O => {
-    const updateId = input.options.updateId ?? crypto.randomUUID()
-    const args = [seal(addresses.update(input.updateName, updateId), input.args)]
-    return next({ ...input, args, options: { ...input.options, updateId } })
-  },
-
-  startUpdateWithStart: <
-    I extends {
-      workflowType: string
-      workflowStartOptions: { args: unknown[] }
-      updateName: string
-      updateArgs: unknown[]
-      updateOptions: { updateId?: string }
-    },
-    O,
-  >(
-    input: I,
-    next: (input: I) => O,
-  ): O => {
-    const updateId = input.updateOptions.updateId ?? crypto.randomUUID()
-    const { workflowStartOptions: start, workflowType, updateName } = input
+  startUpdate: <I extends Updating, O>(input: I, next: (input: I) => O): O => {
+    const { updateName, args, options } = input
+    const { updateId = newId() } = options
     return next({
       ...input,
-      workflowStartOptions: { ...start, args: [seal(addresses.start(workflowType), start.args)] },
-      updateArgs: [seal(addresses.update(updateName, updateId), input.updateArgs)],
-      updateOptions: { ...input.updateOptions, updateId },
+      args: [seal(addresses.update(updateName, updateId), args)],
+      options: { ...options, updateId },
     })
   },
-}
+
+  startUpdateWithStart: <I extends StartingToUpdate, O>(input: I, next: (input: I) => O): O => {
+    const { workflowType, workflowStartOptions, updateName, updateArgs, updateOptions } = input
+    const { updateId = newId() } = updateOptions
+    return next({
+      ...input,
+      workflowStartOptions: {
+        ...workflowStartOptions,
+        args: [seal(addresses.start(workflowType), workflowStartOptions.args)],
+      },
+      updateArgs: [seal(addresses.update(updateName, updateId), updateArgs)],
+      updateOptions: { ...updateOptions, updateId },
+    })
+  },
+})

@@ -1,30 +1,21 @@
 import {
+  ActivityFailure,
   ApplicationFailure,
   proxySinks,
   setDefaultSignalHandler,
-  type Sinks,
   type WorkflowInterceptors,
   workflowInfo,
 } from '@temporalio/workflow'
-import { addresses, Misaddressed, open, openArguments, seal } from './address-contract.ts'
+import {
+  addresses,
+  Misaddressed,
+  open,
+  openArguments,
+  seal,
+  UNBELIEVED,
+  type UnbelievedSinks,
+} from './address-contract.ts'
 import { workflowNow } from './workflow-time.ts'
-
-/** Something that came through Temporal and was not believed. */
-export interface Unbelieved {
-  /** The message or step that it came as, such as `signal orderChanged`. */
-  address: string
-  reason: string
-  /** UTC instant, the same in every replay. */
-  at: string
-}
-
-/** Where a worker is told of it: alerts are raised outside of the history. */
-export interface UnbelievedSinks extends Sinks {
-  unbelieved: { note(what: Unbelieved): void }
-}
-
-/** The type of the failure with which anything that is not believed is answered. */
-export const UNBELIEVED = 'Unbelieved'
 
 const { unbelieved } = proxySinks<UnbelievedSinks>()
 
@@ -45,7 +36,8 @@ function believing<T>(address: string, opens: () => T): T {
 
 /** Started by schedules, which give them no argument: there is nothing to believe. */
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
-  args.length === 0 && (workflowType === 'allAccountsSyncWorkflow' || workflowType === 'dailySnapshotsWorkflow')
+  args.length === 0 &&
+  (workflowType === 'allAccountsSyncWorkflow' || workflowType === 'dailySnapshotsWorkflow')
 
 interface Step {
   activityType: string
@@ -55,8 +47,17 @@ interface Step {
 /** Addresses what is asked of an activity, and believes only an answer to that. */
 async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown>): Promise<unknown> {
   const { activityType, args } = input
-  const result = await next({ ...input, args: [seal(addresses.activity(activityType), args)] })
   const address = addresses.resultOf(activityType)
+  let result: unknown
+  try {
+    result = await next({ ...input, args: [seal(addresses.activity(activityType), args)] })
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : null
+    // No activity of ours fails for good.
+    if (cause instanceof ApplicationFailure && cause.nonRetryable)
+      note(address, new Misaddressed(`It failed for good: ${cause.type}`))
+    throw error
+  }
   return believing(address, () => open(address, result)[0])
 }
 

@@ -52,7 +52,7 @@ describe('the Temporal gateway', () => {
     gateway = gatewayTo(address)
     client = new Client({
       connection: await Connection.connect({ address }),
-      interceptors: { workflow: [addressMessages] },
+      interceptors: { workflow: [addressMessages(randomUUID)] },
     })
   })
   after(async () => {

@@ -61,7 +61,7 @@ export async function timeSkippingServer(): Promise<TestWorkflowEnvironment> {
   quietTemporal()
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: await timeSkippingServerPath() } },
-    client: { interceptors: { workflow: [addressMessages] } },
+    client: { interceptors: { workflow: [addressMessages(randomUUID)] } },
   })
   // This server can add search attributes and not list them.
   await environment.client.connection.operatorService.addSearchAttributes({
@@ -110,7 +110,11 @@ export class SignalStage {
     const connection = await Connection.connect({ address })
     const nativeConnection = await NativeConnection.connect({ address })
     const stage = new SignalStage(
-      { client: new Client({ connection, interceptors: { workflow: [addressMessages] } }), nativeConnection, now: async () => Date.now() },
+      {
+        client: new Client({ connection, interceptors: { workflow: [addressMessages(randomUUID)] } }),
+        nativeConnection,
+        now: async () => Date.now(),
+      },
       {},
     )
     await stage.startWorker()

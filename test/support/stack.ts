@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -161,7 +162,7 @@ async function connectTemporal(address: string, keyFile: string): Promise<Client
     connection: await Connection.connect({ address }),
     namespace: 'default',
     dataConverter,
-    interceptors: { workflow: [addressMessages] },
+    interceptors: { workflow: [addressMessages(randomUUID)] },
   })
 }
 

@@ -49,7 +49,7 @@ describe('syncing accounts by workflow', function () {
     const address = await temporalAddress()
     client = new Client({
       connection: await Connection.connect({ address }),
-      interceptors: { workflow: [addressMessages] },
+      interceptors: { workflow: [addressMessages(randomUUID)] },
     })
     nativeConnection = await NativeConnection.connect({ address })
     const syncs = new RequestedSyncs({

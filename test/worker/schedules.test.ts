@@ -15,7 +15,7 @@ describe('the schedules of the service', function () {
   before(async () => {
     client = new Client({
       connection: await Connection.connect({ address: await temporalAddress() }),
-      interceptors: { workflow: [addressMessages] },
+      interceptors: { workflow: [addressMessages(randomUUID)] },
     })
   })
   after(() => client?.connection.close())
