@@ -15,6 +15,7 @@ import {
   UNBELIEVED,
   type UnbelievedSinks,
 } from './address-contract.ts'
+import { requireShape } from './message-shapes.ts'
 import { workflowNow } from './workflow-time.ts'
 
 const { unbelieved } = proxySinks<UnbelievedSinks>()
@@ -38,6 +39,12 @@ function believing<T>(address: string, opens: () => T): T {
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
   args.length === 0 &&
   (workflowType === 'allAccountsSyncWorkflow' || workflowType === 'dailySnapshotsWorkflow')
+
+function openMessage(address: string, name: string, sent: unknown[]): unknown[] {
+  const args = openArguments(address, sent)
+  requireShape(name, args)
+  return args
+}
 
 interface Step {
   activityType: string
@@ -87,7 +94,7 @@ export const interceptors = (): WorkflowInterceptors => ({
         const address = addresses.signal(input.signalName)
         let args: unknown[]
         try {
-          args = openArguments(address, input.args)
+          args = openMessage(address, input.signalName, input.args)
         } catch (error) {
           if (!(error instanceof Misaddressed)) throw error
           return note(address, error)
@@ -97,12 +104,15 @@ export const interceptors = (): WorkflowInterceptors => ({
 
       validateUpdate(input, next) {
         const address = addresses.update(input.name, input.updateId)
-        next({ ...input, args: believing(address, () => openArguments(address, input.args)) })
+        next({ ...input, args: believing(address, () => openMessage(address, input.name, input.args)) })
       },
 
       async handleUpdate(input, next) {
         const address = addresses.update(input.name, input.updateId)
-        return next({ ...input, args: believing(address, () => openArguments(address, input.args)) })
+        return next({
+          ...input,
+          args: believing(address, () => openMessage(address, input.name, input.args)),
+        })
       },
     },
   ],
