@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
-import { NativeConnection, Worker } from '@temporalio/worker'
+import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
 import { addressedActivities } from '#worker/believing.ts'
-import { addressMessages } from '#workflows/address-contract.ts'
+import { addressMessages, type Unbelieved, type UnbelievedSinks } from '#workflows/address-contract.ts'
 import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/hand-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
@@ -78,6 +78,8 @@ export class SignalStage {
   readonly #recording: RecordingActivities
   readonly #memory: { maxCachedWorkflows?: number }
   #worker: { stop(): Promise<void> } | null = null
+  /** What came for any signal of the stage and was not believed. */
+  readonly unbelieved: Unbelieved[] = []
 
   /** @param memory how many workflows the worker keeps in memory; with none, every task replays the whole history */
   constructor(server: TemporalServer, memory: { maxCachedWorkflows?: number }) {
@@ -144,6 +146,9 @@ export class SignalStage {
       workflowBundle: await workflowBundle(),
       interceptors: { activity: [addressedActivities] },
       activities: this.#recording.activities,
+      sinks: {
+        unbelieved: { note: { fn: (_, what) => void this.unbelieved.push(what) } },
+      } satisfies InjectedSinks<UnbelievedSinks>,
       ...this.#memory,
     })
     const running = worker.run()

@@ -54,6 +54,7 @@ describe('messages to the workflow of a signal', function () {
         await play.handle.signal(ORDER_CHANGED, malformed ? { ...report, ...argument } : argument)
         await play.fillEntry()
         assert.equal((await play.result()).entryFilled, '10')
+        assert.equal(stage.unbelieved.at(-1)?.address, 'signal orderChanged')
       })
 
     it('an approval by nobody: refused, and the signal waits on', async () => {
