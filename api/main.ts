@@ -27,7 +27,7 @@ const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATA
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
-const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing))
+const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)

@@ -6,6 +6,7 @@ import {
   type AccountSyncInput,
   type AccountSyncOutcome,
 } from '#workflows/account-sync-contract.ts'
+import { addressMessages } from '#workflows/address-contract.ts'
 import {
   APPROVE_SIGNAL,
   AWAIT_ENTRY,
@@ -83,7 +84,12 @@ export function createTemporalGateway(
     // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.
     interceptors: [],
   })
-  const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE, dataConverter })
+  const client = new Client({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter,
+    interceptors: { workflow: [addressMessages(randomUUID)] },
+  })
 
   /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {

@@ -7,15 +7,37 @@ export interface TemporalPayload {
   data?: Uint8Array | null
 }
 
-/** What Temporal's SDK asks of a codec. */
-export interface PayloadCodec {
-  encode(payloads: TemporalPayload[]): Promise<TemporalPayload[]>
-  decode(payloads: TemporalPayload[]): Promise<TemporalPayload[]>
+/** Whose a payload is, as the SDK says (its `SerializationContext`): a workflow's, or an activity's of a workflow. */
+export interface PayloadOwner {
+  namespace: string
+  workflowId?: string
+  activityId?: string
 }
 
-/** A payload that was changed, was sealed with a key that is not there, or was not encrypted at all. */
+/** What Temporal's SDK asks of a codec. */
+export interface PayloadCodec {
+  encode(payloads: TemporalPayload[], owner?: PayloadOwner): Promise<TemporalPayload[]>
+  decode(payloads: TemporalPayload[], owner?: PayloadOwner): Promise<TemporalPayload[]>
+}
+
+/** A payload that was changed, belongs elsewhere, was sealed with a key that is not there, or was not encrypted. */
 export class PayloadUnreadable extends Error {
   override readonly name = 'PayloadUnreadable'
+}
+
+export interface CodecOptions {
+  /**
+   * Reads what is not encrypted too. Only while signals from before encryption are under way: otherwise whoever can
+   * write to Temporal could have a worker act on their own words.
+   */
+  acceptsPlain?: boolean
+  /** Reads the payloads of every owner: for those who show them and act on nothing. */
+  readsAnyOwner?: boolean
+  /**
+   * mark: `{"unreadable": reason}` takes the place of what cannot be read. For workers: they refuse the message that it
+   * belongs to, where an error would have Temporal repeat the whole task for ever, and with it everything else.
+   */
+  unreadable?: 'throw' | 'mark'
 }
 
 const ENCODING = 'binary/encrypted'
@@ -26,46 +48,76 @@ const utf8 = new TextDecoder()
 
 /**
  * Encrypts everything that is stored in Temporal's histories, AES-256-GCM under the ring's current key: whoever
- * can read Temporal's database or page learns ids, times and search attributes, no more.
- *
- * @param acceptsPlain reads what is not encrypted too. Only while signals from before encryption are under way:
- * otherwise whoever can write to Temporal could have a worker act on their own words
+ * can read Temporal's database or page learns ids, times and search attributes, no more. Each payload is sealed for its
+ * owner, whose name is authenticated with it: copied into another history, or to another activity, it cannot be read.
  */
-export function payloadCodec(ring: KeyRing, acceptsPlain = false): PayloadCodec {
+export function payloadCodec(ring: KeyRing, options: CodecOptions = {}): PayloadCodec {
+  const { acceptsPlain = false, readsAnyOwner = false, unreadable = 'throw' } = options
+  const read = (payload: TemporalPayload, owner: string): TemporalPayload => {
+    if (isEncrypted(payload)) return decrypt(ring, payload, readsAnyOwner ? null : owner)
+    if (acceptsPlain) return payload
+    throw new PayloadUnreadable('A payload in Temporal is not encrypted')
+  }
   return {
-    encode: async (payloads) => payloads.map((payload) => encrypt(ring, payload)),
-    decode: async (payloads) =>
+    encode: async (payloads, owner) => payloads.map((payload) => encrypt(ring, payload, nameOf(owner))),
+    decode: async (payloads, owner) =>
       payloads.map((payload) => {
-        if (isEncrypted(payload)) return decrypt(ring, payload)
-        if (acceptsPlain) return payload
-        throw new PayloadUnreadable('A payload in Temporal is not encrypted')
+        try {
+          return read(payload, nameOf(owner))
+        } catch (error) {
+          if (unreadable === 'mark' && error instanceof PayloadUnreadable) return mark(error.message)
+          throw error
+        }
       }),
   }
 }
 
-const isEncrypted = ({ metadata }: TemporalPayload): boolean =>
-  metadata?.['encoding'] !== undefined && utf8.decode(metadata['encoding']) === ENCODING
+const mark = (unreadable: string): TemporalPayload => ({
+  metadata: { encoding: Buffer.from('json/plain') },
+  data: Buffer.from(JSON.stringify({ unreadable })),
+})
 
-function encrypt({ current, keys }: KeyRing, payload: TemporalPayload): TemporalPayload {
+/** An owner in one word; a payload without one belongs to nobody. */
+const nameOf = (owner: PayloadOwner | undefined): string =>
+  JSON.stringify(owner ? [owner.namespace, owner.workflowId ?? null, owner.activityId ?? null] : [])
+
+const isEncrypted = ({ metadata }: TemporalPayload): boolean => text(metadata, 'encoding') === ENCODING
+
+const text = (metadata: TemporalPayload['metadata'], name: string): string =>
+  utf8.decode(metadata?.[name] ?? new Uint8Array())
+
+function encrypt({ current, keys }: KeyRing, payload: TemporalPayload, owner: string): TemporalPayload {
   const key = keys.get(current)
   if (!key) throw new PayloadUnreadable(`There is no key ${current} in the key ring`)
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES }).setAAD(
-    binding(current),
+    binding(current, owner),
   )
   const data = Buffer.concat([nonce, cipher.update(packed(payload)), cipher.final(), cipher.getAuthTag()])
-  return { metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(current) }, data }
+  const metadata = { encoding: ENCODING, 'encryption-key-id': current, owner }
+  return {
+    metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, Buffer.from(value)])),
+    data,
+  }
 }
 
-function decrypt({ keys }: KeyRing, { metadata, data }: TemporalPayload): TemporalPayload {
-  const id = utf8.decode(metadata?.['encryption-key-id'] ?? new Uint8Array())
+/** @param owner whose it has to be; null for whoever it says that it belongs to */
+function decrypt(
+  { keys }: KeyRing,
+  { metadata, data }: TemporalPayload,
+  owner: string | null,
+): TemporalPayload {
+  const id = text(metadata, 'encryption-key-id')
   const key = keys.get(id)
   if (!key) throw new PayloadUnreadable(`There is no key ${JSON.stringify(id)} in the key ring`)
+  const said = text(metadata, 'owner')
+  if (owner !== null && said !== owner)
+    throw new PayloadUnreadable(`A payload of ${said || 'nobody'} lies where one of ${owner} belongs`)
   if (!data || data.length < NONCE_BYTES + TAG_BYTES) throw new PayloadUnreadable('A payload is cut off')
   const decipher = createDecipheriv('aes-256-gcm', key, data.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
-    .setAAD(binding(id))
+    .setAAD(binding(id, said))
     .setAuthTag(data.subarray(-TAG_BYTES))
   try {
     return unpacked(
@@ -76,7 +128,8 @@ function decrypt({ keys }: KeyRing, { metadata, data }: TemporalPayload): Tempor
   }
 }
 
-const binding = (keyId: string): Buffer => Buffer.from(JSON.stringify(['temporal-payload', keyId]))
+const binding = (keyId: string, owner: string): Buffer =>
+  Buffer.from(JSON.stringify(['temporal-payload', keyId, owner]))
 
 /** The length of the metadata, the metadata as JSON, and the data as it is. */
 function packed({ metadata, data }: TemporalPayload): Buffer {

@@ -36,6 +36,33 @@ export async function raiseAlert(
   )
 }
 
+/**
+ * Raises an alert about a signal or an order placed by hand, by its id. Told again of the same instant, or an earlier one,
+ * it does nothing, even if the alert is over: histories are replayed. Tells whether there is such a signal or order.
+ */
+export async function raiseAlertOf(
+  em: EntityManager,
+  subject: 'signal' | 'order',
+  id: string,
+  { kind, message, data }: AlertNotice & { data: { at: string } },
+): Promise<boolean> {
+  const isSignal = subject === 'signal'
+  const rows = await em.execute<unknown[]>(
+    `with concerned as (
+       select user_id, account_id, id from ${isSignal ? 'signals' : 'orders'} where id = ?
+     ), raised as (
+       insert into alerts (user_id, account_id, ${isSignal ? 'signal_id' : 'order_id'}, kind, message, data)
+       select user_id, account_id, id, ?, ?, ?::jsonb from concerned
+       where not exists (
+         select from alerts where kind = ? and ${SUBJECT} = ? and data ->> 'at' >= ?)
+       ${UNLESS_OPEN}
+     )
+     select id from concerned`,
+    [id, kind, message, JSON.stringify(data), kind, id, data.at],
+  )
+  return rows.length > 0
+}
+
 /** The cause is gone. Does nothing when no such alert is open. */
 export async function resolveAlert(em: EntityManager, subject: AlertSubject, kind: AlertKind): Promise<void> {
   await em.execute(

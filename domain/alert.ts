@@ -45,6 +45,12 @@ export const ALERTS = {
     meaning:
       "The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
   },
+  unbelieved_message: {
+    concerns: 'signal',
+    endsWhenAcknowledged: true,
+    meaning:
+      'A message to the signal, or to the order placed by hand, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it.',
+  },
 } as const satisfies Record<string, AlertMeaning>
 
 export type AlertKind = keyof typeof ALERTS
@@ -92,4 +98,11 @@ export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: s
   kind: 'order_unknown_at_broker',
   message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told`,
   data: { clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
+})
+
+/** Something came through Temporal that the service did not make for this place; nothing was done on its word. */
+export const unbelieved = (what: { address: string; reason: string; at: string }): AlertNotice => ({
+  kind: 'unbelieved_message',
+  message: `Something came through Temporal as "${what.address}" that is not believed, and was dropped: ${what.reason}. Who else has access to Temporal?`,
+  data: what,
 })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PayloadUnreadable, type PayloadCodec, type TemporalPayload } from '#config/payload-codec.ts'
+import { namesThisMachine } from './local-requests.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024
 
@@ -54,9 +55,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const origin = request.headers.origin ?? ''
-  // Browsers name the address that they believe to be at: a foreign name that resolves to this machine is refused.
-  const isThisMachine = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')
-  if (!isThisMachine || !origins.includes(origin)) return void response.writeHead(403).end()
+  if (!namesThisMachine(request) || !origins.includes(origin)) return void response.writeHead(403).end()
   response.setHeader('Access-Control-Allow-Origin', origin)
   response.setHeader('Vary', 'Origin')
   response.setHeader('Cache-Control', 'no-store')

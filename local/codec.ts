@@ -12,7 +12,7 @@ try {
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
   const { CODEC_HOST: host, CODEC_PORT: port, CODEC_ORIGINS: origins } = settings
-  const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), true)
+  const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), { acceptsPlain: true, readsAnyOwner: true })
   const { url, close } = await serveCodec({ host, port, origins, codec })
   log.info({ url, origins }, "decrypts for Temporal's UI")
   // The endpoint alone does not keep a process alive.

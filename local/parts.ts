@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mailboxAddress } from '#api/mail/mailbox-page.ts'
 import { readOrMakeMailboxSecret } from '#api/mail/mailbox-secret.ts'
 import { isOnThisMachine } from '#api/mail/this-machine.ts'
@@ -15,6 +16,7 @@ import {
   waitUntilOk,
 } from './external-parts.ts'
 import { ownProcess } from './own-process.ts'
+import { findFreePort } from './ports.ts'
 import { ensureDatabase, postgresUrl, preparePostgres } from './postgres.ts'
 import type { RunRecord } from './run-record.ts'
 import type { Secrets } from './secrets.ts'
@@ -22,6 +24,7 @@ import type { Report, StepResult } from './steps.ts'
 import type { Supervisor } from './supervisor.ts'
 import { findTemporalBinary } from './temporal-binary.ts'
 import { temporalServer } from './temporal-server.ts'
+import { serveUi, type HiddenAddress } from './ui-gate.ts'
 import { ensureWorkflowBundle } from './workflow-bundle.ts'
 
 /** What the parts are started with. */
@@ -70,11 +73,13 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   const { path: binary, origin } = await findTemporalBinary(programSource(run, report))
   report('starting')
   const codecEndpoint = await startCodecEndpoint(run)
+  const ui = await hiddenAddress()
+  await serveUi(TEMPORAL_UI_PORT, ui)
   await run.supervisor.keep(
     temporalServer({
       binary,
       port: TEMPORAL_PORT,
-      uiPort: TEMPORAL_UI_PORT,
+      ui,
       codecEndpoint,
       namespace: TEMPORAL_NAMESPACE,
       databaseFile: run.folder.temporalDatabase,
@@ -83,6 +88,13 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   )
   const detail = `port ${TEMPORAL_PORT}, UI ${TEMPORAL_UI_PORT}, program ${origin}`
   return { outcome: `127.0.0.1:${TEMPORAL_PORT}`, detail }
+}
+
+/** An address that a page in a browser cannot guess: where the system has them, one of millions of this machine's own. */
+async function hiddenAddress(): Promise<HiddenAddress> {
+  const byte = () => randomInt(1, 255)
+  const host = process.platform === 'linux' ? `127.${byte()}.${byte()}.${byte()}` : '127.0.0.1'
+  return { host, port: await findFreePort(host) }
 }
 
 /** Decrypts for Temporal's UI, in this process; answers the address, or undefined when nothing is encrypted. */
@@ -95,7 +107,7 @@ async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
     port: CODEC_PORT,
     origins: ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${TEMPORAL_UI_PORT}`),
     // Histories from before encryption are shown too; what workers believe is decided elsewhere.
-    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), true),
+    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), { acceptsPlain: true, readsAnyOwner: true }),
   })
   return url
 }

@@ -4,6 +4,7 @@ import { Connection } from '@temporalio/client'
 import { connectionOptions, type TemporalSettings } from '#config/temporal.ts'
 import { searchAttributes } from '#workflows/contract.ts'
 import type { ProcessSpec } from './managed-process.ts'
+import type { HiddenAddress } from './ui-gate.ts'
 
 /**
  * The development server polls its queues every 50 ms and keeps SQLite at its defaults; so tuned, a workflow
@@ -17,6 +18,8 @@ const DYNAMIC_CONFIG = [
   'system.enableActivityEagerExecution=true',
   // Lets exits and cancels overtake entries in the task queue.
   'matching.useNewMatcher=true',
+  // Nobody uses the server's HTTP interface, which pages in a browser could reach. This name can never be resolved.
+  'frontend.httpAllowedHosts=["closed.invalid"]',
 ]
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL']
 
@@ -24,8 +27,8 @@ export type TemporalServerOptions = {
   /** The `temporal` program. */
   binary: string
   port: number
-  /** Where the web UI listens; undefined: no UI. */
-  uiPort: number | undefined
+  /** Where the web UI listens, which lets in whoever reaches it; undefined: no UI. */
+  ui: HiddenAddress | undefined
   /** Address at which the UI has payloads decrypted; undefined: it shows them encrypted. */
   codecEndpoint?: string | undefined
   /** Made in the server beside `default`, which is always there. */
@@ -37,7 +40,7 @@ export type TemporalServerOptions = {
 
 /** How to start a tuned development server on 127.0.0.1 that knows our search attributes. */
 export function temporalServer(options: TemporalServerOptions): ProcessSpec {
-  const { binary, port, uiPort, codecEndpoint, namespace, databaseFile, logFile } = options
+  const { binary, port, ui, codecEndpoint, namespace, databaseFile, logFile } = options
   if (databaseFile) mkdirSync(dirname(databaseFile), { recursive: true })
   const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value])
   const where = ['--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace]
@@ -46,7 +49,7 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
     command: binary,
     args: ['server', 'start-dev', '--log-level', 'warn'].concat(
       where,
-      uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)],
+      ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)],
       codecEndpoint === undefined ? [] : ['--ui-codec-endpoint', codecEndpoint],
       databaseFile ? ['--db-filename', databaseFile, ...each('--sqlite-pragma', SQLITE_PRAGMAS)] : [],
       each('--dynamic-config-value', DYNAMIC_CONFIG),

@@ -2,13 +2,17 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, type WorkflowBundle } from '@temporalio/worker'
-import { FAILURE_CONVERTER } from '#config/temporal.ts'
+import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS } from '#config/temporal.ts'
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
 
 /** Bundles the workflow code as the worker runs it; takes about a second. */
 export function bundleWorkflows(): Promise<WorkflowBundle> {
-  return bundleWorkflowCode({ workflowsPath: WORKFLOWS, failureConverterPath: FAILURE_CONVERTER })
+  return bundleWorkflowCode({
+    workflowsPath: WORKFLOWS,
+    workflowInterceptorModules: [WORKFLOW_INTERCEPTORS],
+    failureConverterPath: FAILURE_CONVERTER,
+  })
 }
 
 /** Writes the bundle to a file, whole or not at all, for workers to start from without the wait. */

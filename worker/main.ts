@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
@@ -11,6 +12,8 @@ import { createLogger, type Logger } from '#config/logger.ts'
 import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
+import { addressMessages } from '#workflows/address-contract.ts'
+import { addressedActivities, alertsOfUnbelieved } from './believing.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
@@ -26,7 +29,7 @@ async function main(): Promise<void> {
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
   const secretKeys = keysFor(keyRing, 'stored-secrets')
-  const dataConverter = payloadConversion(settings, keyRing)
+  const dataConverter = payloadConversion(settings, keyRing, 'worker')
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
@@ -35,7 +38,8 @@ async function main(): Promise<void> {
   const client = new Client({
     connection: await Connection.connect(connectionOptions(settings)),
     namespace: settings.TEMPORAL_NAMESPACE,
-    dataConverter,
+    dataConverter: payloadConversion(settings, keyRing, 'client'),
+    interceptors: { workflow: [addressMessages(randomUUID)] },
   })
   await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
   try {
@@ -70,6 +74,8 @@ async function main(): Promise<void> {
         syncAccount: (accountId) => syncs.sync(accountId),
       }),
     },
+    interceptors: { activity: [addressedActivities] },
+    sinks: alertsOfUnbelieved({ em: database.em, log }),
     // A deploy lets broker calls in flight finish instead of cutting them in the middle.
     shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
     // A worker that died is found out when a task waits this long in its private queue.

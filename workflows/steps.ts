@@ -4,6 +4,7 @@ import {
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
+  sleep,
   TemporalFailure,
   TimeoutFailure,
 } from '@temporalio/workflow'
@@ -38,6 +39,8 @@ interface Callable<K extends StepName> {
 const quickly = <K extends StepName>(name: K) => quick[name] as unknown as Callable<K>
 const durably = <K extends StepName>(name: K) => durable[name] as unknown as Callable<K>
 
+const PAUSE_AFTER_STRANGERS = '2 seconds'
+
 /** What became of a quick try: its result, or why there is none yet. */
 export type Tried<T> = { settled: true; result: T } | { settled: false; cause: string; failure: string }
 
@@ -63,7 +66,16 @@ export async function persistStep<K extends StepName>(
   summary: string,
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
-  return durably(name).executeWithOptions({ summary }, args)
+  for (;;) {
+    try {
+      return await durably(name).executeWithOptions({ summary }, args)
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
+      // No failure of ours ends the retries: somebody else has answered in the place of a worker. That tells nothing of
+      // what became of the step, which is safe to repeat.
+      await sleep(PAUSE_AFTER_STRANGERS, { summary: `Before it is tried again: ${summary}` })
+    }
+  }
 }
 
 /** Runs a step: on the spot if that settles it, for as long as it takes otherwise. */

@@ -104,13 +104,16 @@ export type Alert = {
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
 
-`credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them. */
+`credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
+
+`unbelieved_message`: A message to the signal, or to the order placed by hand, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
     | 'unprotected_position'
     | 'fill_after_end'
     | 'order_unknown_at_broker'
     | 'replaced_order_working'
     | 'credentials'
+    | 'unbelieved_message'
   message: string
   accountId: string
   signalId: string | null
@@ -3429,6 +3432,7 @@ export interface Routes {
             | 'order_unknown_at_broker'
             | 'replaced_order_working'
             | 'credentials'
+            | 'unbelieved_message'
           accountId?: string
           signalId?: string
         }

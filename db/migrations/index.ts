@@ -15,6 +15,7 @@ import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
 import { LiveEvents } from './0015-live-events.ts'
 import { FillCheckpoints } from './0016-fill-checkpoints.ts'
 import { MoreListIndexes } from './0020-more-list-indexes.ts'
+import { UnbelievedMessages } from './0030-unbelieved-messages.ts'
 import { TokenLives } from './0035-token-lives.ts'
 import { WaitingSignals } from './0050-waiting-signals.ts'
 import { OrderEnds } from './0080-order-ends.ts'
@@ -38,6 +39,7 @@ export const migrations = [
   { name: '0015-live-events', class: LiveEvents },
   { name: '0016-fill-checkpoints', class: FillCheckpoints },
   { name: '0020-more-list-indexes', class: MoreListIndexes },
+  { name: '0030-unbelieved-messages', class: UnbelievedMessages },
   { name: '0035-token-lives', class: TokenLives },
   { name: '0050-waiting-signals', class: WaitingSignals },
   { name: '0080-order-ends', class: OrderEnds },

@@ -6,6 +6,7 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { accountSyncIdFor } from '#workflows/account-sync-contract.ts'
 import { searchAttributes } from '#workflows/contract.ts'
 import { Client, Connection } from '@temporalio/client'
+import { addressMessages } from '#workflows/address-contract.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually } from '../support/eventually.ts'
@@ -49,7 +50,10 @@ describe('the Temporal gateway', () => {
     this.timeout(300_000)
     const address = await temporalAddress()
     gateway = gatewayTo(address)
-    client = new Client({ connection: await Connection.connect({ address }) })
+    client = new Client({
+      connection: await Connection.connect({ address }),
+      interceptors: { workflow: [addressMessages(randomUUID)] },
+    })
   })
   after(async () => {
     await gateway.close()

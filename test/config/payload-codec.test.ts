@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { payloadCodec, PayloadUnreadable, type TemporalPayload } from '#config/payload-codec.ts'
+import {
+  payloadCodec,
+  PayloadUnreadable,
+  type PayloadOwner,
+  type TemporalPayload,
+} from '#config/payload-codec.ts'
 
 const ring = (...ids: string[]) => ({
   current: ids[0]!,
@@ -62,7 +67,63 @@ describe('the payload codec', () => {
   it('refuses what is not encrypted, unless it was told to accept it', async () => {
     await assert.rejects(codec.decode([json('forged')]), PayloadUnreadable)
     await assert.rejects(codec.decode([{}]), PayloadUnreadable)
-    assert.deepEqual(await payloadCodec(keys, true).decode([json('before')]), [json('before')])
+    assert.deepEqual(await payloadCodec(keys, { acceptsPlain: true }).decode([json('before')]), [
+      json('before'),
+    ])
+  })
+
+  describe('with an owner', () => {
+    const owner = { namespace: 'default', workflowId: 'signal-1' }
+    const OTHERS: Record<string, PayloadOwner | undefined> = {
+      'another workflow': { ...owner, workflowId: 'signal-2' },
+      'another namespace': { ...owner, namespace: 'other' },
+      'an activity of it': { ...owner, activityId: '1' },
+      nobody: undefined,
+    }
+
+    it('gives payloads back to their owner', async () => {
+      assert.deepEqual((await codec.decode(await codec.encode([json('mine')], owner), owner)).map(plain), [
+        plain(json('mine')),
+      ])
+    })
+
+    for (const [name, other] of Object.entries(OTHERS)) {
+      it(`refuses to give them to ${name}`, async () => {
+        await assert.rejects(
+          codec.decode(await codec.encode([json('mine')], owner), other),
+          PayloadUnreadable,
+        )
+        await assert.rejects(
+          codec.decode(await codec.encode([json('mine')], other), owner),
+          PayloadUnreadable,
+        )
+      })
+
+      it(`refuses to give them to ${name} under a changed name`, async () => {
+        const [mine] = await codec.encode([json('mine')], owner)
+        const [theirs] = await codec.encode([json('theirs')], other)
+        const renamed = { ...mine!, metadata: theirs!.metadata! }
+        await assert.rejects(codec.decode([renamed], other), PayloadUnreadable)
+      })
+    }
+
+    it('shows those of every owner to who only shows them, and none that were renamed', async () => {
+      const viewer = payloadCodec(keys, { readsAnyOwner: true })
+      const [mine] = await codec.encode([json('mine')], owner)
+      assert.deepEqual((await viewer.decode([mine!])).map(plain), [plain(json('mine'))])
+      const renamed = { ...mine!, metadata: { ...mine!.metadata!, owner: Buffer.from('[]') } }
+      await assert.rejects(viewer.decode([renamed]), PayloadUnreadable)
+    })
+  })
+
+  it('puts a mark with the reason in the place of what a worker cannot read, and reads the rest', async () => {
+    const marking = payloadCodec(keys, { unreadable: 'mark' })
+    const [good] = await marking.encode([json('good')])
+    const decoded = await marking.decode([json('forged'), good!])
+    assert.deepEqual(
+      decoded.map(({ data }) => JSON.parse(Buffer.from(data!).toString())),
+      [{ unreadable: 'A payload in Temporal is not encrypted' }, 'good'],
+    )
   })
 
   it('refuses what was changed anywhere, cut off, or closed by somebody else', async () => {

@@ -111,6 +111,9 @@ export function condition(isOver: () => boolean, timeout?: number | string): Pro
   })
 }
 
+export const sleep = async (timeout: number | string): Promise<void> =>
+  void (await condition(() => false, timeout))
+
 const UNITS: Record<string, number> = { millisecond: 1, second: 1_000, minute: 60_000 }
 function milliseconds(timeout: number | string): number {
   if (typeof timeout === 'number') return timeout

@@ -111,7 +111,7 @@ async function startTemporal(name: string, ...dynamicConfig: string[]): Promise<
     const spec = temporalServer({
       binary,
       port,
-      uiPort: undefined,
+      ui: undefined,
       namespace: 'default',
       databaseFile: undefined,
       logFile: join(folder, `${name}.log`),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
-import { NativeConnection, Worker } from '@temporalio/worker'
+import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
+import { addressedActivities } from '#worker/believing.ts'
+import { addressMessages, type Unbelieved, type UnbelievedSinks } from '#workflows/address-contract.ts'
 import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/hand-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
@@ -59,6 +61,7 @@ export async function timeSkippingServer(): Promise<TestWorkflowEnvironment> {
   quietTemporal()
   const environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path: await timeSkippingServerPath() } },
+    client: { interceptors: { workflow: [addressMessages(randomUUID)] } },
   })
   // This server can add search attributes and not list them.
   await environment.client.connection.operatorService.addSearchAttributes({
@@ -75,6 +78,8 @@ export class SignalStage {
   readonly #recording: RecordingActivities
   readonly #memory: { maxCachedWorkflows?: number }
   #worker: { stop(): Promise<void> } | null = null
+  /** What came for any signal of the stage and was not believed. */
+  readonly unbelieved: Unbelieved[] = []
 
   /** @param memory how many workflows the worker keeps in memory; with none, every task replays the whole history */
   constructor(server: TemporalServer, memory: { maxCachedWorkflows?: number }) {
@@ -107,7 +112,11 @@ export class SignalStage {
     const connection = await Connection.connect({ address })
     const nativeConnection = await NativeConnection.connect({ address })
     const stage = new SignalStage(
-      { client: new Client({ connection }), nativeConnection, now: async () => Date.now() },
+      {
+        client: new Client({ connection, interceptors: { workflow: [addressMessages(randomUUID)] } }),
+        nativeConnection,
+        now: async () => Date.now(),
+      },
       {},
     )
     await stage.startWorker()
@@ -135,7 +144,11 @@ export class SignalStage {
       connection: this.#server.nativeConnection,
       taskQueue: this.#taskQueue,
       workflowBundle: await workflowBundle(),
+      interceptors: { activity: [addressedActivities] },
       activities: this.#recording.activities,
+      sinks: {
+        unbelieved: { note: { fn: (_, what) => void this.unbelieved.push(what) } },
+      } satisfies InjectedSinks<UnbelievedSinks>,
       ...this.#memory,
     })
     const running = worker.run()

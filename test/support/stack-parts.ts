@@ -107,7 +107,7 @@ export async function partsOf(
   const temporal = temporalServer({
     binary,
     port: ports.temporal,
-    uiPort: undefined,
+    ui: undefined,
     namespace: 'default',
     databaseFile: join(folder, 'temporal', 'temporal.sqlite'),
     logFile: join(logFolder, 'temporal.log'),

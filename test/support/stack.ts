@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { requireOk } from '#local/external-parts.ts'
 import { startGuardian } from '#local/managed-process.ts'
 import { ensureDatabase, runStatement } from '#local/postgres.ts'
 import { RunRecord } from '#local/run-record.ts'
+import { addressMessages } from '#workflows/address-contract.ts'
 import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
 import type { Part } from './part.ts'
@@ -151,11 +153,16 @@ async function openAccount(plan: StackPlan): Promise<DemoCredentials> {
 }
 
 async function connectTemporal(address: string, keyFile: string): Promise<Client> {
-  const dataConverter = payloadConversion({ TEMPORAL_ENCRYPTION: 'on' }, await readKeyRing(keyFile, false))
+  const dataConverter = payloadConversion(
+    { TEMPORAL_ENCRYPTION: 'on' },
+    await readKeyRing(keyFile, false),
+    'client',
+  )
   return new Client({
     connection: await Connection.connect({ address }),
     namespace: 'default',
     dataConverter,
+    interceptors: { workflow: [addressMessages(randomUUID)] },
   })
 }
 

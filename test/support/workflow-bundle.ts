@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, type WorkflowBundle } from '@temporalio/worker'
-import { FAILURE_CONVERTER } from '#config/temporal.ts'
+import { FAILURE_CONVERTER, WORKFLOW_INTERCEPTORS } from '#config/temporal.ts'
 
 /** Bundles workflow code without telling the test report about it. */
 export const bundleQuietly = (workflowsPath: string): Promise<WorkflowBundle> =>
   bundleWorkflowCode({
     workflowsPath,
+    workflowInterceptorModules: [WORKFLOW_INTERCEPTORS],
     failureConverterPath: FAILURE_CONVERTER,
     logger: new DefaultLogger('ERROR'),
   })

@@ -59,8 +59,9 @@ describe('what operators see', function () {
       const encrypted = (events ?? [])
         .filter((event) => event.timerStartedEventAttributes)
         .flatMap((event) => event.userMetadata?.summary ?? [])
+      const owner = { type: 'workflow', namespace: 'default', workflowId: workflowIdFor(signalId) } as const
       const [codec] = client.options.loadedDataConverter.payloadCodecs
-      const summaries = (await codec!.decode(encrypted)).map((payload) =>
+      const summaries = (await codec!.decode(encrypted, owner)).map((payload) =>
         defaultPayloadConverter.fromPayload<string>(payload),
       )
       const { exit } = await shown(service.stack, signalId)

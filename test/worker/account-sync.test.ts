@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'
+import { addressedActivities } from '#worker/believing.ts'
+import { addressMessages } from '#workflows/address-contract.ts'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
@@ -45,7 +47,10 @@ describe('syncing accounts by workflow', function () {
     database = await openDatabase(server.url)
     em = database.em
     const address = await temporalAddress()
-    client = new Client({ connection: await Connection.connect({ address }) })
+    client = new Client({
+      connection: await Connection.connect({ address }),
+      interceptors: { workflow: [addressMessages(randomUUID)] },
+    })
     nativeConnection = await NativeConnection.connect({ address })
     const syncs = new RequestedSyncs({
       em,
@@ -63,6 +68,7 @@ describe('syncing accounts by workflow', function () {
       connection: nativeConnection,
       taskQueue,
       workflowBundle: await workflowBundle(),
+      interceptors: { activity: [addressedActivities] },
       activities: createAccountSyncActivities({
         em,
         syncAccount: (accountId) => syncs.sync(accountId),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestWorkflowEnvironment } from '@temporalio/testing'
 import { Worker } from '@temporalio/worker'
+import { addressedActivities } from '#worker/believing.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
@@ -83,6 +84,7 @@ describe('recording the balances with which days end', function () {
       connection: environment.nativeConnection,
       taskQueue,
       workflowBundle: await workflowBundle(),
+      interceptors: { activity: [addressedActivities] },
       maxCachedWorkflows: 0,
       activities: createSnapshotActivities({
         em: database.em,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
+import { addressMessages } from '#workflows/address-contract.ts'
 import { ensureSchedules, schedules } from '#worker/schedules.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { temporalAddress } from '#test/support/servers.ts'
@@ -12,7 +13,10 @@ describe('the schedules of the service', function () {
   let client: Client
   let ids: string[]
   before(async () => {
-    client = new Client({ connection: await Connection.connect({ address: await temporalAddress() }) })
+    client = new Client({
+      connection: await Connection.connect({ address: await temporalAddress() }),
+      interceptors: { workflow: [addressMessages(randomUUID)] },
+    })
   })
   after(() => client?.connection.close())
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { clientOrderIdFor } from '#domain/order.ts'
+import { UNBELIEVED } from '#workflows/address-contract.ts'
+import { APPROVE_SIGNAL, ORDER_CHANGED } from '#workflows/contract.ts'
 import {
   accepts,
   acceptsFilled,
@@ -34,6 +36,37 @@ describe('messages to the workflow of a signal', function () {
   let stage: SignalStage
   before(async () => {
     stage = await theStage()
+  })
+
+  describe('of the right name and the wrong shape', () => {
+    for (const [name, argument] of Object.entries({
+      nothing: null,
+      'a word': 'FILLED',
+      'an empty object': {},
+      'a report whose shares are no number': { status: 'FILLED', quantity: 'ten', filledQuantity: 'ten' },
+    }))
+      it(`${name} as news of an order: dropped, and the real news ends the signal`, async () => {
+        const play = await stage.begin()
+        await play.script.called('recordEntryAccepted')
+        const [request] = play.sent(play.entryId)
+        const report = reportOf(request!, play.terms.acceptedAt)
+        const malformed = argument !== null && typeof argument === 'object' && 'status' in argument
+        await play.handle.signal(ORDER_CHANGED, malformed ? { ...report, ...argument } : argument)
+        await play.fillEntry()
+        assert.equal((await play.result()).entryFilled, '10')
+        assert.equal(stage.unbelieved.at(-1)?.address, 'signal orderChanged')
+      })
+
+    it('an approval by nobody: refused, and the signal waits on', async () => {
+      const play = await stage.begin({ executeMode: 'pending' })
+      await play.script.called('recordWaiting')
+      await assert.rejects(
+        play.handle.executeUpdate(APPROVE_SIGNAL, { args: [{ quantity: '999' }] }),
+        ({ cause }: { cause: { type: string } }) => cause.type === UNBELIEVED,
+      )
+      await play.approve()
+      assert.equal(play.sent(play.entryId)[0]?.quantity, '10')
+    })
   })
 
   describe('orderChanged', () => {

@@ -1,0 +1,46 @@
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isOwnPage, namesThisMachine } from './local-requests.ts'
+
+/** Where a server listens that nobody is told of. */
+export interface HiddenAddress {
+  host: string
+  port: number
+}
+
+const METHODS_OF_LINKS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/**
+ * The way to Temporal's UI. The UI asks for no password and does not look at the name it is called by, so that any page on
+ * the internet could act on workflows through the browser of whoever opens it here. This lets through what comes from its
+ * own pages under a name of this machine. Resolves when it listens; stops nothing from ending.
+ */
+export async function serveUi(port: number, ui: HiddenAddress): Promise<Server> {
+  const server = createServer((incoming, response) => {
+    const isLink = METHODS_OF_LINKS.has(incoming.method ?? '')
+    const isNavigation = incoming.headers['sec-fetch-mode'] === 'navigate'
+    if (!namesThisMachine(incoming) || !isOwnPage(incoming) || (isNavigation && !isLink))
+      return void response.writeHead(403).end('This page is for this machine only\n')
+    pass(incoming, response, ui)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve())
+  })
+  server.unref()
+  return server
+}
+
+function pass(incoming: IncomingMessage, response: ServerResponse, { host, port }: HiddenAddress): void {
+  const { method, url, headers } = incoming
+  const passed = request({ host, port, method, path: url, headers }, (answer) => {
+    // No other site may show it in a frame and have it clicked.
+    response.writeHead(answer.statusCode ?? 502, { ...answer.headers, 'x-frame-options': 'SAMEORIGIN' })
+    answer.pipe(response)
+  })
+  passed.on('error', () => {
+    if (!response.headersSent) response.writeHead(502)
+    response.end('Temporal is not there\n')
+  })
+  response.on('close', () => passed.destroy())
+  incoming.pipe(passed)
+}

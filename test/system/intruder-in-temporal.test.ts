@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { workflowIdFor } from '#domain/signal.ts'
+import type { ApiClient } from '#test/support/api-client.ts'
+import { eventually } from '#test/support/eventually.ts'
+import {
+  changed,
+  Intruder,
+  plain,
+  relabelled,
+  sealedByStranger,
+  truncated,
+  type RawPayload,
+} from '#test/support/intruder.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import {
+  APPROVE_SIGNAL,
+  DECLINE_SIGNAL,
+  ORDER_CHANGED,
+  RETRY_EXIT,
+  SIGNAL_WORKFLOW,
+} from '#workflows/contract.ts'
+import { addresses, seal } from '#workflows/address-contract.ts'
+import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-signal.ts'
+
+/** Each way in which somebody without a key can come by something that looks like a message. */
+const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: string) => RawPayload[]> = {
+  'nothing at all': () => [],
+  'plain text': () => [plain({ by: 'intruder', quantity: '999', limitPrice: null, staleAfter: null })],
+  'a plain envelope': () => [plain(seal(addresses.signal(ORDER_CHANGED), [{}]))],
+  'the mark of the unreadable': () => [plain({ unreadable: 'nothing' })],
+  'a copy from another signal': (_own, foreign) => [foreign],
+  'a copy from another signal under this one’s name': (_own, foreign, victim) => [
+    relabelled(foreign, victim),
+  ],
+  'a copy of what this signal was started with': (own) => [own],
+  'a copy cut off': (own) => [truncated(own)],
+  'a copy with a bit changed': (own) => [changed(own)],
+  'two copies in one message': (own) => [own, own],
+  'a payload sealed with another key of the same name': (own) => [sealedByStranger(own, {})],
+  'a payload sealed with a key that nobody knows': (own) => [sealedByStranger(own, {}, 'k0')],
+  'bytes without metadata': () => [{ data: new Uint8Array([1, 2, 3]) }],
+}
+
+describe('somebody who reaches Temporal and has no key', function () {
+  this.timeout(120_000)
+  const service = useStack({ worker: { BROKER_POLL_INTERVAL: '3s' } })
+  let intruder: Intruder
+  let person: ApiClient
+  let number = 0
+  before(async () => {
+    intruder = await Intruder.at(service.stack.addresses.temporal)
+    person = await service.stack.signIn()
+  })
+  after(() => intruder?.close())
+
+  const send = async (changes: object): Promise<string> => {
+    const { status, body } = await service.stack.api.post('/signals', buyNow(service.stack, changes))
+    assert.ok(status === 201 || status === 202, JSON.stringify(body))
+    return body.signal.id
+  }
+  const pending = (changes: object = {}): Promise<string> => send({ executeMode: 'pending', ...changes })
+  const approve = async (id: string): Promise<void> => {
+    const { status, body } = await person.post(`/signals/${id}/process`, {})
+    assert.equal(status, 200, JSON.stringify(body))
+  }
+  const entriesOf = async (id: string) => ordersAtVenue(await service.stack.venue.ledger(), id, 'entry')
+
+  /** A signal whose entry rests until the price falls; then it wants to leave at once. */
+  async function resting(): Promise<{ id: string; fill: () => Promise<void> }> {
+    const symbol = `INT${(number += 1)}`
+    await service.stack.venue.pin(symbol, 100)
+    const rest = { orderType: 'limit', limitPrice: 95, timeInForce: 'gtc', exitTriggerType: 'immediate' }
+    const id = await send({ symbol, ...rest })
+    return { id, fill: () => service.stack.venue.pin(symbol, 94) }
+  }
+
+  /** What the owner was alerted to about a signal. */
+  async function alertsOf(id: string): Promise<{ id: string; message: string }[]> {
+    const { body } = await service.stack.api.get(`/alerts?kind=unbelieved_message&signalId=${id}`)
+    return body.data.alerts
+  }
+  const assertAlerted = (id: string, words: RegExp): Promise<void> =>
+    eventually(async () => assert.match((await alertsOf(id))[0]?.message ?? 'no alert', words))
+
+  describe('and copies an approval from one signal’s history to another’s', () => {
+    let victim: string
+    let stolen: RawPayload[]
+    before(async () => {
+      const source = await pending({ quantity: 999 })
+      await approve(source)
+      ;[stolen] = (await intruder.updatesOf(workflowIdFor(source), APPROVE_SIGNAL)) as [RawPayload[]]
+      assert.equal(stolen.length, 1)
+      victim = await pending({ quantity: 7 })
+    })
+
+    it('is refused; nothing is bought and the signal still waits', async () => {
+      assert.notEqual(await intruder.update(workflowIdFor(victim), APPROVE_SIGNAL, stolen, 'approve'), null)
+      const asIfOwn = stolen.map((payload) => relabelled(payload, workflowIdFor(victim)))
+      assert.notEqual(await intruder.update(workflowIdFor(victim), APPROVE_SIGNAL, asIfOwn), null)
+      assert.deepEqual(await entriesOf(victim), [])
+      assert.equal((await shown(service.stack, victim)).status, 'pending')
+    })
+
+    it('alerts the owner, naming the message', async () => {
+      await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not believed/)
+    })
+
+    it('keeps nobody from approving it: seven are bought, by the owner’s word', async () => {
+      await approve(victim)
+      assert.deepEqual(
+        (await entriesOf(victim)).map(({ qty }) => qty),
+        ['7'],
+      )
+    })
+  })
+
+  describe('and sends a signal that waits for a person', () => {
+    let victim: string
+    let foreign: RawPayload
+    before(async () => {
+      const other = await pending()
+      ;[foreign] = (await intruder.inputOf(workflowIdFor(other))) as [RawPayload]
+      victim = await pending()
+    })
+
+    for (const [name, forge] of Object.entries(FORGERIES))
+      it(`${name} as an approval and as a refusal: both are turned down`, async () => {
+        const id = workflowIdFor(victim)
+        const [own] = (await intruder.inputOf(id)) as [RawPayload]
+        for (const message of [APPROVE_SIGNAL, DECLINE_SIGNAL])
+          assert.equal(await intruder.update(id, message, forge(own, foreign, id)), 'Unbelieved')
+        assert.equal((await shown(service.stack, victim)).status, 'pending')
+      })
+
+    it('an update that does not exist: turned down', async () => {
+      const id = workflowIdFor(victim)
+      assert.notEqual(await intruder.update(id, 'sellEverything', await intruder.inputOf(id)), null)
+    })
+
+    it('does not keep its owner from approving it, once', async () => {
+      await assertAlerted(victim, /is not believed/)
+      await approve(victim)
+      assert.equal((await entriesOf(victim)).length, 1)
+    })
+  })
+
+  describe('and sends a signal whose entry rests at the broker', () => {
+    for (const [name, forge] of Object.entries(FORGERIES))
+      it(`${name} as news of an order: dropped with an alert, and the exit is placed`, async () => {
+        const { id, fill } = await resting()
+        const other = await pending()
+        const workflowId = workflowIdFor(id)
+        const [own] = (await intruder.inputOf(workflowId)) as [RawPayload]
+        const [foreign] = (await intruder.inputOf(workflowIdFor(other))) as [RawPayload]
+        for (const message of [ORDER_CHANGED, RETRY_EXIT])
+          await intruder.signal(workflowId, message, forge(own, foreign, workflowId))
+        await assertAlerted(id, /"signal (orderChanged|retryExit)" that is not believed/)
+        await fill()
+        await assertOneEntryOneExit(service.stack, id)
+      })
+
+    it('a message that does not exist: alerted, and the exit is placed', async () => {
+      const { id, fill } = await resting()
+      await intruder.signal(workflowIdFor(id), 'sellEverything', [plain({})])
+      await assertAlerted(id, /"signal sellEverything"/)
+      await fill()
+      await assertOneEntryOneExit(service.stack, id)
+    })
+
+    it('an acknowledged alert stays over when the worker replays the history', async () => {
+      const { id, fill } = await resting()
+      await intruder.signal(workflowIdFor(id), ORDER_CHANGED, [plain({})])
+      const [alert] = await eventually(async () => {
+        const found = await alertsOf(id)
+        assert.equal(found.length, 1)
+        return found
+      })
+      const { status } = await person.post(`/alerts/${alert!.id}/acknowledge`, {})
+      assert.equal(status, 200)
+      await service.stack.parts.worker.restart()
+      await fill()
+      await assertOneEntryOneExit(service.stack, id)
+      assert.deepEqual(await alertsOf(id), [])
+    })
+  })
+
+  it('and repeats and reorders genuine news of a fill causes no second exit', async () => {
+    const { id, fill } = await resting()
+    await fill()
+    const workflowId = workflowIdFor(id)
+    const news = await eventually(async () => {
+      const found = await intruder.signalsOf(workflowId, ORDER_CHANGED)
+      assert.ok(found.length > 0)
+      return found
+    })
+    for (const payloads of [...news, ...news].toReversed())
+      await intruder.signal(workflowId, ORDER_CHANGED, payloads).catch((error: unknown) => {
+        // The signal may have ended meanwhile, which is what this is about.
+        assert.match(String(error), /already completed|not found/i)
+      })
+    await assertOneEntryOneExit(service.stack, id)
+  })
+
+  describe('and answers in the place of a worker that sends an order', () => {
+    type Answer = (workflowId: string, activityId: string) => Promise<void>
+    const ANSWERS: Record<string, Answer> = {
+      'with a plain acceptance': (workflowId, activityId) =>
+        intruder.completeActivity(workflowId, activityId, [
+          plain(seal(addresses.resultOf('submitOrder'), [{ outcome: 'refused', code: 'X', detail: '' }])),
+        ]),
+      'with what the worker was asked': async (workflowId, activityId) =>
+        intruder.completeActivity(workflowId, activityId, await intruder.askedOf(workflowId, activityId)),
+      'with what the signal was started with': async (workflowId, activityId) =>
+        intruder.completeActivity(workflowId, activityId, await intruder.inputOf(workflowId)),
+      'with a failure for good': (workflowId, activityId) =>
+        intruder.failActivity(workflowId, activityId, 'BrokerBusy'),
+    }
+    for (const [name, answer] of Object.entries(ANSWERS))
+      it(`${name}: the order is sent once all the same, and gets its exit`, async () => {
+        const symbol = `ACT${(number += 1)}`
+        await service.stack.venue.pin(symbol, 100)
+        await service.stack.venue.script([{ on: 'submit', mode: 'hang', symbol, hangMs: 6_000 }])
+        const id = await send({ symbol, exitTriggerType: 'immediate' })
+        const workflowId = workflowIdFor(id)
+        const activityId = await eventually(() => intruder.activityUnderWay(workflowId, 'submitOrder'))
+        await answer(workflowId, activityId)
+        await assertAlerted(id, /"result of submitOrder" that is not believed/)
+        await service.stack.venue.clearScript()
+        await assertOneEntryOneExit(service.stack, id, { within: 60_000 })
+      })
+  })
+
+  describe('and starts workflows', () => {
+    it('anew from the input of one that they ended: no second order is sent', async () => {
+      const symbol = `TWICE${(number += 1)}`
+      const id = await send({ symbol, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
+      const workflowId = workflowIdFor(id)
+      await eventually(async () => assert.equal((await shown(service.stack, id)).exit.status, 'scheduled'))
+      const input = await intruder.inputOf(workflowId)
+      await intruder.terminate(workflowId)
+      await intruder.start(workflowId, SIGNAL_WORKFLOW, input)
+      // It goes on to where the first one was.
+      await eventually(async () => {
+        const client = await service.stack.temporal()
+        const { waitsFor } = await client.workflow
+          .getHandle(workflowId)
+          .query<{ waitsFor: string }>('signalProgress')
+        assert.equal(waitsFor, 'the exit time')
+      })
+      assert.equal((await entriesOf(id)).length, 1)
+    })
+
+    for (const [name, forge] of Object.entries(FORGERIES))
+      it(`from ${name}: they fail before they do anything`, async () => {
+        const other = await pending()
+        const [foreign] = (await intruder.inputOf(workflowIdFor(other))) as [RawPayload]
+        const id = randomUUID()
+        const workflowId = workflowIdFor(id)
+        await intruder.start(workflowId, SIGNAL_WORKFLOW, forge(foreign, foreign, workflowId))
+        await eventually(async () => assert.equal(await intruder.stateOf(workflowId), 'FAILED'))
+        assert.deepEqual(await entriesOf(id), [])
+        assert.equal((await shown(service.stack, other)).status, 'pending')
+      })
+  })
+})

@@ -1,0 +1,58 @@
+import { ApplicationFailure } from '@temporalio/common'
+import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker'
+import type { Logger } from '#config/logger.ts'
+import { raiseAlertOf } from '#db/alerts.ts'
+import type { EntityManager } from '#db/database.ts'
+import { unbelieved } from '#domain/alert.ts'
+import {
+  addresses,
+  Misaddressed,
+  openArguments,
+  seal,
+  UNBELIEVED,
+  type Unbelieved,
+  type UnbelievedSinks,
+} from '#workflows/address-contract.ts'
+
+/** Has activities do only what a workflow asked of them, and addresses their results. */
+export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activityType } }) => ({
+  inbound: {
+    async execute(input, next) {
+      let args: unknown[]
+      try {
+        args = openArguments(addresses.activity(activityType), input.args)
+      } catch (error) {
+        if (!(error instanceof Misaddressed)) throw error
+        throw ApplicationFailure.nonRetryable(`Not believed: ${error.message}`, UNBELIEVED)
+      }
+      const result = await next({ ...input, args })
+      return seal(addresses.resultOf(activityType), result === undefined ? [] : [result])
+    },
+  },
+})
+
+/** The workflow of a signal or of an order placed by hand. */
+const SUBJECT = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+/**
+ * Writes what workflows did not believe into the log, and alerts the owner of the signal or order that it came for. Told
+ * of it in replays too, in case the process that was told first died over it.
+ */
+export function alertsOfUnbelieved({
+  em,
+  log,
+}: {
+  em: EntityManager
+  log: Logger
+}): InjectedSinks<UnbelievedSinks> {
+  const note = async ({ workflowId }: { workflowId: string }, what: Unbelieved): Promise<void> => {
+    log.error({ workflowId, ...what }, 'something came through Temporal that is not believed')
+    const [, subject, id] = SUBJECT.exec(workflowId) ?? []
+    if (subject === undefined || id === undefined) return
+    await raiseAlertOf(em.fork(), subject as 'signal' | 'order', id, {
+      ...unbelieved(what),
+      data: { ...what },
+    })
+  }
+  return { unbelieved: { note: { fn: note, callDuringReplay: true } } }
+}

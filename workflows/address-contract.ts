@@ -1,0 +1,134 @@
+/**
+ * How everything that travels through Temporal says what it is for. A payload is sealed for one workflow, or one activity
+ * of it (see `config/payload-codec.ts`); within that its content names the message that it belongs to, so that what was
+ * said to one handler, or asked of an activity, is not believed by another or as an answer. An envelope holds all the
+ * arguments, so that none can be exchanged, added or left out, and a message without arguments is sealed too.
+ */
+
+/** The one argument, or the result, that is handed to Temporal in the place of the real ones. */
+export interface Envelope {
+  for: string
+  content: unknown[]
+}
+
+/** The names that envelopes carry. */
+export const addresses = {
+  start: (workflowType: string) => `start ${workflowType}`,
+  /** The id too: one that is sent again is the same update, which Temporal carries out once. */
+  update: (name: string, id: string) => `update ${name} ${id}`,
+  signal: (name: string) => `signal ${name}`,
+  activity: (type: string) => `activity ${type}`,
+  resultOf: (type: string) => `result of ${type}`,
+}
+
+/** Content that was not made for this place, or that nobody can read. */
+export class Misaddressed extends Error {
+  override readonly name = 'Misaddressed'
+}
+
+/** What the codec of a worker puts in the place of a payload that it cannot read. */
+export interface UnreadableMark {
+  unreadable: string
+}
+
+/** Something that came through Temporal and was not believed. */
+export interface Unbelieved {
+  /** The message or step that it came as, such as `signal orderChanged`. */
+  address: string
+  reason: string
+  /** UTC instant, the same in every replay. */
+  at: string
+}
+
+/** Where workflows tell their worker of it: alerts are raised outside of the history. */
+export type UnbelievedSinks = { unbelieved: { note(what: Unbelieved): void } }
+
+/** The type of the failure with which anything that is not believed is answered. */
+export const UNBELIEVED = 'Unbelieved'
+
+export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })
+
+/** The content of an envelope. Throws {@link Misaddressed} when the value is none, or one for something else. */
+export function open(address: string, value: unknown): unknown[] {
+  const { for: made, content, unreadable } = (value ?? {}) as Partial<Envelope & UnreadableMark>
+  if (unreadable !== undefined) throw new Misaddressed(unreadable)
+  if (typeof made !== 'string' || !Array.isArray(content)) throw new Misaddressed('It names no message')
+  if (made !== address) throw new Misaddressed(`It was made for "${made}" and came as "${address}"`)
+  return content
+}
+
+/** As {@link open}, for the arguments of a call: exactly one envelope. */
+export function openArguments(address: string, values: readonly unknown[]): unknown[] {
+  if (values.length !== 1) throw new Misaddressed('It is not one envelope')
+  return open(address, values[0])
+}
+
+interface Starting {
+  options: { args: unknown[] }
+  workflowType: string
+}
+
+interface Updating {
+  updateName: string
+  args: unknown[]
+  options: { updateId?: string }
+}
+
+interface StartingToUpdate {
+  workflowType: string
+  workflowStartOptions: { args: unknown[] }
+  updateName: string
+  updateArgs: unknown[]
+  updateOptions: { updateId?: string }
+}
+
+const started = <T extends Starting>(input: T): T => ({
+  ...input,
+  options: { ...input.options, args: [seal(addresses.start(input.workflowType), input.options.args)] },
+})
+
+/**
+ * Addresses everything that a client sends; an interceptor of the SDK's workflow client, for every client that talks to
+ * our workflows. Queries stay as they are: they change nothing, and Temporal's own page asks them too.
+ *
+ * @param newId makes the ids of updates that were given none
+ */
+export const addressMessages = (newId: () => string) => ({
+  startWithDetails: <I extends Starting, O>(input: I, next: (input: I) => O): O => next(started(input)),
+
+  signal: <I extends { signalName: string; args: unknown[] }, O>(input: I, next: (input: I) => O): O =>
+    next({ ...input, args: [seal(addresses.signal(input.signalName), input.args)] }),
+
+  signalWithStart: <I extends Starting & { signalName: string; signalArgs: unknown[] }, O>(
+    input: I,
+    next: (input: I) => O,
+  ): O =>
+    next({
+      ...started(input),
+      signalArgs: [seal(addresses.signal(input.signalName), input.signalArgs)],
+    }),
+
+  startUpdate: <I extends Updating, O>(input: I, next: (input: I) => O): O => {
+    const { updateName, args, options } = input
+    const { updateId = newId() } = options
+    return next({
+      ...input,
+      args: [seal(addresses.update(updateName, updateId), args)],
+      options: { ...options, updateId },
+    })
+  },
+
+  startUpdateWithStart: <I extends StartingToUpdate, O>(input: I, next: (input: I) => O): O => {
+    const { workflowType, workflowStartOptions, updateName, updateArgs, updateOptions } = input
+    const { updateId = newId() } = updateOptions
+    return next({
+      ...input,
+      workflowStartOptions: {
+        ...workflowStartOptions,
+        args: [seal(addresses.start(workflowType), workflowStartOptions.args)],
+      },
+      updateArgs: [seal(addresses.update(updateName, updateId), updateArgs)],
+      updateOptions: { ...updateOptions, updateId },
+    })
+  },
+})
