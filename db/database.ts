@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations'
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
+import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import { BoundDriver } from './bound-driver.ts'
 import { entities } from './entities/index.ts'
 import { reclaimLostConnections } from './lost-connections.ts'
 import { migrations } from './migrations/index.ts'
@@ -16,6 +17,7 @@ export type { EntityManager }
 export async function openDatabase(url: string, poolSize = 10): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,
+    driver: BoundDriver as typeof PostgreSqlDriver,
     entities,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migrations' },
