@@ -12,9 +12,10 @@ import {
   waitUntilOk,
 } from './external-parts.ts'
 import { ownProcess } from './own-process.ts'
-import { ensureDatabase, postgresUrl, preparePostgres } from './postgres.ts'
+import { preparePostgres } from './postgres.ts'
 import type { RunRecord } from './run-record.ts'
 import type { Secrets } from './secrets.ts'
+import { ensureServiceDatabase } from './service-database.ts'
 import type { Report, StepResult } from './steps.ts'
 import type { Supervisor } from './supervisor.ts'
 import { findTemporalBinary } from './temporal-binary.ts'
@@ -44,8 +45,8 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   const server = { port: POSTGRES_PORT, password: run.secrets.postgresPassword }
   const logFile = `${run.folder.logs}/postgres.log`
   await run.supervisor.keep(await preparePostgres({ ...server, folder: run.folder.postgres, logFile }))
-  await ensureDatabase(server, 'durable_trader')
-  return { outcome: postgresUrl(server, 'durable_trader'), detail: `port ${server.port}` }
+  const url = await ensureServiceDatabase(server, run.secrets.databasePassword, 'durable_trader')
+  return { outcome: url, detail: `port ${server.port}` }
 }
 
 /** Brings the schema up to date and answers the same address. */

@@ -6,8 +6,9 @@ import { User } from '#db/entities/index.ts'
 import { migrate } from '#db/migrate.ts'
 import { actAs, queryRows } from '#db/row-security.ts'
 import { findFreePort } from '#local/ports.ts'
-import { ensureDatabase, postgresUrl, preparePostgres } from '#local/postgres.ts'
+import { preparePostgres } from '#local/postgres.ts'
 import { RunRecord } from '#local/run-record.ts'
+import { ensureServiceDatabase } from '#local/service-database.ts'
 import { Supervisor } from '#local/supervisor.ts'
 import { createUser } from '#test/support/factories.ts'
 import { useTemporaryFolder } from '../local/temporary-folder.ts'
@@ -35,9 +36,9 @@ describe('values of statements', function () {
         settings,
       }),
     )
-    await ensureDatabase(server, 'books')
-    await migrate(postgresUrl(server, 'books'))
-    database = await openDatabase(postgresUrl(server, 'books'))
+    const url = await ensureServiceDatabase(server, randomUUID(), 'books')
+    await migrate(url)
+    database = await openDatabase(url)
   })
   afterEach(async () => {
     await database?.close(true)

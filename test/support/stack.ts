@@ -8,8 +8,9 @@ import { migrate } from '#db/migrate.ts'
 import { ensureDemo, type DemoCredentials } from '#local/demo.ts'
 import { requireOk } from '#local/external-parts.ts'
 import { startGuardian } from '#local/managed-process.ts'
-import { ensureDatabase, runStatement } from '#local/postgres.ts'
+import { runStatement } from '#local/postgres.ts'
 import { RunRecord } from '#local/run-record.ts'
+import { ensureServiceDatabase } from '#local/service-database.ts'
 import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
 import type { Part } from './part.ts'
@@ -127,10 +128,11 @@ export class Stack {
   }
 }
 
-async function startPostgres(part: Part, { ports, postgresPassword, addresses }: StackPlan): Promise<void> {
+async function startPostgres(part: Part, plan: StackPlan): Promise<void> {
   await part.start()
-  await ensureDatabase({ port: ports.postgres, password: postgresPassword }, 'durable_trader')
-  await migrate(addresses.database)
+  const server = { port: plan.ports.postgres, password: plan.postgresPassword }
+  await ensureServiceDatabase(server, plan.databasePassword, 'durable_trader')
+  await migrate(plan.addresses.database)
 }
 
 /** One user with everything that a sender of signals needs, just as the demo user of `npm start` has it. */
