@@ -82,6 +82,8 @@ export const apiSettings = z.object({
     .optional(),
   /** Who may register; first-user: the first becomes the administrator, and nobody after. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
+  /** What the first user shows to become the administrator; without it one follows from the keys and is logged. */
+  SETUP_SECRET: z.string().min(16, 'must have at least 16 characters').max(128).optional(),
   DEFAULT_PLAN: z.enum(['FREE', 'BASIC', 'ADVANCED', 'PRO']).default('FREE'),
   /** Mail server such as smtps://user:password@mail.example.com; without one messages go to MAILBOX_FILE. */
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@host' }).optional(),
