@@ -107,7 +107,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
   }
   report('starting')
   const url = `http://127.0.0.1:${run.settings.VENUE_PORT}`
-  const { venueKeyId, venueSecretKey } = venueKeys(run)
+  const { venueKeyId, venueSecretKey, venueControlSecret } = venueKeys(run)
   await run.supervisor.keep(
     ownProcess({
       name: 'Paper venue',
@@ -118,6 +118,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
         VENUE_DATA: run.folder.venueBooks,
         VENUE_KEY_ID: venueKeyId,
         VENUE_SECRET_KEY: venueSecretKey,
+        VENUE_CONTROL_SECRET: venueControlSecret,
       },
       healthUrl: `${url}/venue/health`,
       logFolder: run.folder.logs,
@@ -224,4 +225,5 @@ const programSource = (run: LocalRun, report: Report) => ({
 const venueKeys = ({ settings, secrets }: LocalRun) => ({
   venueKeyId: settings.VENUE_KEY_ID ?? secrets.venueKeyId,
   venueSecretKey: settings.VENUE_SECRET_KEY ?? secrets.venueSecretKey,
+  venueControlSecret: settings.VENUE_CONTROL_SECRET ?? secrets.venueControlSecret,
 })

@@ -53,6 +53,7 @@ export interface StackPlan {
   keyFile: string
   venueKeyId: string
   venueSecretKey: string
+  venueControlSecret: string
   addresses: Addresses
 }
 
@@ -76,6 +77,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     keyFile: join(folder, 'keys.json'),
     venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
     venueSecretKey: randomBytes(30).toString('base64url'),
+    venueControlSecret: randomBytes(30).toString('base64url'),
     addresses: {
       api: `http://127.0.0.1:${ports.api}`,
       venue: `http://127.0.0.1:${ports.venue}`,
@@ -140,6 +142,7 @@ export async function partsOf(
       VENUE_DATA: join(folder, 'venue.sqlite'),
       VENUE_KEY_ID: plan.venueKeyId,
       VENUE_SECRET_KEY: plan.venueSecretKey,
+      VENUE_CONTROL_SECRET: plan.venueControlSecret,
       // Enough for any number of signals, so that a refusal is always meant.
       VENUE_CASH: '1000000000',
     },

@@ -85,7 +85,7 @@ export class Stack {
     this.token = account.token
     this.#person = account
     this.api = new ApiClient(plan.addresses.api, account.token)
-    this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId)
+    this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
   }
 
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
@@ -147,7 +147,11 @@ async function openAccount(plan: StackPlan): Promise<DemoCredentials> {
       temporalUiUrl: '',
       venueUrl: plan.addresses.venue,
     },
-    venueKeys: { venueKeyId: plan.venueKeyId, venueSecretKey: plan.venueSecretKey },
+    venueKeys: {
+      venueKeyId: plan.venueKeyId,
+      venueSecretKey: plan.venueSecretKey,
+      venueControlSecret: plan.venueControlSecret,
+    },
   })
   return credentials
 }

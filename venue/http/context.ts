@@ -14,6 +14,10 @@ export interface VenueParts {
   market: Market
   hours: MarketHours
   faults: FaultScript
+  /** Opens the control API; without one it is closed. */
+  controlSecret: string | undefined
+  /** Names under which the venue is reached beside `localhost`. */
+  hostNames: readonly string[]
   /** Epoch milliseconds. */
   now: () => number
 }
@@ -42,4 +46,4 @@ export function accountWithKeys(exchange: Exchange, keyId: string, secretKey: st
   return account && timingSafeEqual(digest(account.secretKey), digest(secretKey)) ? account : null
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
