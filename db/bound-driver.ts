@@ -5,6 +5,7 @@ import {
   type BasePostgreSqlPlatform,
   type Configuration,
   type Dictionary,
+  type Kysely,
   type EntityData,
   type LoggingOptions,
   type NativeQueryBuilder,
@@ -41,7 +42,8 @@ class BoundConnection extends PostgreSqlConnection {
     return this.executeQuery(
       text,
       async () => {
-        const result = await (transaction ?? this.getClient()).executeQuery(CompiledQuery.raw(text, values))
+        const executor: Kysely<object> = transaction ?? this.getClient()
+        const result = await executor.executeQuery(CompiledQuery.raw(text, values))
         return this.transformRawResult<T>(result, method)
       },
       context,

@@ -37,7 +37,8 @@ export function bind(
       return placeholder(
         `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`,
       )
-    return placeholder(String(value))
+    if (typeof value === 'string' || typeof value === 'bigint') return placeholder(String(value))
+    throw new TypeError(`A ${typeof value} cannot be a value of a statement`)
   }
 
   function filledIn(text: string, inserted: readonly unknown[]): string {

@@ -8,6 +8,9 @@ import { migrations } from './migrations/index.ts'
 export type Database = MikroORM
 export type { EntityManager }
 
+/** Named by its parent, whose entity manager it makes. */
+const driver: typeof PostgreSqlDriver = BoundDriver
+
 /**
  * Opens a pool on the database; nothing is read until the first query, so an unreachable server shows there.
  * A connection that breaks is replaced by the pool.
@@ -17,7 +20,7 @@ export type { EntityManager }
 export async function openDatabase(url: string, poolSize = 10): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,
-    driver: BoundDriver as typeof PostgreSqlDriver,
+    driver,
     entities,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migrations' },

@@ -1,5 +1,4 @@
 import type { BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
-import type { Pool } from 'pg'
 import { bind } from './bound-statement.ts'
 import type { EntityManager } from './database.ts'
 import { NamedStatement } from './named-statement.ts'
@@ -38,7 +37,7 @@ export async function queryRows<Row extends object>(
     `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`,
     settings.flat(),
   )
-  const pool = (await em.getConnection().getNativeClient()) as Pool
+  const pool = await em.getConnection().getNativeClient()
   const statement = new NamedStatement(naming, bind(platform, sql, parameters))
   // The pool takes a query that knows how to send itself, which its types do not say.
   const results = await pool.query(statement as unknown as string).catch((error: unknown) => {

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { KeyRing } from '#config/key-ring.ts'
+import type { SigningKeys } from './access-jwt.ts'
 
 /**
  * What the first user shows to become the administrator: whoever reaches the port of a new installation must not be
  * able to take it. SETUP_SECRET, or one that follows from the installation's keys, so that all replicas have the same.
  */
-export function setupSecretOf(chosen: string | undefined, keys: KeyRing): string {
+export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): string {
   return chosen ?? keys.keys.get(keys.current)!.toString('base64url')
 }
 
