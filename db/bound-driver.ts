@@ -42,7 +42,7 @@ class BoundConnection extends PostgreSqlConnection {
     return this.executeQuery(
       text,
       async () => {
-        const executor: Kysely<object> = transaction ?? this.getClient()
+        const executor = (transaction ?? this.getClient()) as Kysely<object>
         const result = await executor.executeQuery(CompiledQuery.raw(text, values))
         return this.transformRawResult<T>(result, method)
       },
