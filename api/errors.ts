@@ -39,6 +39,10 @@ export const ERRORS = {
     message:
       'Live trading is switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it',
   },
+  SETUP_SECRET_WRONG: {
+    status: 403,
+    message: 'The first user needs the setupSecret of this installation, which is in its log',
+  },
   REGISTRATION_CLOSED: { status: 403, message: 'New users cannot register here' },
   VERIFICATION_REQUIRED: {
     status: 403,

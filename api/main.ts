@@ -5,9 +5,12 @@ import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { openCountStore } from '#db/count-store.ts'
+import { UnsafeDatabaseUser } from '#db/database-user.ts'
 import { openDatabase } from '#db/database.ts'
 import { createApp } from './app.ts'
+import { lookAtDatabase } from './first-look.ts'
 import { createHousekeeping } from './housekeeping.ts'
+import { setupSecretOf } from './identity/setup-secret.ts'
 import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
@@ -27,6 +30,7 @@ const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATA
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
+const setupSecret = setupSecretOf(settings.SETUP_SECRET, keysFor(keyRing, 'first-user'))
 const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
@@ -48,7 +52,11 @@ const app = createApp({
   mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
   corsOrigins: settings.CORS_ORIGINS,
-  settings: { ...settings, PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}` },
+  settings: {
+    ...settings,
+    SETUP_SECRET: setupSecret,
+    PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`,
+  },
   failpoint,
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
@@ -62,6 +70,15 @@ if (mailbox)
     { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
     'no mail server is set: messages are kept in a file',
   )
+lookAtDatabase(database, logger, settings.REGISTRATION === 'first-user' ? setupSecret : null).catch(
+  (error: unknown) => {
+    // A database that has not been migrated yet, or lost its tables, says so at each request.
+    if (!(error instanceof UnsafeDatabaseUser))
+      return logger.error({ err: error }, 'the database is not as it should be')
+    logger.fatal(error.message)
+    process.exit(1)
+  },
+)
 
 let isStopping = false
 

@@ -82,6 +82,8 @@ export const apiSettings = z.object({
     .optional(),
   /** Who may register; first-user: the first becomes the administrator, and nobody after. */
   REGISTRATION: z.enum(['open', 'closed', 'first-user']).default('first-user'),
+  /** What the first user shows to become the administrator; without it one follows from the keys and is logged. */
+  SETUP_SECRET: z.string().min(16, 'must have at least 16 characters').max(128).optional(),
   DEFAULT_PLAN: z.enum(['FREE', 'BASIC', 'ADVANCED', 'PRO']).default('FREE'),
   /** Mail server such as smtps://user:password@mail.example.com; without one messages go to MAILBOX_FILE. */
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@host' }).optional(),
@@ -167,6 +169,13 @@ export const venueSettings = z.object({
   /** Keys of the account that is opened when the books are empty. */
   VENUE_KEY_ID: z.string().min(1).default('PAPER-DEMO-KEY'),
   VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),
+  /** Opens the control API (prices, faults, accounts, ledger), as a bearer token; without one it is closed. */
+  VENUE_CONTROL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  /** Names under which the venue is reached beside localhost and addresses, separated by commas. */
+  VENUE_HOST_NAMES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((name) => name.trim() || [])),
   /** Dollars in that account. */
   VENUE_CASH: z.coerce.number().positive().default(1_000_000),
   /** Dollars that each share traded costs its account, bought or sold. */
@@ -194,6 +203,7 @@ export const localSettings = z.object({
   /** Keys of the demo account at the venue; made at the first start when not given. */
   VENUE_KEY_ID: z.string().min(1).optional(),
   VENUE_SECRET_KEY: z.string().min(1).optional(),
+  VENUE_CONTROL_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   /** A workflow bundle built before; otherwise it is built whenever its sources have changed. */
   WORKFLOW_BUNDLE: z.string().optional(),
 })

@@ -1,11 +1,15 @@
 import { Migrator } from '@mikro-orm/migrations'
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql'
+import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import { BoundDriver } from './bound-driver.ts'
 import { entities } from './entities/index.ts'
 import { reclaimLostConnections } from './lost-connections.ts'
 import { migrations } from './migrations/index.ts'
 
 export type Database = MikroORM
 export type { EntityManager }
+
+/** Named by its parent, whose entity manager it makes. */
+const driver: typeof PostgreSqlDriver = BoundDriver
 
 /**
  * Opens a pool on the database; nothing is read until the first query, so an unreachable server shows there.
@@ -16,6 +20,7 @@ export type { EntityManager }
 export async function openDatabase(url: string, poolSize = 10): Promise<Database> {
   return MikroORM.init({
     clientUrl: url,
+    driver,
     entities,
     extensions: [Migrator],
     migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migrations' },

@@ -1,4 +1,7 @@
+import type { BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
+import { bind } from './bound-statement.ts'
 import type { EntityManager } from './database.ts'
+import { NamedStatement } from './named-statement.ts'
 
 /** The database role in whose name the API works for a user; migration 0006 makes it and says what it may see. */
 export const MEMBER_ROLE = 'durable_trader_member'
@@ -28,17 +31,17 @@ export async function queryRows<Row extends object>(
   const { variables = {}, role } = em.getSessionContext() ?? {}
   const settings = Object.entries(role === undefined ? variables : { ...variables, role })
   if (settings.length === 0 || em.isInTransaction()) return em.execute<Row[]>(sql, [...parameters])
-  const platform = em.getPlatform()
-  const naming = platform.formatQuery(
+  const platform = em.getPlatform() as BasePostgreSqlPlatform
+  const naming = bind(
+    platform,
     `select ${settings.map(() => 'set_config(?, ?, true)').join(', ')}`,
     settings.flat(),
   )
   const pool = await em.getConnection().getNativeClient()
-  // PostgreSQL answers a message of two statements with two results.
-  const results = await pool
-    .query(`${naming}; ${platform.formatQuery(sql, [...parameters])}`)
-    .catch((error: unknown) => {
-      throw platform.getExceptionConverter().convertException(error as Error)
-    })
+  const statement = new NamedStatement(naming, bind(platform, sql, parameters))
+  // The pool takes a query that knows how to send itself, which its types do not say.
+  const results = await pool.query(statement as unknown as string).catch((error: unknown) => {
+    throw platform.getExceptionConverter().convertException(error as Error)
+  })
   return (results as unknown as { rows: Row[] }[])[1]!.rows
 }

@@ -24,6 +24,8 @@ export type DemoCredentials = {
   venueUrl: string
   venueKeyId: string
   venueSecretKey: string
+  /** Opens the venue's control API, as a bearer token. */
+  venueControlSecret: string
 }
 
 export type DemoOptions = {
@@ -32,7 +34,7 @@ export type DemoOptions = {
   secretKeys: EncryptionKeys
   credentialsFile: string
   addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl'>
-  venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey'>
+  venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey' | 'venueControlSecret'>
 }
 
 const EMAIL = 'demo@durable-trader.local'

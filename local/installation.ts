@@ -1,7 +1,7 @@
 import { keySettings, localSettings, readSettings } from '#config/env.ts'
 import { dataFolderAt } from './data-folder.ts'
-import { postgresUrl } from './postgres.ts'
 import { readJson, type Secrets } from './secrets.ts'
+import { serviceUrl } from './service-database.ts'
 import { StartupError } from './startup-error.ts'
 
 /** Where a command that is run by hand finds the installation that it is about. */
@@ -22,10 +22,10 @@ export function findInstallation(): Installation {
 }
 
 function embeddedDatabase(secretsFile: string, port: number): string {
-  const password = readJson<Secrets>(secretsFile)?.postgresPassword
+  const password = readJson<Secrets>(secretsFile)?.databasePassword
   if (password === undefined)
     throw new StartupError(
-      'There is no installation here: set DATABASE_URL (and KEY_FILE), or DATA_DIR to the folder of npm start.',
+      'There is no installation here: set DATABASE_URL (and KEY_FILE), or DATA_DIR to a folder that npm start has used.',
     )
-  return postgresUrl({ port, password }, 'durable_trader')
+  return serviceUrl(port, password, 'durable_trader')
 }

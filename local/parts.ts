@@ -17,9 +17,10 @@ import {
 } from './external-parts.ts'
 import { ownProcess } from './own-process.ts'
 import { findFreePort } from './ports.ts'
-import { ensureDatabase, postgresUrl, preparePostgres } from './postgres.ts'
+import { preparePostgres } from './postgres.ts'
 import type { RunRecord } from './run-record.ts'
 import type { Secrets } from './secrets.ts'
+import { ensureServiceDatabase } from './service-database.ts'
 import type { Report, StepResult } from './steps.ts'
 import type { Supervisor } from './supervisor.ts'
 import { findTemporalBinary } from './temporal-binary.ts'
@@ -50,8 +51,8 @@ export async function startPostgres(run: LocalRun, report: Report): Promise<Step
   const server = { port: POSTGRES_PORT, password: run.secrets.postgresPassword }
   const logFile = `${run.folder.logs}/postgres.log`
   await run.supervisor.keep(await preparePostgres({ ...server, folder: run.folder.postgres, logFile }))
-  await ensureDatabase(server, 'durable_trader')
-  return { outcome: postgresUrl(server, 'durable_trader'), detail: `port ${server.port}` }
+  const url = await ensureServiceDatabase(server, run.secrets.databasePassword, 'durable_trader')
+  return { outcome: url, detail: `port ${server.port}` }
 }
 
 /** Brings the schema up to date and answers the same address. */
@@ -121,7 +122,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
   }
   report('starting')
   const url = `http://127.0.0.1:${run.settings.VENUE_PORT}`
-  const { venueKeyId, venueSecretKey } = venueKeys(run)
+  const { venueKeyId, venueSecretKey, venueControlSecret } = venueKeys(run)
   await run.supervisor.keep(
     ownProcess({
       name: 'Paper venue',
@@ -132,6 +133,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
         VENUE_DATA: run.folder.venueBooks,
         VENUE_KEY_ID: venueKeyId,
         VENUE_SECRET_KEY: venueSecretKey,
+        VENUE_CONTROL_SECRET: venueControlSecret,
       },
       healthUrl: `${url}/venue/health`,
       logFolder: run.folder.logs,
@@ -245,4 +247,5 @@ const programSource = (run: LocalRun, report: Report) => ({
 const venueKeys = ({ settings, secrets }: LocalRun) => ({
   venueKeyId: settings.VENUE_KEY_ID ?? secrets.venueKeyId,
   venueSecretKey: settings.VENUE_SECRET_KEY ?? secrets.venueSecretKey,
+  venueControlSecret: settings.VENUE_CONTROL_SECRET ?? secrets.venueControlSecret,
 })

@@ -20,6 +20,15 @@ export type PostgresOptions = {
 }
 
 const ADMIN = 'durable'
+/**
+ * Keeps what people entrusted to the service out of PostgreSQL's log: the values of slow and of failing statements, and
+ * the rows that an error's DETAIL shows. docker-compose.yml says the same.
+ */
+export const LOGS_WITHOUT_VALUES = {
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  log_error_verbosity: 'terse',
+}
 type Binaries = { initdb: string; postgres: string }
 
 /**
@@ -40,6 +49,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Process
     // No socket file: its usual folder may be missing or closed, and everything here talks TCP.
     unix_socket_directories: '',
     max_connections: '200',
+    ...LOGS_WITHOUT_VALUES,
     ...options.settings,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -36,6 +36,7 @@ export const refuse = {
   invalidParameter: (message: string) => new Refusal(422, INVALID_PARAMETER, message),
   unauthorized: () => new Refusal(401, UNAUTHORIZED, 'request is not authorized'),
   tooManyRequests: () => new Refusal(429, TOO_MANY_REQUESTS, 'too many requests.'),
+  forbidden: (message: string) => new Refusal(403, FORBIDDEN_BY_ACCOUNT, message),
   notImplemented: (message: string) => new Refusal(501, NOT_IMPLEMENTED, message),
   notFound: (message: string) => new Refusal(404, NOT_FOUND, message),
   unprocessable: (message: string) => new Refusal(422, UNPROCESSABLE, message),

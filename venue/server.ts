@@ -26,6 +26,10 @@ export interface VenueStart {
   /** The account that is opened when the books do not have it yet. */
   VENUE_KEY_ID?: string
   VENUE_SECRET_KEY?: string
+  /** Opens the control API; without one it is closed. */
+  VENUE_CONTROL_SECRET?: string | undefined
+  /** Names under which the venue is reached beside `localhost`. */
+  VENUE_HOST_NAMES?: readonly string[]
   /** Dollars. */
   VENUE_CASH?: number
   /** Dollars; none by default. */
@@ -75,12 +79,18 @@ export async function startVenue(
   const onEvent = (event: OrderEvent) => tradeUpdates.publish(event)
   const feePerShare = decimal(settings.VENUE_FEE_PER_SHARE ?? 0)
   const exchange = new Exchange({ books, market, hours, faults, feePerShare, now, onEvent, onFailure })
+  const hostNames = settings.VENUE_HOST_NAMES ?? []
   const tradeUpdates = new TradeUpdates({
+    hostNames,
     faults,
     authenticate: (keyId, secretKey) => accountWithKeys(exchange, keyId, secretKey),
   })
+  const controlSecret = settings.VENUE_CONTROL_SECRET
   const requests = requestRate(settings.VENUE_REQUESTS_PER_MINUTE ?? null)
-  const answer = venueApp({ exchange, market, hours, faults, now, requests }, onFault).callback()
+  const answer = venueApp(
+    { exchange, market, hours, faults, controlSecret, hostNames, now, requests },
+    onFault,
+  ).callback()
   const server = createServer((request, response) => void answer(request, response))
   tradeUpdates.attach(server)
 

@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { z } from 'zod'
 import type { VenueAccount } from './books/accounts.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
+import { isOwnRequest } from './http/own-requests.ts'
 import type { FaultScript } from './faults/script.ts'
 import { presentTradeUpdate } from './wire/trade-update.ts'
 
@@ -37,6 +38,7 @@ interface Subscriber {
 }
 
 export interface TradeUpdatesParts {
+  hostNames: readonly string[]
   faults: FaultScript
   authenticate: (keyId: string, secretKey: string) => VenueAccount | null
 }
@@ -58,6 +60,10 @@ export class TradeUpdates {
   /** Takes over the upgrades of a server. */
   attach(server: Server): void {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (!isOwnRequest(request.headers, this.#parts.hostNames)) {
+        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n')
+        return
+      }
       if (request.url?.split('?')[0] !== '/stream') {
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
         return

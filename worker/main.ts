@@ -11,6 +11,7 @@ import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { createLogger, type Logger } from '#config/logger.ts'
 import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
+import { requireOrdinaryUser, UnsafeDatabaseUser } from '#db/database-user.ts'
 import { openDatabase } from '#db/database.ts'
 import { addressMessages } from '#workflows/address-contract.ts'
 import { addressedActivities, alertsOfUnbelieved } from './believing.ts'
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const dataConverter = payloadConversion(settings, keyRing, 'worker')
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+  await requireOrdinaryUser(database.em.fork())
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
   if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
   const connection = await NativeConnection.connect(connectionOptions(settings))
@@ -126,6 +128,7 @@ function fail(log: Logger, error: unknown): never {
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`${error instanceof SettingsError ? error.message : (error as Error).stack}\n`)
+  const isExpected = error instanceof SettingsError || error instanceof UnsafeDatabaseUser
+  process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

@@ -22,8 +22,9 @@ export interface IdentityDeps {
 }
 
 export interface IdentitySettings {
-  /** first-user: whoever comes first becomes the administrator, and nobody after. */
+  /** first-user: whoever comes first with the setup secret becomes the administrator, and nobody after. */
   REGISTRATION: 'open' | 'closed' | 'first-user'
+  SETUP_SECRET: string
   /** Of users who register. */
   DEFAULT_PLAN: Plan
   /** Where people reach the service. */

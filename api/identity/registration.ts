@@ -11,6 +11,7 @@ import { sendLetter } from './correspondence.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from './opaque-secret.ts'
 import { hashPassword, isRightPassword } from './passwords.ts'
+import { isSetupSecret } from './setup-secret.ts'
 import type { AddressAndPassword } from './sign-in.ts'
 
 /** Seconds in which an address is to be confirmed. */
@@ -19,19 +20,20 @@ const CONFIRMATION_SECONDS = 24 * 60 * 60
 /**
  * Registers a user. Where registration is open, an address is first confirmed by mail, and nothing in the answer
  * tells whether it has an account already; null then. Where it is for the first user only, that one is made at
- * once, as administrator. Throws REGISTRATION_CLOSED.
+ * once, as administrator, when the setup secret is right. Throws REGISTRATION_CLOSED and SETUP_SECRET_WRONG.
  */
 export async function register(
   deps: IdentityDeps,
   em: EntityManager,
-  { email, password }: AddressAndPassword,
+  { email, password, setupSecret }: AddressAndPassword & { setupSecret?: string | undefined },
   caller: Caller,
 ): Promise<UserRecord | null> {
   const { REGISTRATION } = deps.settings
   if (REGISTRATION === 'closed') throw new ApiError('REGISTRATION_CLOSED')
   // Before anything is looked up: known and unknown addresses take the same time.
   const passwordHash = await hashPassword(password)
-  if (REGISTRATION === 'first-user') return registerFirstUser(deps, em, { email, passwordHash }, caller)
+  if (REGISTRATION === 'first-user')
+    return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
   const { text, hash } = mintOpaqueSecret()
   // Stored for known addresses too, whose secret nobody is told, so that both take the same way.
   await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
@@ -49,13 +51,18 @@ export async function register(
 async function registerFirstUser(
   { settings }: IdentityDeps,
   em: EntityManager,
-  { email, passwordHash }: { email: string; passwordHash: string },
+  {
+    email,
+    passwordHash,
+    setupSecret = '',
+  }: { email: string; passwordHash: string; setupSecret: string | undefined },
   caller: Caller,
 ): Promise<UserRecord> {
   return em.transactional(async (inner) => {
-    const user = (await isNobodyThere(inner))
-      ? await insertUser(inner, { email, passwordHash, role: 'admin', plan: settings.DEFAULT_PLAN })
-      : null
+    if (!(await isNobodyThere(inner))) throw new ApiError('REGISTRATION_CLOSED')
+    if (!isSetupSecret(setupSecret, settings.SETUP_SECRET)) throw new ApiError('SETUP_SECRET_WRONG')
+    const { DEFAULT_PLAN: plan } = settings
+    const user = await insertUser(inner, { email, passwordHash, role: 'admin', plan })
     if (!user) throw new ApiError('REGISTRATION_CLOSED')
     await audit(inner, 'user.registered', user.id, caller, { role: user.role })
     return user

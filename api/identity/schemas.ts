@@ -34,7 +34,7 @@ const code = () => lineOfText(64)
 /** A secret that was handed out: from a link, a first step, a refresh or a device. */
 const secret = () => lineOfText(128)
 
-export const registration = { email: email(), password: password() }
+export const registration = { email: email(), password: password(), setupSecret: secret().optional() }
 export const confirmation = { token: secret(), password: password() }
 export const login = {
   email: email(),

@@ -26,13 +26,19 @@ export const signInOperations: Operations = {
     tag: 'Sign-in',
     summary: 'Register',
     description:
-      'The first user of an installation becomes its administrator, at once. Everybody else is sent a link, and whether an address is known already is not told.',
-    body: { schema: z.strictObject(schemas.registration), examples: { 'a new user': credentials } },
+      'The first user of an installation becomes its administrator, at once, when `setupSecret` is the one of the installation: `SETUP_SECRET`, or the one in the log of the API. Everybody else is sent a link, and whether an address is known already is not told.',
+    body: {
+      schema: z.strictObject(schemas.registration),
+      examples: {
+        'a new user': credentials,
+        'the first user': { ...credentials, setupSecret: SECRET },
+      },
+    },
     answers: {
       201: registered('The first user is there'),
       202: done('If this address can be registered, a message with a link is on its way to it'),
     },
-    errors: ['REGISTRATION_CLOSED', 'TOO_BUSY'],
+    errors: ['REGISTRATION_CLOSED', 'SETUP_SECRET_WRONG', 'TOO_BUSY'],
   },
   'POST /api/v1/auth/register/confirm': {
     tag: 'Sign-in',

@@ -1099,10 +1099,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.REGISTRATION_CLOSED': {
+  'standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED': {
     /** For people */
     error: string
-    code: 'REGISTRATION_CLOSED'
+    code: 'SETUP_SECRET_WRONG' | 'REGISTRATION_CLOSED'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -3528,7 +3528,7 @@ export interface Routes {
   }
   /** Register */
   'POST /api/v1/auth/register': {
-    request: [request: { body: { email: string; password: string } }]
+    request: [request: { body: { email: string; password: string; setupSecret?: string | null } }]
     answers: {
       201: {
         data: { user: User }
@@ -3541,7 +3541,7 @@ export interface Routes {
         requestId: string
       }
       400: Errors['standard.limited.VALIDATION_ERROR']
-      403: Errors['standard.limited.REGISTRATION_CLOSED']
+      403: Errors['standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']

@@ -24,7 +24,7 @@ export async function runApiBench(
   tell('starting PostgreSQL')
   const service = await startReadingService()
   // As the API's own: a connection that stays open, over the same loopback.
-  const client = new pg.Client({ connectionString: service.databaseUrl })
+  const client = new pg.Client({ connectionString: service.adminUrl })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     await client.connect()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,14 +6,16 @@ import { readKeyRing } from '#config/key-ring.ts'
 import { migrate } from '#db/migrate.ts'
 import { startGuardian } from '#local/managed-process.ts'
 import { ownProcess } from '#local/own-process.ts'
-import { ensureDatabase, postgresUrl, preparePostgres } from '#local/postgres.ts'
+import { postgresUrl, preparePostgres } from '#local/postgres.ts'
+import { ensureServiceDatabase, serviceUrl } from '#local/service-database.ts'
 import { RunRecord } from '#local/run-record.ts'
 import { findLastingPort } from '#test/support/lasting-port.ts'
 import { Part } from '#test/support/part.ts'
 
 /** The API and its PostgreSQL alone, each a process of its own: lists need nothing else. */
 export interface ReadingService {
-  databaseUrl: string
+  /** For PostgreSQL's superuser. */
+  adminUrl: string
   /** Such as http://127.0.0.1:3000. */
   apiUrl: string
   /** The API works from here on. */
@@ -41,7 +44,8 @@ export async function startReadingService(): Promise<ReadingService> {
     await readKeyRing(keyFile, true)
     const apiPort = await findLastingPort()
     const apiUrl = `http://127.0.0.1:${apiPort}`
-    const databaseUrl = postgresUrl(server, 'durable_trader')
+    const password = randomUUID()
+    const databaseUrl = serviceUrl(server.port, password, 'durable_trader')
     const api = ownProcess({
       name: 'api',
       room: 'api',
@@ -62,10 +66,10 @@ export async function startReadingService(): Promise<ReadingService> {
       api: new Part('api', () => api, record),
     }
     await parts.postgres.start()
-    await ensureDatabase(server, 'durable_trader')
+    await ensureServiceDatabase(server, password, 'durable_trader')
     await migrate(databaseUrl)
     return {
-      databaseUrl,
+      adminUrl: postgresUrl(server, 'durable_trader'),
       apiUrl,
       startApi: () => parts.api.start(),
       logs: () => `${parts.postgres.logTail()}\n${parts.api.logTail()}`,

@@ -9,7 +9,10 @@ export class RowSecurity extends Migration {
   override up(): void {
     // Roles belong to the whole server: another database of it may have made this one, even at the same time.
     this.addSql(`
-      do $$ begin create role durable_trader_member nologin;
+      do $$ begin
+        if not exists (select from pg_roles where rolname = 'durable_trader_member') then
+          create role durable_trader_member nologin;
+        end if;
       exception when duplicate_object or unique_violation then null; end $$`)
     this.addSql(`
       do $$ begin

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createConnection, createUser } from '../support/factories.ts'
 import { secretKeys } from '../support/secret-keys.ts'
-import { VenueDesk } from '../support/venue-desk.ts'
+import { CONTROL_SECRET, VenueDesk } from '../support/venue-desk.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from './support/api-server.ts'
 
 /** Keys of the connections that the factories make, and of a second account at the venue. */
@@ -19,13 +19,13 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
   let user: TestUser
   before(async function () {
     this.timeout(60_000)
-    venue = await startVenue({ VENUE_KEY_ID: FIRST.keyId, VENUE_SECRET_KEY: FIRST.secretKey })
-    await fetch(`${venue.url}/venue/accounts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...SECOND, cash: 1000 }),
+    venue = await startVenue({
+      VENUE_KEY_ID: FIRST.keyId,
+      VENUE_SECRET_KEY: FIRST.secretKey,
+      VENUE_CONTROL_SECRET: CONTROL_SECRET,
     })
     desk = new VenueDesk(venue.url, FIRST.keyId)
+    await desk.openAccount(SECOND, 1000)
     api = await startApi({ connectBroker: (settings) => connectBroker({ ...settings, baseUrl: venue.url }) })
   })
   beforeEach(async () => {

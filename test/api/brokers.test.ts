@@ -8,7 +8,7 @@ import { recordEntryAccepted } from '#db/ledger.ts'
 import { startVenue } from '#venue/server.ts'
 import { createAccount, createConnection, createSignal, orderReport } from '../support/factories.ts'
 import { secretKeys } from '../support/secret-keys.ts'
-import { VenueDesk } from '../support/venue-desk.ts'
+import { CONTROL_SECRET, VenueDesk } from '../support/venue-desk.ts'
 import { startApi, type ApiServer, type TestUser } from './support/api-server.ts'
 
 describe('connections to brokers', function () {
@@ -20,7 +20,7 @@ describe('connections to brokers', function () {
   /** Keys of an account at the venue that nobody has connected. */
   let keys: { keyId: string; secretKey: string }
   before(async () => {
-    venue = await startVenue()
+    venue = await startVenue({ VENUE_CONTROL_SECRET: CONTROL_SECRET })
     desk = new VenueDesk(venue.url, '')
     api = await startApi({ connectBroker, venueUrl: venue.url })
   })
@@ -36,11 +36,7 @@ describe('connections to brokers', function () {
 
   async function openAccount() {
     const opened = { keyId: `KEY-${randomUUID()}`, secretKey: `canary-${randomUUID()}` }
-    await fetch(`${venue.url}/venue/accounts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...opened, cash: 5000 }),
-    })
+    await desk.openAccount(opened, 5000)
     return opened
   }
   const em = () => api.database.em.fork()

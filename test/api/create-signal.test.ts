@@ -80,7 +80,7 @@ describe('POST /api/v1/signals', () => {
     await post({})
     const sent = await statementsOf(() => post({}))
     assert.deepEqual(
-      sent.map((text) => /access_tokens|from accounts|insert into signals/.exec(text)?.[0]),
+      sent.map(({ text }) => /access_tokens|from accounts|insert into signals/.exec(text)?.[0]),
       ['access_tokens', 'from accounts', 'insert into signals'],
     )
   })

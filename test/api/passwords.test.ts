@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { startApi, type Answer, type ApiServer } from './support/api-server.ts'
+import { identitySettings } from './support/identity.ts'
 import { addPerson, enableSecondFactor, PASSWORD, signIn } from './support/person.ts'
 
 const NEW_PASSWORD = 'a kettle whistles at dawn'
@@ -179,20 +180,41 @@ describe('changing a password', function () {
 
 describe('registration', function () {
   this.timeout(60_000)
-  const register = (api: ApiServer, email: string, password = PASSWORD) =>
-    api.call('POST', '/api/v1/auth/register', { body: { email, password } })
+  const register = (api: ApiServer, email: string, more: object = {}) =>
+    api.call('POST', '/api/v1/auth/register', { body: { email, password: PASSWORD, ...more } })
+  const setupSecret = identitySettings.SETUP_SECRET
   const newAddress = () => `${randomUUID()}@example.test`
 
   it('makes the first user an administrator, and exactly one of twenty that come at once', async () => {
     const api = await startApi()
     try {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => register(api, newAddress())))
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => register(api, newAddress(), { setupSecret })),
+      )
       assert.equal(answers.filter(({ status }) => status === 201).length, 1)
       for (const { status, body } of answers)
         if (status !== 201) assert.deepEqual([status, body.code], [403, 'REGISTRATION_CLOSED'])
       const { user } = answers.find(({ status }) => status === 201)!.body.data
       assert.deepEqual([user.role, user.plan], ['admin', 'FREE'])
       assert.equal((await signIn(api, user.email)).status, 200)
+    } finally {
+      await api.stop()
+    }
+  })
+
+  it('of the first user is refused without the setup secret of the installation, which nobody needs later', async () => {
+    const api = await startApi()
+    try {
+      for (const wrong of [{}, { setupSecret: 'a guess' }, { setupSecret: `${setupSecret} ` }]) {
+        const { status, body } = await register(api, newAddress(), wrong)
+        assert.deepEqual([status, body.code], [403, 'SETUP_SECRET_WRONG'])
+      }
+      assert.equal((await register(api, newAddress(), { setupSecret: 7 })).status, 400)
+      assert.equal((await register(api, newAddress(), { setupSecret })).status, 201)
+      for (const late of [{}, { setupSecret }, { setupSecret: 'a guess' }]) {
+        const { status, body } = await register(api, newAddress(), late)
+        assert.deepEqual([status, body.code], [403, 'REGISTRATION_CLOSED'])
+      }
     } finally {
       await api.stop()
     }

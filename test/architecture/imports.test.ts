@@ -86,6 +86,7 @@ const MATRIX: ImportMatrix = {
     '@mikro-orm/core': by(/^db\//),
     '@mikro-orm/migrations': by(/^db\//),
     '@mikro-orm/postgresql': by(/^db\//),
+    kysely: by(/^db\/bound-driver\.ts$/),
     pg: by(/^(db|local)\//),
     zod: by(/^(api|venue|brokers|config)\//),
     koa: by(/^(api|venue)\//),

@@ -9,6 +9,7 @@ import { REPOSITORY, repositoryFiles } from './source-files.ts'
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
 
 interface Manifest {
+  allowScripts: Record<string, boolean>
   imports: Record<string, string>
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
@@ -17,6 +18,7 @@ interface Lockfile {
   packages: Record<
     string,
     {
+      hasInstallScript?: boolean
       resolved?: string
       integrity?: string
       link?: boolean
@@ -76,6 +78,18 @@ describe('package.json', () => {
 
 describe('package-lock.json', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as Lockfile
+  const manifest = JSON.parse(read('package.json')) as Manifest
+
+  it('has no package with a script at its installation that nobody has decided on', () => {
+    const scripted = Object.entries(packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))
+    // By name: npm matches versions only where the lock file names addresses. The digests in it fix the version.
+    assert.deepEqual(scripted.toSorted(), Object.keys(manifest.allowScripts).toSorted())
+    // It reports installations to its maker.
+    assert.equal(manifest.allowScripts['@scarf/scarf'], false)
+    assert.match(read('.npmrc'), /^strict-allow-scripts=true$/m)
+  })
 
   it('names no address for any package, so that every registry serves it, and a digest for all', () => {
     const odd = Object.entries(packages).filter(

@@ -6,11 +6,45 @@ import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { apiSettings, codecSettings, readSettings, venueSettings, workerSettings } from '#config/env.ts'
+import { LOGS_WITHOUT_VALUES } from '#local/postgres.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 
+/** Settings that no container is given, and why. */
+const NOT_FOR_CONTAINERS = {
+  NODE_ENV: 'the image says it',
+  LOG_FORMAT: 'the image says it',
+  WORKFLOW_BUNDLE: 'the image says it',
+  API_PORT: 'within its container; the outer one is API_BIND',
+  METRICS_PORT: 'within its container',
+  VENUE_PORT: 'within its container',
+  CODEC_PORT: 'within its container',
+  TEMPORAL_NAMESPACE: 'the namespace is made by this file',
+  TEMPORAL_TASK_QUEUE: 'the Temporal of this file has one',
+  TEMPORAL_TLS: 'the Temporal of this file is on a network of its own',
+  TEMPORAL_API_KEY: 'the Temporal of this file asks for none',
+  RATE_LIMITS: 'off only for measuring',
+}
+
+/** Images that begin as root and give that up themselves. */
+const CAPABILITIES: Record<string, string[]> = {
+  postgres: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+}
+/** Images whose entry point writes a configuration beside the program. */
+const WRITE_TO_THEIR_IMAGE = ['temporal', 'temporal-ui']
+
 type Service = {
+  image: string
+  build?: string
+  read_only?: boolean
+  privileged?: boolean
+  cap_drop?: string[]
+  cap_add?: string[]
+  security_opt?: string[]
+  mem_limit?: string
+  cpus?: number
+  pids_limit?: number
   command?: string[]
   depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string>
@@ -60,24 +94,100 @@ describe('docker-compose.yml', () => {
     }
   })
 
-  it('sets only settings that the processes read, to values they accept', () => {
-    const schemas = {
+  describe('settings', () => {
+    const readers = {
       api: apiSettings,
       worker: workerSettings,
       venue: venueSettings,
       codec: codecSettings,
     }
-    for (const [name, schema] of Object.entries(schemas)) {
-      const settings = Object.entries(compose.services[name]!.environment!).map(
-        ([key, value]): [string, string] => {
+    const environmentOf = (name: string): Record<string, string> => compose.services[name]!.environment!
+
+    it('are handed on to every container that reads them, or are named here as not for containers', () => {
+      const missing = Object.entries(readers).flatMap(([name, { shape }]) =>
+        Object.keys(shape)
+          .filter((setting) => !(setting in environmentOf(name)) && !(setting in NOT_FOR_CONTAINERS))
+          .map((setting) => `${name}: ${setting}`),
+      )
+      assert.deepEqual(missing, [])
+      const idle = Object.keys(NOT_FOR_CONTAINERS).filter(
+        (setting) => !Object.values(readers).some(({ shape }) => setting in shape),
+      )
+      assert.deepEqual(idle, [], 'not read any more')
+    })
+
+    it('are those that the processes read, with values that they accept', () => {
+      for (const [name, schema] of Object.entries(readers)) {
+        const settings = Object.entries(environmentOf(name)).map(([key, value]): [string, string] => {
           // The worker is told where the venue is as every service is, and needs no such setting itself.
           if (key !== 'VENUE_URL') assert.ok(key in schema.shape, `${name} does not read ${key}`)
           const given = value.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
-          return [key, given.replaceAll(/\$\{\w+[^}]*\}/g, 'value')]
-        },
-      )
-      readSettings(schema, Object.fromEntries(settings))
+          return [key, given.replaceAll(/\$\{\w+[^}]*\}/g, 'value-of-at-least-32-characters-1')]
+        })
+        readSettings(schema, Object.fromEntries(settings))
+      }
+    })
+
+    it('that can be chosen keep their name, and have the default of the service', () => {
+      for (const name of Object.keys(readers))
+        for (const [key, value] of Object.entries(environmentOf(name))) {
+          const [, chosen, fallback] = /^\$\{(\w+):-([^}]*)\}$/.exec(value) ?? []
+          if (chosen === undefined) continue
+          assert.equal(chosen, key, `${name}: ${key}`)
+          assert.equal(fallback, '', `${name}: ${key} has a second default`)
+        }
+    })
+
+    it('of this file alone are described for operators', () => {
+      const described = read('docs/running.md')
+      for (const [, name] of text.matchAll(/\$\{(\w+)/g))
+        assert.ok(described.includes(`\`${name}\``), `${name} is not in docs/running.md`)
+    })
+
+    it('of .env.example are all used', () => {
+      for (const [, name] of read('.env.example').matchAll(/^(\w+)=/gm))
+        assert.ok(text.includes(`\${${name}`), name)
+    })
+  })
+
+  describe('every service', () => {
+    for (const [name, service] of services) {
+      it(`has no capability, no way to more of them, and limits: ${name}`, () => {
+        assert.deepEqual(service.cap_drop, ['ALL'])
+        assert.deepEqual(service.cap_add ?? [], CAPABILITIES[name] ?? [])
+        assert.deepEqual(service.security_opt, ['no-new-privileges:true'])
+        assert.match(String(service.mem_limit), /^\d+[mg]$/)
+        assert.ok(service.cpus! > 0 && service.pids_limit! > 0)
+        assert.equal(service.read_only, !WRITE_TO_THEIR_IMAGE.includes(name))
+        assert.notEqual(service.privileged, true)
+      })
     }
+
+    it('runs an image that is pinned by its digest, or is built here', () => {
+      for (const [name, { image, build }] of services)
+        if (build === undefined) assert.match(image, /^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/, name)
+    })
+  })
+
+  it('gives the service and Temporal users of their own, of which neither is a superuser', () => {
+    const users = read('deploy/postgres-users.sh')
+    for (const name of ['durable_trader', 'temporal'])
+      assert.match(
+        users,
+        new RegExp(`create role ${name} login nosuperuser nocreatedb nocreaterole nobypassrls `),
+      )
+    for (const [name, { environment = {} }] of services) {
+      if (name === 'postgres') continue
+      assert.ok(!JSON.stringify(environment).includes('{POSTGRES_PASSWORD'), `${name} is the superuser`)
+    }
+    assert.match(compose.services['api']!.environment!['DATABASE_URL']!, /^postgresql:\/\/durable_trader:/)
+    assert.equal(compose.services['temporal']!.environment!['POSTGRES_USER'], 'temporal')
+  })
+
+  it('keeps values out of PostgreSQL’s log as npm start does', () => {
+    const { command = [] } = compose.services['postgres']!
+    for (const [name, value] of Object.entries(LOGS_WITHOUT_VALUES))
+      assert.ok(command.includes(`${name}=${value}`), name)
   })
 
   it('runs entry files that the image holds', () => {
@@ -94,7 +204,7 @@ describe('docker-compose.yml', () => {
     const example = read('.env.example')
     for (const [, name, operator] of text.matchAll(/\$\{(\w+)(:?[-?])?/g)) {
       assert.match(example, new RegExp(`^${name}=`, 'm'))
-      if (/PASSWORD|SECRET|KEY/.test(name!)) assert.equal(operator, ':?', `${name} must be required`)
+      if (/PASSWORD|SECRET|KEY(_ID)?$/.test(name!)) assert.equal(operator, ':?', `${name} must be required`)
     }
     assert.doesNotMatch(text, /(PASSWORD|PWD|SECRET_KEY): [^$\s]/)
   })
@@ -115,6 +225,17 @@ describe('Dockerfile', () => {
       'api',
     ])
       assert.match(dockerfile, new RegExp(`^COPY ${room} ${room}$`, 'm'))
+  })
+
+  it('begins from the Node that the project runs on, pinned by its digest', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
+    const dockerfile = read('Dockerfile')
+    assert.match(
+      dockerfile,
+      new RegExp(`^ARG NODE_IMAGE=node:${dependencies.node}-slim@sha256:[0-9a-f]{64}$`, 'm'),
+    )
+    const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+    assert.deepEqual([...new Set(bases)], ['${NODE_IMAGE}'])
   })
 
   it('runs as an ordinary user', () => assert.match(read('Dockerfile'), /^USER node$/m))

@@ -12,7 +12,7 @@ import { useTemporaryFolder } from './temporary-folder.ts'
 
 describe('the demo account', () => {
   const folder = useTemporaryFolder()
-  const venueKeys = { venueKeyId: 'PK-DEMO', venueSecretKey: 'secret' }
+  const venueKeys = { venueKeyId: 'PK-DEMO', venueSecretKey: 'secret', venueControlSecret: 'control' }
   let venue: Awaited<ReturnType<typeof startVenue>>
   let testDatabase: TestDatabase
   let database: Database

@@ -2,6 +2,7 @@ import { ManagedProcess, startGuardian } from '#local/managed-process.ts'
 import { findFreePort } from '#local/ports.ts'
 import { postgresUrl, preparePostgres, runStatement } from '#local/postgres.ts'
 import { RunRecord } from '#local/run-record.ts'
+import { ensureServiceDatabase, serviceUrl } from '#local/service-database.ts'
 import { findTemporalBinary } from '#local/temporal-binary.ts'
 import { temporalServer } from '#local/temporal-server.ts'
 import { findTimeSkippingServer } from '#local/time-skipping-server.ts'
@@ -16,6 +17,7 @@ import { join } from 'node:path'
  */
 const TEMPLATE = 'template_durable_trader'
 const password = randomBytes(12).toString('hex')
+const servicePassword = randomBytes(12).toString('hex')
 
 /** A database of its own for one test file, with every migration applied. */
 export type TestDatabase = { url: string; drop: () => Promise<void> }
@@ -26,9 +28,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const server = { port, password }
   const admin = postgresUrl(server, 'postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await oneCopyAtATime(() => runStatement(admin, `create database ${name} template ${TEMPLATE}`))
+  await oneCopyAtATime(() =>
+    runStatement(admin, `create database ${name} template ${TEMPLATE} owner durable_trader`),
+  )
   return {
-    url: postgresUrl(server, name),
+    url: serviceUrl(port, servicePassword, name),
     drop: async () => void (await runStatement(admin, `drop database if exists ${name} with (force)`)),
   }
 }
@@ -89,9 +93,8 @@ const postgres = once(async () => {
 
 const migratedPostgres = once(async () => {
   const { port } = await postgres()
-  await runStatement(postgresUrl({ port, password }, 'postgres'), `create database ${TEMPLATE}`)
   const { migrate } = await import('#db/migrate.ts')
-  await migrate(postgresUrl({ port, password }, TEMPLATE))
+  await migrate(await ensureServiceDatabase({ port, password }, servicePassword, TEMPLATE))
   return { port }
 })
 

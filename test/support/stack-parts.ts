@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { readKeyRing } from '#config/key-ring.ts'
 import type { ProcessSpec } from '#local/managed-process.ts'
 import { ownProcess } from '#local/own-process.ts'
-import { postgresUrl, preparePostgres } from '#local/postgres.ts'
+import { preparePostgres } from '#local/postgres.ts'
 import type { RunRecord } from '#local/run-record.ts'
+import { serviceUrl } from '#local/service-database.ts'
 import { findTemporalBinary } from '#local/temporal-binary.ts'
 import { temporalServer } from '#local/temporal-server.ts'
 import { findLastingPort } from './lasting-port.ts'
@@ -47,10 +48,12 @@ export interface StackPlan {
   /** The worker's is that of its metrics. */
   ports: Record<PartName, number>
   postgresPassword: string
+  databasePassword: string
   /** The installation's keys. */
   keyFile: string
   venueKeyId: string
   venueSecretKey: string
+  venueControlSecret: string
   addresses: Addresses
 }
 
@@ -64,20 +67,23 @@ export async function planOf(folder: string): Promise<StackPlan> {
     api: await findLastingPort(),
   }
   const postgresPassword = randomBytes(12).toString('hex')
+  const databasePassword = randomBytes(12).toString('hex')
   return {
     folder,
     logFolder: join(folder, 'logs'),
     ports,
     postgresPassword,
+    databasePassword,
     keyFile: join(folder, 'keys.json'),
     venueKeyId: `PK${randomBytes(9).toString('hex').toUpperCase()}`,
     venueSecretKey: randomBytes(30).toString('base64url'),
+    venueControlSecret: randomBytes(30).toString('base64url'),
     addresses: {
       api: `http://127.0.0.1:${ports.api}`,
       venue: `http://127.0.0.1:${ports.venue}`,
       metrics: `http://127.0.0.1:${ports.worker}`,
       temporal: `127.0.0.1:${ports.temporal}`,
-      database: postgresUrl({ port: ports.postgres, password: postgresPassword }, 'durable_trader'),
+      database: serviceUrl(ports.postgres, databasePassword, 'durable_trader'),
     },
   }
 }
@@ -136,6 +142,7 @@ export async function partsOf(
       VENUE_DATA: join(folder, 'venue.sqlite'),
       VENUE_KEY_ID: plan.venueKeyId,
       VENUE_SECRET_KEY: plan.venueSecretKey,
+      VENUE_CONTROL_SECRET: plan.venueControlSecret,
       // Enough for any number of signals, so that a refusal is always meant.
       VENUE_CASH: '1000000000',
     },

@@ -9,8 +9,9 @@ import { migrate } from '#db/migrate.ts'
 import { ensureDemo, type DemoCredentials } from '#local/demo.ts'
 import { requireOk } from '#local/external-parts.ts'
 import { startGuardian } from '#local/managed-process.ts'
-import { ensureDatabase, runStatement } from '#local/postgres.ts'
+import { runStatement } from '#local/postgres.ts'
 import { RunRecord } from '#local/run-record.ts'
+import { ensureServiceDatabase } from '#local/service-database.ts'
 import { addressMessages } from '#workflows/address-contract.ts'
 import { ApiClient } from './api-client.ts'
 import { eventually } from './eventually.ts'
@@ -86,7 +87,7 @@ export class Stack {
     this.token = account.token
     this.#person = account
     this.api = new ApiClient(plan.addresses.api, account.token)
-    this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId)
+    this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
   }
 
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
@@ -129,10 +130,11 @@ export class Stack {
   }
 }
 
-async function startPostgres(part: Part, { ports, postgresPassword, addresses }: StackPlan): Promise<void> {
+async function startPostgres(part: Part, plan: StackPlan): Promise<void> {
   await part.start()
-  await ensureDatabase({ port: ports.postgres, password: postgresPassword }, 'durable_trader')
-  await migrate(addresses.database)
+  const server = { port: plan.ports.postgres, password: plan.postgresPassword }
+  await ensureServiceDatabase(server, plan.databasePassword, 'durable_trader')
+  await migrate(plan.addresses.database)
 }
 
 /** One user with everything that a sender of signals needs, just as the demo user of `npm start` has it. */
@@ -147,7 +149,11 @@ async function openAccount(plan: StackPlan): Promise<DemoCredentials> {
       temporalUiUrl: '',
       venueUrl: plan.addresses.venue,
     },
-    venueKeys: { venueKeyId: plan.venueKeyId, venueSecretKey: plan.venueSecretKey },
+    venueKeys: {
+      venueKeyId: plan.venueKeyId,
+      venueSecretKey: plan.venueSecretKey,
+      venueControlSecret: plan.venueControlSecret,
+    },
   })
   return credentials
 }

@@ -46,14 +46,24 @@ export interface StandingFault {
   hit: number
 }
 
+/** What opens the control API of venues that run within a test's own process. */
+export const CONTROL_SECRET = 'the control secret of the tests'
+
 /** The operator's desk of a paper venue: its ledger, its fault script, its prices. */
 export class VenueDesk {
   readonly #url: string
   readonly #keyId: string
+  readonly #secret: string
 
-  constructor(url: string, keyId: string) {
+  constructor(url: string, keyId: string, secret = CONTROL_SECRET) {
     this.#url = url
     this.#keyId = keyId
+    this.#secret = secret
+  }
+
+  /** Opens an account with so many dollars. */
+  async openAccount(keys: { keyId: string; secretKey: string }, cash: number): Promise<void> {
+    await this.#send('POST', '/venue/accounts', { ...keys, cash })
   }
 
   async ledger(): Promise<Ledger> {
@@ -83,7 +93,8 @@ export class VenueDesk {
     const response = await fetch(`${this.#url}${path}`, {
       method,
       signal: AbortSignal.timeout(5_000),
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { authorization: `Bearer ${this.#secret}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`The venue answers ${response.status} to ${method} ${path}: ${text}`)

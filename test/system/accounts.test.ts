@@ -14,11 +14,7 @@ describe('accounts on the whole service', function () {
   it('are traded and followed as soon as they are connected, without a restart', async () => {
     const { stack } = service
     const keys = { keyId: 'SECOND', secretKey: 'second-account' }
-    await fetch(`${stack.addresses.venue}/venue/accounts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...keys, cash: 10_000 }),
-    })
+    await stack.venue.openAccount(keys, 10_000)
     const { status, body } = await stack.api.post('/brokers', { brokerType: 'paper', credentials: keys })
     assert.equal(status, 201, JSON.stringify(body))
     const [{ id: accountId }] = body.data.broker.accounts

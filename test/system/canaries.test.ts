@@ -36,10 +36,11 @@ describe('planted secrets', function () {
   before(async function () {
     const { stack } = service
     const file = join(dirname(stack.logFolder), 'credentials.json')
-    const { email, password, token, venueSecretKey } = JSON.parse(
+    const { email, password, token, venueSecretKey, venueControlSecret } = JSON.parse(
       readFileSync(file, 'utf8'),
     ) as DemoCredentials
     Object.assign(canaries, { password, 'access token': token, 'broker secret': venueSecretKey })
+    canaries['control secret of the venue'] = venueControlSecret
 
     const { data: session } = await call('POST', '/auth/login', { email, password })
     canaries['access JWT'] = session.accessToken.split('.')[2]
@@ -71,12 +72,7 @@ describe('planted secrets', function () {
     // Keys of brokers that people enter: right ones, wrong ones, and ones in the wrong place.
     const keys = { keyId: 'CANARY-KEY-6631', secretKey: 'canary-of-a-new-connection-2209' }
     Object.assign(canaries, { 'new broker key': keys.keyId, 'new broker secret': keys.secretKey })
-    const opened = await fetch(`${stack.addresses.venue}/venue/accounts`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...keys, cash: 1_000 }),
-    })
-    assert.equal(opened.status, 200)
+    await stack.venue.openAccount(keys, 1_000)
     const wrong = { keyId: keys.keyId, secretKey: (canaries['wrong broker secret'] = 'canary-wrong-5518') }
     await call('POST', '/brokers', { brokerType: 'paper', credentials: wrong }, token)
     await call('POST', '/brokers', { brokerType: 'paper', credentials: { ...keys, more: 'x' } }, token)

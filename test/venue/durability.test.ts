@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { add, multiply, negate, subtract } from '#domain/decimal.ts'
+import { CONTROL_SECRET } from '#test/support/venue-desk.ts'
 import { VenueClient, type Json } from './venue-client.ts'
 
 describe('the venue as a process', () => {
@@ -23,6 +24,7 @@ describe('the venue as a process', () => {
         ...process.env,
         VENUE_PORT: String(port),
         VENUE_DATA: dataFile,
+        VENUE_CONTROL_SECRET: CONTROL_SECRET,
         LOG_LEVEL: 'info',
         LOG_FORMAT: 'json',
       },

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { CONTROL_SECRET } from '#test/support/venue-desk.ts'
 import { startVenue, type RunningVenue, type VenueStart, type VenueSurroundings } from '#venue/server.ts'
 import { WebSocket } from 'ws'
 
@@ -29,7 +30,11 @@ export class VenueClient {
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(this.url + path, {
       method,
-      headers: { 'APCA-API-KEY-ID': this.#keys.keyId, 'APCA-API-SECRET-KEY': this.#keys.secretKey },
+      headers: {
+        'APCA-API-KEY-ID': this.#keys.keyId,
+        'APCA-API-SECRET-KEY': this.#keys.secretKey,
+        Authorization: `Bearer ${CONTROL_SECRET}`,
+      },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -117,7 +122,7 @@ export function venueForSuite(
     return new VenueClient(venue.url, keys)
   }
   before(async () => {
-    venue = await startVenue(settings, surroundings)
+    venue = await startVenue({ VENUE_CONTROL_SECRET: CONTROL_SECRET, ...settings }, surroundings)
     suite.client = new VenueClient(venue.url)
   })
   after(() => venue.close())

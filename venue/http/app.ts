@@ -5,6 +5,7 @@ import { addActivityRoutes } from './activity-routes.ts'
 import type { VenueParts, VenueState } from './context.ts'
 import { addMarketRoutes } from './market-routes.ts'
 import { addOperatorRoutes } from './operator-routes.ts'
+import { requireOwnRequest } from './own-requests.ts'
 import { addTradingRoutes } from './trading-routes.ts'
 
 /** The HTTP side of the venue. `onFault` hears of errors that are nobody's order to refuse. */
@@ -34,6 +35,7 @@ export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): 
       ctx.body = { code: error.code, message: error.message, ...error.details }
     }
   })
+  app.use(requireOwnRequest(parts.hostNames))
   app.use(router.routes())
   return app
 }

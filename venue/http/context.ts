@@ -15,6 +15,10 @@ export interface VenueParts {
   market: Market
   hours: MarketHours
   faults: FaultScript
+  /** Opens the control API; without one it is closed. */
+  controlSecret: string | undefined
+  /** Names under which the venue is reached beside `localhost`. */
+  hostNames: readonly string[]
   /** Epoch milliseconds. */
   now: () => number
   /** How often each account may ask. */
@@ -48,4 +52,4 @@ export function accountWithKeys(exchange: Exchange, keyId: string, secretKey: st
   return account && timingSafeEqual(digest(account.secretKey), digest(secretKey)) ? account : null
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -9,6 +9,7 @@ import { instantText, presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
 import type { VenueParts, VenueState } from './context.ts'
 import { ledgerPage } from './ledger-page.ts'
+import { requireControl } from './own-requests.ts'
 
 const positiveAmount = z
   .union([z.string(), z.number()])
@@ -27,11 +28,12 @@ const pinnedPrice = z.strictObject({
 const ALL_ORDERS = 1_000_000
 
 /**
- * What the operator and the tests use: no keys are asked for, so the venue listens on the local machine
- * only unless told otherwise.
+ * What the operator and the tests use. The page and the state of the venue are for everybody on this machine; what
+ * changes the market, opens accounts or tells everything of one needs the control secret.
  */
 export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts): void {
   const { exchange, market, faults } = parts
+  const control = requireControl(parts.controlSecret)
 
   router.get('/', (ctx) => {
     ctx.type = 'html'
@@ -43,45 +45,45 @@ export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts)
     ctx.body = { status: 'ok', hours: parts.hours.mode, accounts: exchange.accounts.list().length }
   })
 
-  router.post('/venue/accounts', readJsonBody, (ctx) => {
+  router.post('/venue/accounts', control, readJsonBody, (ctx) => {
     const account = exchange.openAccount(readAs(newAccount, ctx.state.body))
     ctx.body = { id: account.id, keyId: account.keyId, type: account.type, cash: account.cash }
   })
 
-  router.get('/venue/ledger', (ctx) => {
+  router.get('/venue/ledger', control, (ctx) => {
     const keyId = readAs(z.string({ error: 'account (a key id) is required' }), ctx.query['account'])
     const account = exchange.accounts.findByKey(keyId)
     if (!account) throw refuse.notFound(`no account with key ${keyId}`)
     ctx.body = ledgerOf(parts, account)
   })
 
-  router.get('/venue/prices/:symbol', (ctx) => {
+  router.get('/venue/prices/:symbol', control, (ctx) => {
     const symbol = listedSymbol(ctx.params['symbol']!)
     ctx.body = { symbol, ...market.quote(symbol, parts.now()) }
   })
 
-  router.put('/venue/prices/:symbol', readJsonBody, (ctx) => {
+  router.put('/venue/prices/:symbol', control, readJsonBody, (ctx) => {
     const symbol = listedSymbol(ctx.params['symbol']!)
     market.pin(symbol, readAs(pinnedPrice, ctx.state.body).price)
     ctx.body = { symbol, ...market.quote(symbol, parts.now()) }
   })
 
-  router.delete('/venue/prices/:symbol', (ctx) => {
+  router.delete('/venue/prices/:symbol', control, (ctx) => {
     market.unpin(listedSymbol(ctx.params['symbol']!))
     ctx.status = 204
   })
 
-  router.get('/venue/faults', (ctx) => {
+  router.get('/venue/faults', control, (ctx) => {
     ctx.body = { rules: faults.list() }
   })
 
-  router.put('/venue/faults', readJsonBody, (ctx) => {
+  router.put('/venue/faults', control, readJsonBody, (ctx) => {
     const { rules, seed } = readAs(faultScript, ctx.state.body)
     faults.replace(rules, seed)
     ctx.body = { rules: faults.list() }
   })
 
-  router.delete('/venue/faults', (ctx) => {
+  router.delete('/venue/faults', control, (ctx) => {
     faults.replace([], 1)
     ctx.status = 204
   })

@@ -20,6 +20,7 @@ const oneKey = () => ({ current: 'k1', keys: new Map([['k1', randomBytes(32)]]),
 
 export const identitySettings = {
   REGISTRATION: 'first-user',
+  SETUP_SECRET: 'the setup secret of the tests',
   DEFAULT_PLAN: 'FREE',
   PUBLIC_URL: 'https://trader.example.com',
 } as const

@@ -1,0 +1,64 @@
+import { isRaw, JsonProperty, Utils, type BasePostgreSqlPlatform } from '@mikro-orm/postgresql'
+
+/** A statement as PostgreSQL takes it: placeholders `$1`, `$2` ... and their values apart. */
+export interface BoundStatement {
+  text: string
+  values: (string | null)[]
+}
+
+const INT4 = 2 ** 31
+
+/**
+ * Takes the values of a statement out of its text. MikroORM writes them into it, and then PostgreSQL's log keeps them
+ * whenever a statement fails or is slow.
+ *
+ * Placeholders are those of MikroORM: `?` for a value, `??` for a name, `\?` for a question mark. A list becomes a list
+ * of placeholders, for `in (?)`. Values have the types that the same values written into the text would have.
+ */
+export function bind(
+  platform: BasePostgreSqlPlatform,
+  sql: string,
+  parameters: readonly unknown[],
+): BoundStatement {
+  const values: BoundStatement['values'] = []
+  const placeholder = (value: string, type = ''): string => `$${values.push(value)}${type}`
+
+  function written(value: unknown): string {
+    if (value === undefined) throw new TypeError('A value of a statement is missing')
+    if (value === null) return 'null'
+    if (isRaw(value)) return filledIn(value.sql, value.params)
+    if (Utils.isPlainObject(value) || (value as { [JsonProperty]?: true })[JsonProperty])
+      return placeholder(JSON.stringify(value))
+    if (Array.isArray(value)) return value.map(written).join(', ')
+    if (typeof value === 'boolean') return placeholder(String(value), '::boolean')
+    if (typeof value === 'number') return placeholder(String(value), typeOfNumber(value))
+    if (value instanceof Date) return placeholder(platform.formatDate(value))
+    if (ArrayBuffer.isView(value))
+      return placeholder(
+        `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`,
+      )
+    if (typeof value === 'string' || typeof value === 'bigint') return placeholder(String(value))
+    throw new TypeError(`A ${typeof value} cannot be a value of a statement`)
+  }
+
+  function filledIn(text: string, inserted: readonly unknown[]): string {
+    // As MikroORM does: a text without parameters is taken as it is.
+    if (inserted.length === 0) return text
+    let next = 0
+    return text.replaceAll(/\\\?|\?\??/g, (mark) => {
+      if (mark === '\\?') return '?'
+      const value = inserted[next++]
+      return mark === '??' ? platform.quoteIdentifier(value as string) : written(value)
+    })
+  }
+
+  return { text: filledIn(sql, parameters), values }
+}
+
+/** The type that PostgreSQL gives to a number in the text of a statement. */
+function typeOfNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError('Only finite numbers can be handed to PostgreSQL')
+  if (!Number.isInteger(value)) return '::numeric'
+  if (value >= -INT4 && value < INT4) return '::int4'
+  return Number.isSafeInteger(value) ? '::int8' : '::numeric'
+}

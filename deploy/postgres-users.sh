@@ -1,0 +1,20 @@
+#!/bin/sh
+# Run by the image of PostgreSQL as its superuser, once, when the volume is empty. Makes a user for the service and one
+# for Temporal: neither is a superuser, may make users, or is let past row-level security, and neither may reach the
+# databases of the other.
+set -eu
+
+psql --username "${POSTGRES_USER:-postgres}" --dbname postgres --set ON_ERROR_STOP=1 --quiet <<'SQL'
+\getenv service_password DATABASE_PASSWORD
+\getenv temporal_password TEMPORAL_DATABASE_PASSWORD
+-- A failing statement would leave its password in the log.
+set log_min_error_statement = 'panic';
+create role durable_trader login nosuperuser nocreatedb nocreaterole nobypassrls password :'service_password';
+create role temporal login nosuperuser nocreatedb nocreaterole nobypassrls password :'temporal_password';
+create role durable_trader_member nologin;
+grant durable_trader_member to durable_trader with inherit false, set true;
+create database durable_trader owner durable_trader;
+create database temporal owner temporal;
+create database temporal_visibility owner temporal;
+revoke connect on database durable_trader, temporal, temporal_visibility from public;
+SQL
