@@ -49,7 +49,12 @@ export async function sizeExit(
     timeInForce: rule.timeInForce,
   } as const
   const sessions = await calendar.sessionsFrom(accountId, at)
-  const { submitAt, reason } = resolveExitTime(atOnce, { endedAt: at, filledAt: null }, sessions, await zoneOf(accountId))
+  const { submitAt, reason } = resolveExitTime(
+    atOnce,
+    { endedAt: at, filledAt: null },
+    sessions,
+    await zoneOf(accountId),
+  )
   if (reason !== null) return { quantity: null, answersFor: null, notBefore: submitAt }
 
   const broker = await brokerFor(accountId)

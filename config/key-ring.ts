@@ -21,7 +21,8 @@ export interface DatedKeyRing extends KeyRing {
 }
 
 /** What keys are used for; two purposes never share one. */
-export type KeyPurpose = 'access-jwt' | 'known-devices' | 'stored-secrets' | 'temporal-payloads' | 'first-user'
+export type KeyPurpose =
+  'access-jwt' | 'known-devices' | 'stored-secrets' | 'temporal-payloads' | 'first-user'
 
 const KEY_BYTES = 32
 

@@ -22,7 +22,10 @@ export const isFreshProof = (provenAt: Date | null): boolean =>
  *
  * @param details what of the request needs the proof
  */
-export function requireFreshProof({ verifiedAt }: Pick<Principal, 'verifiedAt'>, details: Fault[] = []): void {
+export function requireFreshProof(
+  { verifiedAt }: Pick<Principal, 'verifiedAt'>,
+  details: Fault[] = [],
+): void {
   if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
 }
 
