@@ -6,21 +6,25 @@ import { freeze, readFrozen } from '#db/frozen.ts'
 import * as byHand from '#db/hand-order-ledger.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/order-reports.ts'
 import * as ledger from '#db/ledger.ts'
+import { readGivingWay } from '#db/giving-way.ts'
 import { reopenSignal } from '#db/signal-reopening.ts'
+import { decideInTurn } from '#db/symbol-book.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { CarriedState } from '#workflows/contract.ts'
 import { admission } from './admission.ts'
 import { beginWaiting } from './begin-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
-import type { Activities } from './contract.ts'
+import type { Activities, SizedExit } from './contract.ts'
 import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareHandOrder } from './prepare-hand-order.ts'
-import { sizeExit, type KeptDecisions } from './size-exit.ts'
+import { makeWay } from './make-way.ts'
+import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
 import { supersede } from './supersede.ts'
 
@@ -51,9 +55,15 @@ export function createActivities({
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
-  const decisions: KeptDecisions = {
-    recall: (signalId, key) => readFrozen(em, signalId, key),
-    keep: (signalId, key, decision) => freeze(em, signalId, key, decision),
+  const givingWay = { em, brokerFor, now }
+  const sizing = {
+    recall: (signalId: string, key: string) => readFrozen<SizedExit>(em, signalId, key),
+    decideInTurn: ((accountId, symbol, decide) =>
+      decideInTurn(em, accountId, symbol, (book, inner) =>
+        decide(book, (signalId, key, sized) => freeze(inner, signalId, key, sized)),
+      )) satisfies SizeExitDependencies['decideInTurn'] as SizeExitDependencies['decideInTurn'],
+    makeWay: (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
+      makeWay(givingWay, accountId, closer, orders),
   }
   const planning = {
     calendar: new SessionCalendar(brokerFor, now),
@@ -84,7 +94,7 @@ export function createActivities({
       return result
     },
     submitOrder: (input) => submitOrder(submitting, input),
-    sizeExit: (input) => sizeExit({ ...planning, decisions, brokerFor, now }, input),
+    sizeExit: (input) => sizeExit({ ...planning, ...sizing, brokerFor, now }, input),
     async planExit(input) {
       const plan = await planExitTime(planning, input)
       const { signalId, entryEndedAt, entry, generation } = input
@@ -108,6 +118,7 @@ export function createActivities({
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
     recordCancelAsked: ({ signalId, at, ...ask }) => ledger.recordCancelAsked(em, signalId, at, ask),
+    readGivingWay: ({ clientOrderId }) => readGivingWay(em, clientOrderId),
     recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),
     recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<CarriedState>(em, signalId, at, by),
