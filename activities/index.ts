@@ -18,7 +18,7 @@ import { admission } from './admission.ts'
 import { beginWaiting } from './begin-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
-import type { Activities, SizedExit } from './contract.ts'
+import type { Activities } from './contract.ts'
 import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -55,22 +55,30 @@ export function createActivities({
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
-  const givingWay = { em, brokerFor, now }
-  const sizing = {
-    recall: (signalId: string, key: string) => readFrozen<SizedExit>(em, signalId, key),
-    decideInTurn: ((accountId, symbol, decide) =>
+  const giveWay = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
+    makeWay({ em, brokerFor, now }, accountId, closer, orders)
+  const sizing: Pick<SizeExitDependencies, 'recall' | 'decideInTurn' | 'makeWay'> = {
+    recall: (signalId, key) => readFrozen(em, signalId, key),
+    decideInTurn: (accountId, symbol, decide) =>
       decideInTurn(em, accountId, symbol, (book, inner) =>
         decide(book, (signalId, key, sized) => freeze(inner, signalId, key, sized)),
-      )) satisfies SizeExitDependencies['decideInTurn'] as SizeExitDependencies['decideInTurn'],
-    makeWay: (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
-      makeWay(givingWay, accountId, closer, orders),
+      ),
+    makeWay: giveWay,
   }
   const planning = {
     calendar: new SessionCalendar(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
   const keysRefused = (accountId: string): void => directory.forget(accountId)
-  const preparing = { em, brokerFor, liveTrading, keysRefused, calendar: planning.calendar, now }
+  const preparing = {
+    em,
+    brokerFor,
+    liveTrading,
+    keysRefused,
+    calendar: planning.calendar,
+    makeWay: giveWay,
+    now,
+  }
   const submitting = {
     brokerFor,
     keysRefused,

@@ -1,19 +1,20 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
-import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import { oppositeStanding, type OppositeStanding } from '#domain/opposite-orders.ts'
 import {
   closings,
   inTheWay,
   nameOfOrder,
   notShown,
-  rests,
+  standsStill,
   type LiveOrder,
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { unsettled } from './failures.ts'
+import { foreignHolders } from './foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
 /** How long after a fill the broker's positions may not show it yet, in milliseconds. */
@@ -114,16 +115,17 @@ async function decide(
 }
 
 /** Orders of ours that are to close the very shares; null when there are none. */
-function holdersOf({ signalId }: SizeExitInput, { live, yielding }: SymbolBook): Look | null {
+function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
+  const { live, yielding } = book
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
-  if (first && rests(first))
+  if (first && standsStill(first, book))
     return heldUp(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
   if (closers.size > 0) throw unsettled(`order ${[...closers].join(' and ')} closes these shares`)
   const rivals = closings(live).filter(
     (order) => order.signalId !== signalId && order.takes.some(({ owner }) => owner === signalId),
   )
-  const underWay = rivals.find((order) => order.brokerOrderId === null || !rests(order))
+  const underWay = rivals.find((order) => !standsStill(order, book))
   if (underWay) throw unsettled(`${nameOfOrder(underWay)} closes these shares`)
   return rivals.length > 0 ? { inTheWay: rivals } : null
 }
@@ -133,14 +135,15 @@ async function within(
   broker: Broker,
   { signalId, symbol, side, filledQuantity, rule }: SizeExitInput,
   { availableQuantity }: BrokerPosition,
-  { shares, live }: SymbolBook,
+  book: SymbolBook,
   closable: Decimal,
 ): Promise<Look> {
+  const { shares, live } = book
   const taken = subtract(closable, availableQuantity)
   if (isPositive(taken)) {
     const others = closings(live).filter((order) => order.signalId !== signalId && order.role !== 'exit')
     const movable = inTheWay(
-      others.filter((order) => order.brokerOrderId !== null && rests(order)),
+      others.filter((order) => standsStill(order, book)),
       taken,
     )
     if (movable.length > 0) return { inTheWay: movable }
@@ -150,7 +153,7 @@ async function within(
 
   const standing = oppositeStanding(
     { side, ...rule },
-    live,
+    book,
     rule.orderType === 'market' ? await broker.getLastPrice(symbol) : null,
   )
   const detour = await aroundOpposite(standing)
@@ -182,18 +185,6 @@ async function aroundOpposite(
       return { inTheWay: standing.orders }
   }
 }
-
-/** Names what holds the shares: no order of ours does. */
-async function foreignHolders(broker: Broker, symbol: string, side: SizeExitInput['side']): Promise<string> {
-  const open = await broker.listOrders({ status: 'open' })
-  const isHolder = (order: OrderReport): boolean =>
-    order.symbol === symbol && order.side.startsWith('BUY') === side.startsWith('BUY')
-  const names = open.filter(isHolder).map(nameOfForeign)
-  return `other open orders hold the shares: ${names.join(', ') || 'the broker does not name them'}`
-}
-
-const nameOfForeign = ({ side, quantity, symbol, orderType, brokerOrderId }: OrderReport): string =>
-  `${side} ${quantity} ${symbol} ${orderType} (${brokerOrderId} at the broker)`
 
 const heldUp = (obstacle: string): Look => ({
   sized: { quantity: null, answersFor: null, notBefore: null, obstacle },

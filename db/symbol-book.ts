@@ -50,20 +50,22 @@ export async function readSymbolBook(
       live: LiveRow[] | null
       changed_at: Date | string | null
       yielding: SymbolBook['yielding'] | null
+      as_of: Date | string
     }[]
   >(BOOK, [accountId, symbol])
   return {
+    asOf: new Date(row!.as_of).toISOString(),
     shares: sharesAfter(
-      (row?.executions ?? []).map((execution) => ({
+      (row!.executions ?? []).map((execution) => ({
         side: execution.side,
         quantity: decimal(execution.quantity),
         orderFilled: decimal(execution.order_filled),
         origin: originOf(execution),
       })),
     ),
-    changedAt: row?.changed_at ? new Date(row.changed_at).toISOString() : null,
-    live: (row?.live ?? []).map(liveOrderOf),
-    yielding: row?.yielding ?? [],
+    changedAt: row!.changed_at ? new Date(row!.changed_at).toISOString() : null,
+    live: (row!.live ?? []).map(liveOrderOf),
+    yielding: row!.yielding ?? [],
   }
 }
 
@@ -154,7 +156,8 @@ const BOOK = `
         'stop_price', stop_price::text, 'time_in_force', time_in_force, 'known_at', known_at,
         'gives_way_to', gives_way_to, 'takes', takes)
       order by known_at nulls last, client_order_id) from live) as live,
-    (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding`
+    (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
+    now() as as_of`
 
 function originOf({ role, signal_id: signalId, action, takes }: ExecutionRow): ShareOrigin {
   if (role === 'hand') return { role: 'person', takes: takes ?? [] }

@@ -1,7 +1,7 @@
 import { add, compare, subtract, type Decimal } from './decimal.ts'
 import type { ExitOrderType } from './exit.ts'
 import { isReducing, type OrderSide, type OrderType, type TimeInForce } from './order.ts'
-import { rests, type LiveOrder } from './symbol-book.ts'
+import { standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
  * Brokers refuse an order that could trade with another one of the same account (a wash trade): a market or stop order
@@ -30,13 +30,17 @@ interface ClosingOrder {
  */
 export function oppositeStanding(
   order: ClosingOrder,
-  live: readonly LiveOrder[],
+  book: Pick<SymbolBook, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
 ): OppositeStanding {
   const sells = order.side === 'SELL'
-  const opposite = live.filter(({ side }) => !isReducing(side) && side.startsWith('BUY') === sells)
+  // Of one that the broker may not have yet, the broker judges.
+  const opposite = book.live.filter(
+    ({ side, brokerOrderId }) =>
+      brokerOrderId !== null && !isReducing(side) && side.startsWith('BUY') === sells,
+  )
   if (opposite.length === 0) return { what: 'clear' }
-  const passing = opposite.find((one) => one.brokerOrderId === null || !rests(one))
+  const passing = opposite.find((one) => !standsStill(one, book))
   if (passing) return { what: 'wait', order: passing }
   if (order.orderType === 'limit') {
     const meets = ({ limitPrice }: LiveOrder): boolean =>

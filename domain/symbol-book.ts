@@ -21,6 +21,8 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
 
 /** What the books hold of one account and symbol. */
 export interface SymbolBook {
+  /** When it was read, by the database's clock; UTC instant. */
+  asOf: string
   shares: PositionShares
   /** When the newest execution became known; UTC instant, null when there was none. */
   changedAt: string | null
@@ -72,6 +74,17 @@ export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 
   timeInForce === 'cls' ||
   timeInForce === 'opg' ||
   (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
+
+/** An order that fills at once does so within so many milliseconds of its acceptance. */
+const AT_ONCE = 10_000
+
+/**
+ * Whether the broker has the order and it can be cancelled: it rests, or it has been there for so long that it does not
+ * fill at once after all, as a market order does not while the market is closed.
+ */
+export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>): boolean =>
+  order.brokerOrderId !== null &&
+  (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
 
 /** An order as a person is told of it. */
 export const nameOfOrder = ({

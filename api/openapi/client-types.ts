@@ -1994,7 +1994,7 @@ export interface Routes {
     request: [request: { path: { accountId: string }; body?: Record<string, never> }]
     answers: {
       200: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2007,7 +2007,7 @@ export interface Routes {
         requestId: string
       }
       201: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2020,7 +2020,7 @@ export interface Routes {
         requestId: string
       }
       202: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2058,7 +2058,7 @@ export interface Routes {
     ]
     answers: {
       200: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2071,7 +2071,7 @@ export interface Routes {
         requestId: string
       }
       201: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2084,7 +2084,7 @@ export interface Routes {
         requestId: string
       }
       202: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */

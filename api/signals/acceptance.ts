@@ -2,6 +2,7 @@ import type { EntityManager } from '#db/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertSignal, type NewSignal } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
+import { isOpening } from '#domain/signal.ts'
 import { accountRefusal } from '../accounts/refusal.ts'
 import type { Principal } from '../auth/principal.ts'
 import { ApiError, validationError } from '../errors.ts'
@@ -61,7 +62,7 @@ export async function acceptSignal(
 async function refusalOf(
   em: EntityManager,
   principal: Principal,
-  { accountId, strategyId, overdue }: SignalRequest,
+  { accountId, strategyId, overdue, action }: SignalRequest,
 ): Promise<ApiError | null> {
   if (overdue.length > 0) return validationError(overdue)
   const refusal = await accountRefusal(em, principal, accountId)
@@ -69,7 +70,8 @@ async function refusalOf(
   if (strategyId !== null) {
     const strategy = await findStrategyStanding(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
-    if (strategy.status === 'paused') return new ApiError('STRATEGY_PAUSED')
+    // Nobody is kept in a position.
+    if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')
   }
   return refusal
 }

@@ -116,7 +116,7 @@ describe('preparing an entry', () => {
       assert.equal(prepared.quantity, '4')
       assert.deepEqual(
         prepared.advisories.map(({ code }) => code),
-        ['quantity_reduced_to_position'],
+        ['quantity_reduced_to_position', 'position_held'],
       )
     })
 

@@ -81,6 +81,7 @@ function size({
 }: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
   let book: SymbolBook = {
+    asOf: instant(0),
     shares: new PositionShares(shareSide, shares),
     changedAt: instant(changedAgo),
     live,
@@ -239,7 +240,10 @@ describe('an exit whose shares other orders hold', () => {
   })
 
   it('waits for an order that closes these shares at once', async () => {
-    for (const changes of [{ orderType: 'market', timeInForce: 'day' }, { brokerOrderId: null }] as const)
+    for (const changes of [
+      { orderType: 'market', timeInForce: 'day', knownAt: instant(9_000) },
+      { brokerOrderId: null },
+    ] as const)
       await assert.rejects(
         size({ live: [liveOrder({ ...changes, takes: lots(['own', '10']) })] }),
         isUnsettled,
@@ -249,7 +253,7 @@ describe('an exit whose shares other orders hold', () => {
   it('that has given way to a close waits for it, and is told what it waits for if that rests', async () => {
     const yielding = [{ signalId: 'own', closer: 'rival' }]
     await assert.rejects(size({ yielding }), isUnsettled)
-    const market = liveOrder({ orderType: 'market', timeInForce: 'day' })
+    const market = liveOrder({ orderType: 'market', timeInForce: 'day', knownAt: instant(9_000) })
     await assert.rejects(size({ yielding, live: [market] }), isUnsettled)
     assert.match(
       await obstacleOf(size({ yielding, live: [liveOrder()] })),
@@ -346,7 +350,9 @@ describe('an exit against orders of ours on the other side', () => {
 
   it('waits for one that fills or ends at once', async () => {
     await assert.rejects(
-      size({ live: [buy({ orderType: 'market', limitPrice: null, timeInForce: 'day' })] }),
+      size({
+        live: [buy({ orderType: 'market', limitPrice: null, timeInForce: 'day', knownAt: instant(9_000) })],
+      }),
       isUnsettled,
     )
   })

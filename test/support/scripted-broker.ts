@@ -96,6 +96,9 @@ export class ScriptedBroker implements Broker {
     nextOpen: '2026-03-03T14:30:00.000Z',
     nextClose: '2026-03-02T21:00:00.000Z',
   }
+  cancels: 'at once' | 'pending' = 'at once'
+  /** What else becomes of an order that is cancelled. */
+  onCancelled: (report: OrderReport) => void = () => {}
   /** When set, every request but a submission fails with it. */
   outage: Error | null = null
   readonly #streams = new Set<{ handlers: OrderStreamHandlers; fail(error: Error): void }>()
@@ -230,8 +233,17 @@ export class ScriptedBroker implements Broker {
     }
   }
 
-  cancelOrder(): Promise<'requested'> {
-    return unasked('cancelOrder')
+  /** Cancels a working order at once, unless `cancels` says otherwise. */
+  async cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'> {
+    await this.#arrive('cancelOrder')
+    const report = this.#reports().find((order) => order.brokerOrderId === brokerOrderId)
+    if (!report) return 'not_found'
+    if (isTerminal(report.status)) return 'too_late'
+    if (this.cancels === 'at once') {
+      this.put({ ...report, status: 'CANCELLED' })
+      this.onCancelled(report)
+    }
+    return 'requested'
   }
 
   async getAsset(symbol: string): Promise<BrokerAsset | null> {
@@ -259,6 +271,3 @@ export class ScriptedBroker implements Broker {
     return [...this.accepted.values()].map(({ report }) => report).toReversed()
   }
 }
-
-const unasked = (method: string): Promise<never> =>
-  Promise.reject(new Error(`no test has needed ${method} of the scripted broker yet`))
