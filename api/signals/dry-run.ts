@@ -26,7 +26,7 @@ import { ApiError } from '../errors.ts'
 import { newSignal } from './new-signal.ts'
 import type { Advisory, SignalRequest } from './request.ts'
 import type { Sender } from './sender.ts'
-import { termsOf } from './terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
