@@ -4,6 +4,7 @@ import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit.ts'
 import type { HandDecision, HandOrderTerms } from '#domain/hand-order.ts'
 import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/order.ts'
+import type { OwnedShares } from '#domain/ownership.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
@@ -94,6 +95,8 @@ export interface Activities {
     input: ExitTrouble & { signalId: string; at: string; settles: Settlement[] },
   ): Promise<{ acknowledged: boolean }>
   recordCancelAsked(input: { signalId: string; at: string; clientOrderId: string; by: string }): Promise<void>
+  /** For which order one of the signal's was cancelled, by its client order id; null when it was for none. */
+  readGivingWay(input: { clientOrderId: string }): Promise<string | null>
   /** The workflow knows how much these orders have filled. */
   recordNoted(input: { signalId: string; settles: Settlement[] }): Promise<void>
   recordClosed(input: RecordClosedInput): Promise<void>
@@ -160,7 +163,13 @@ export interface Advisory {
  * here, come first.
  */
 export type PreparedEntry =
-  | { outcome: 'ready'; quantity: Decimal; advisories: Advisory[] }
+  | {
+      outcome: 'ready'
+      quantity: Decimal
+      advisories: Advisory[]
+      /** Whose shares the order is to take from the position that it closes. */
+      takes?: OwnedShares[]
+    }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[] }
 
@@ -210,18 +219,20 @@ export interface SizeExitInput {
   side: OrderSide
   /** Shares that the entry has filled. */
   filledQuantity: Decimal
-  /** UTC instant; shortly after it the broker's positions may not show the fill yet. */
-  entryEndedAt: string
   rule: ExitRule
+  /** Tries of the exit that came to nothing before this one. */
+  failures: number
 }
 
 /**
- * Shares to close now, and of how many filled ones they are all that is left to close; or the UTC instant before
- * which the exit cannot be sent, because the calendar has changed.
+ * Shares to close now, and of how many filled ones they are all that is left to close, with the limit in dollars a
+ * share at which an exit at market is to be sent because of an order on the other side; or the UTC instant before which
+ * the exit cannot be sent, because the calendar has changed; or what keeps it from being sent, in words.
  */
 export type SizedExit =
-  | { quantity: Decimal; answersFor: Decimal; notBefore: null }
+  | { quantity: Decimal; answersFor: Decimal; notBefore: null; limitPrice?: Decimal }
   | { quantity: null; answersFor: null; notBefore: string }
+  | { quantity: null; answersFor: null; notBefore: null; obstacle: string }
 
 export interface PlanExitInput {
   signalId: string

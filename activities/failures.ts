@@ -13,6 +13,13 @@ export const busy = (error: BrokerBusy): ApplicationFailure =>
     ...(error.retryAfterMs > 0 && { nextRetryDelay: error.retryAfterMs }),
   })
 
+/** Nothing was placed: an order of the other side stands against it, and is about to end. */
+export const awaitsOpposite = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: OPPOSITE_CHECK })
+
+/** How soon an order is sent again that another one of the other side stood against, in milliseconds. */
+const OPPOSITE_CHECK = 1_000
+
 /** Earlier signals of the account and symbol come first; asked again soon, as long as it takes. */
 export const notYourTurn = (behind: readonly string[]): ApplicationFailure =>
   ApplicationFailure.create({

@@ -6,10 +6,13 @@ import { freeze, readFrozen } from '#db/frozen.ts'
 import * as byHand from '#db/hand-order-ledger.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/order-reports.ts'
 import * as ledger from '#db/ledger.ts'
+import { readGivingWay } from '#db/giving-way.ts'
 import { reopenSignal } from '#db/signal-reopening.ts'
+import { decideInTurn } from '#db/symbol-book.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { CarriedState } from '#workflows/contract.ts'
 import { admission } from './admission.ts'
 import { beginWaiting } from './begin-waiting.ts'
@@ -20,7 +23,8 @@ import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareHandOrder } from './prepare-hand-order.ts'
-import { sizeExit, type KeptDecisions } from './size-exit.ts'
+import { makeWay } from './make-way.ts'
+import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
 import { supersede } from './supersede.ts'
 
@@ -51,16 +55,30 @@ export function createActivities({
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
-  const decisions: KeptDecisions = {
+  const giveWay = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
+    makeWay({ em, brokerFor, now }, accountId, closer, orders)
+  const sizing: Pick<SizeExitDependencies, 'recall' | 'decideInTurn' | 'makeWay'> = {
     recall: (signalId, key) => readFrozen(em, signalId, key),
-    keep: (signalId, key, decision) => freeze(em, signalId, key, decision),
+    decideInTurn: (accountId, symbol, decide) =>
+      decideInTurn(em, accountId, symbol, (book, inner) =>
+        decide(book, (signalId, key, sized) => freeze(inner, signalId, key, sized)),
+      ),
+    makeWay: giveWay,
   }
   const planning = {
     calendar: new SessionCalendar(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
   const keysRefused = (accountId: string): void => directory.forget(accountId)
-  const preparing = { em, brokerFor, liveTrading, keysRefused, calendar: planning.calendar, now }
+  const preparing = {
+    em,
+    brokerFor,
+    liveTrading,
+    keysRefused,
+    calendar: planning.calendar,
+    makeWay: giveWay,
+    now,
+  }
   const submitting = {
     brokerFor,
     keysRefused,
@@ -84,7 +102,7 @@ export function createActivities({
       return result
     },
     submitOrder: (input) => submitOrder(submitting, input),
-    sizeExit: (input) => sizeExit({ ...planning, decisions, brokerFor, now }, input),
+    sizeExit: (input) => sizeExit({ ...planning, ...sizing, brokerFor, now }, input),
     async planExit(input) {
       const plan = await planExitTime(planning, input)
       const { signalId, entryEndedAt, entry, generation } = input
@@ -108,6 +126,7 @@ export function createActivities({
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
     recordCancelAsked: ({ signalId, at, ...ask }) => ledger.recordCancelAsked(em, signalId, at, ask),
+    readGivingWay: ({ clientOrderId }) => readGivingWay(em, clientOrderId),
     recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),
     recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<CarriedState>(em, signalId, at, by),

@@ -3,6 +3,8 @@ import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { EntityManager } from '#db/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/entry-facts.ts'
 import { assertNotStopped, freeze } from '#db/frozen.ts'
+import { takeTurn } from '#db/signals.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import {
   checkStanding,
   denialOf,
@@ -10,9 +12,14 @@ import {
   marketNeeds,
   predecessors,
   type EntryMarket,
+  type EntryStanding,
 } from '#domain/entry-check.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import { limitsPosition } from '#domain/risk-limits.ts'
+import { isOpening, type SignalTerms } from '#domain/signal.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
+import { decideClosing } from './decide-closing.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
 export interface PrepareEntryDependencies {
@@ -23,6 +30,8 @@ export interface PrepareEntryDependencies {
   /** The account's keys were refused; read them anew next time. */
   keysRefused(accountId: string): void
   calendar: SessionCalendar
+  /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
+  makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
@@ -42,38 +51,91 @@ export async function prepareEntry(
   assertNotStopped(facts.frozen, terms.signalId)
   if (facts.frozen !== null) return facts.frozen as PreparedEntry
   const decision = await decide(deps, terms, facts)
-  return decision.outcome === 'not_yet' ? decision : freeze(deps.em, terms.signalId, 'entry', decision)
+  return 'kept' in decision ? decision.kept : decision
 }
+
+/** A decision that is in the books, or that there is none yet. */
+type Decided = { kept: PreparedEntry } | Extract<PreparedEntry, { outcome: 'not_yet' }>
 
 async function decide(
   deps: PrepareEntryDependencies,
   terms: SignalTerms,
   facts: EntryFacts,
-): Promise<PreparedEntry> {
+): Promise<Decided> {
+  const keep = async (decision: PreparedEntry, em = deps.em) => ({
+    kept: await freeze(em, terms.signalId, 'entry', decision),
+  })
   const standing = { ...facts, liveTrading: deps.liveTrading }
-  const denied = denialOf(checkStanding(standing))
-  if (denied) return denied
+  const denied = denialOf(checkStanding(terms, standing))
+  if (denied) return keep(denied)
   const behind = predecessors(terms, facts)
   if (behind.length > 0) return { outcome: 'not_yet', behind }
-  let market: EntryMarket
   try {
-    market = await askBroker(deps, terms, facts)
+    const broker = await deps.brokerFor(terms.accountId)
+    const market = await askBroker(deps, broker, terms, facts)
+    if (!isOpening(terms.action))
+      return await decideOnClosing(deps, broker, terms, { standing, market, asOf: facts.asOf }, keep)
+    const { decision } = judgeEntry(terms, standing, market)
+    if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
+    return await decideWithinLimits(deps, terms, market, keep)
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
     // Asking again cannot help, and nothing has been sent.
     deps.keysRefused(terms.accountId)
-    return { outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
+    return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
-  return judgeEntry(terms, standing, market).decision
 }
 
-async function askBroker(
-  { brokerFor, calendar, now }: PrepareEntryDependencies,
+type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<{ kept: PreparedEntry }>
+
+/** Whoever closes a position counts what others are about to close, and sees to it that the shares are free. */
+async function decideOnClosing(
+  deps: PrepareEntryDependencies,
+  broker: Broker,
+  terms: SignalTerms,
+  { standing, market, asOf }: { standing: EntryStanding; market: EntryMarket; asOf: string },
+  keep: Keep,
+): Promise<Decided> {
+  const closing = {
+    accountId: terms.accountId,
+    clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
+    terms,
+    closer: 'signal',
+    asOf,
+    judge: async (_: EntityManager, closableQuantity: Decimal) =>
+      judgeEntry(terms, standing, { ...market, closableQuantity }).decision,
+  } as const
+  return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
+}
+
+/**
+ * A limit of the position counts what is decided, not only what the broker has confirmed: so the decision and its count
+ * are one step, taken one after the other for each account and symbol.
+ */
+async function decideWithinLimits(
+  { em, liveTrading }: PrepareEntryDependencies,
+  terms: SignalTerms,
+  market: EntryMarket,
+  keep: Keep,
+): Promise<Decided> {
+  return em.fork().transactional(async (inner) => {
+    await takeTurn(inner, terms.accountId, terms.symbol)
+    const facts = await readEntryFacts(inner, terms.signalId)
+    if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
+    return keep(judgeEntry(terms, { ...facts, liveTrading }, market).decision, inner)
+  })
+}
+
+function askBroker(
+  { calendar, now }: PrepareEntryDependencies,
+  broker: Broker,
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  return readEntryMarket(await brokerFor(terms.accountId), terms, marketNeeds(terms, facts), {
+  // What of a position can be closed is worked out with the books.
+  const needs = { ...marketNeeds(terms, facts), position: false }
+  return readEntryMarket(broker, terms, needs, {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
     now: at,
   })

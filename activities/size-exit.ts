@@ -1,45 +1,67 @@
-import type { Broker } from '#brokers/port.ts'
-import { compare, smaller } from '#domain/decimal.ts'
+import type { Broker, BrokerPosition } from '#brokers/port.ts'
+import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import { oppositeStanding, type OppositeStanding } from '#domain/opposite-orders.ts'
+import {
+  closings,
+  inTheWay,
+  nameOfOrder,
+  notShown,
+  standsStill,
+  type LiveOrder,
+  type SymbolBook,
+} from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { unsettled } from './failures.ts'
+import { foreignHolders } from './foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
 /** How long after a fill the broker's positions may not show it yet, in milliseconds. */
 const POSITION_LAG = 5_000
-
-/** Decisions that are taken once for a signal, by their key. */
-export interface KeptDecisions {
-  /** Null when it was not taken yet. */
-  recall<T>(signalId: string, key: string): Promise<T | null>
-  /** Returns the decision that counts: the first one. */
-  keep<T>(signalId: string, key: string, decision: T): Promise<T>
-}
+/** How often orders are made to give way within one try. */
+const ROUNDS = 3
 
 export interface SizeExitDependencies {
-  decisions: KeptDecisions
+  /** The decision that was kept for the exit before; null when there is none. */
+  recall(signalId: string, key: string): Promise<SizedExit | null>
+  /** Takes a decision by what the books hold, one after the other for each account and symbol; may keep one. */
+  decideInTurn<T>(
+    accountId: string,
+    symbol: string,
+    decide: (
+      book: SymbolBook,
+      keep: (signalId: string, key: string, sized: SizedExit) => Promise<SizedExit>,
+    ) => Promise<T>,
+  ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
+  /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
+  makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
   zoneOf(accountId: string): Promise<string>
   /** Milliseconds since the epoch. */
   now(): number
 }
 
+/** What a look at books and broker leads to: a decision, or orders of ours that have to end first. */
+type Look = { sized: SizedExit } | { inTheWay: LiveOrder[] }
+
 /**
- * Shares to close: what the entry filled, never more than is still held, so that an exit cannot flip a
- * position that a person has reduced or closed by hand; "0" when nothing is left. Or, when the calendar has
- * changed since the exit was planned, the instant to wait for: an order sent while the exchange is closed would
- * be queued by some brokers and refused by others.
+ * Shares to close: what of the signal's own shares is still open (see `domain/ownership.ts`), and never more than is
+ * held, so that an exit takes nobody else's shares and turns no position round. Or, when the calendar has changed since
+ * the exit was planned, the instant to wait for: an order sent while the exchange is closed would be queued by some
+ * brokers and refused by others. Or what keeps the exit from being placed.
+ *
+ * Orders of ours that hold the shares, or stand on the other side so that the broker would refuse the exit, are
+ * cancelled first; an exit at market goes round the latter by a limit where it can.
  *
  * The first size is kept and given again for its generation: a task that is done over would find the position
  * moved by the very exit that it is to send, and send another quantity under the same client order id, or none.
  */
-export async function sizeExit(
-  { decisions, brokerFor, calendar, zoneOf, now }: SizeExitDependencies,
-  { signalId, generation, accountId, symbol, side, filledQuantity, entryEndedAt, rule }: SizeExitInput,
-): Promise<SizedExit> {
-  const key = `exit-${generation}`
-  const before = await decisions.recall<SizedExit>(signalId, key)
+export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
+  const { signalId, generation, accountId, symbol, rule } = input
+  const { calendar, now } = deps
+  const before = await deps.recall(signalId, keyOf(input))
   if (before !== null) return before
   const at = new Date(now()).toISOString()
   const atOnce = {
@@ -53,19 +75,122 @@ export async function sizeExit(
     atOnce,
     { endedAt: at, filledAt: null },
     sessions,
-    await zoneOf(accountId),
+    await deps.zoneOf(accountId),
   )
   if (reason !== null) return { quantity: null, answersFor: null, notBefore: submitAt }
 
-  const broker = await brokerFor(accountId)
-  const position = await broker.getPosition(symbol)
-  const holds = position !== null && position.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  const held = holds ? position.quantity : '0'
-  if (compare(held, filledQuantity) < 0 && now() < Date.parse(entryEndedAt) + POSITION_LAG)
-    throw unsettled(`the broker shows ${held} ${symbol} where ${filledQuantity} were filled a moment ago`)
-  return decisions.keep<SizedExit>(signalId, key, {
-    quantity: smaller(held, filledQuantity),
-    answersFor: filledQuantity,
-    notBefore: null,
-  })
+  const broker = await deps.brokerFor(accountId)
+  for (let round = 1; ; round += 1) {
+    const position = await broker.getPosition(symbol)
+    const look = await deps.decideInTurn<Look>(accountId, symbol, async (book, keep) => {
+      const found = await decide(deps, broker, input, position, book)
+      if ('inTheWay' in found || found.sized.quantity === null) return found
+      return { sized: await keep(signalId, keyOf(input), found.sized) }
+    })
+    if ('sized' in look) return look.sized
+    if (round === ROUNDS) throw unsettled('orders in the way of the exit end, and others take their place')
+    await deps.makeWay(accountId, clientOrderIdFor(signalId, 'exit', generation), look.inTheWay)
+  }
 }
+
+const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
+
+async function decide(
+  { now }: SizeExitDependencies,
+  broker: Broker,
+  input: SizeExitInput,
+  position: BrokerPosition | null,
+  book: SymbolBook,
+): Promise<Look> {
+  const { signalId, symbol, side, filledQuantity, failures } = input
+  const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
+  const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)
+  if (!isPositive(own)) return { sized: { quantity: '0', answersFor: filledQuantity, notBefore: null } }
+
+  const missing = notShown(book, position)
+  const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
+  if (isPositive(missing)) {
+    const detail = `the broker shows ${position ? `${position.side} ${position.quantity}` : 'nothing'} of ${symbol} where ${book.shares.side} ${book.shares.quantity} are held by the fills`
+    if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG) throw unsettled(detail)
+    // One wrong answer must not end an exit, and what is not shown cannot be sold.
+    if (failures === 0 || !holds) return heldUp(detail)
+  }
+  const closable = smaller(own, holds ? position.quantity : '0')
+  return holdersOf(input, book) ?? (await within(broker, input, position!, book, closable))
+}
+
+/** Orders of ours that are to close the very shares; null when there are none. */
+function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
+  const { live, yielding } = book
+  const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
+  const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
+  if (first && standsStill(first, book))
+    return heldUp(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
+  if (closers.size > 0) throw unsettled(`order ${[...closers].join(' and ')} closes these shares`)
+  const rivals = closings(live).filter(
+    (order) => order.signalId !== signalId && order.takes.some(({ owner }) => owner === signalId),
+  )
+  const underWay = rivals.find((order) => !standsStill(order, book))
+  if (underWay) throw unsettled(`${nameOfOrder(underWay)} closes these shares`)
+  return rivals.length > 0 ? { inTheWay: rivals } : null
+}
+
+/** The order for shares of which it is known that they are the signal's own, and held. */
+async function within(
+  broker: Broker,
+  { signalId, symbol, side, filledQuantity, rule }: SizeExitInput,
+  { availableQuantity }: BrokerPosition,
+  book: SymbolBook,
+  closable: Decimal,
+): Promise<Look> {
+  const { shares, live } = book
+  const taken = subtract(closable, availableQuantity)
+  if (isPositive(taken)) {
+    const others = closings(live).filter((order) => order.signalId !== signalId && order.role !== 'exit')
+    const movable = inTheWay(
+      others.filter((order) => standsStill(order, book)),
+      taken,
+    )
+    if (movable.length > 0) return { inTheWay: movable }
+  }
+  const quantity = smaller(closable, availableQuantity)
+  if (!isPositive(quantity)) return heldUp(await foreignHolders(broker, symbol, side))
+
+  const standing = oppositeStanding(
+    { side, ...rule },
+    book,
+    rule.orderType === 'market' ? await broker.getLastPrice(symbol) : null,
+  )
+  const detour = await aroundOpposite(standing)
+  if ('inTheWay' in detour) return detour
+  const own = smaller(shares.of(signalId), filledQuantity)
+  const sized = {
+    quantity,
+    answersFor: subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own))),
+    notBefore: null,
+  }
+  return { sized: detour.limitPrice === null ? sized : { ...sized, limitPrice: detour.limitPrice } }
+}
+
+/** What of its own shares the exit answers for: shares that are not held any more need none. */
+const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
+  compare(quantity, closable) === 0 ? own : quantity
+
+async function aroundOpposite(
+  standing: OppositeStanding,
+): Promise<{ inTheWay: LiveOrder[] } | { limitPrice: Decimal | null }> {
+  switch (standing.what) {
+    case 'clear':
+      return { limitPrice: null }
+    case 'limit':
+      return { limitPrice: standing.limitPrice }
+    case 'wait':
+      throw unsettled(`${nameOfOrder(standing.order)} is on the other side and about to end`)
+    case 'cancel':
+      return { inTheWay: standing.orders }
+  }
+}
+
+const heldUp = (obstacle: string): Look => ({
+  sized: { quantity: null, answersFor: null, notBefore: null, obstacle },
+})

@@ -7,10 +7,11 @@ import {
   type Broker,
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
-import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { rests } from '#domain/symbol-book.ts'
 import type { Admittance, Refused } from './admission.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { busy, unsettled } from './failures.ts'
+import { awaitsOpposite, busy, unsettled } from './failures.ts'
 
 /**
  * How long a broker's look-up may lag behind its books, in milliseconds. Within this time of a doubtful
@@ -107,9 +108,22 @@ export async function submitOrder(
       return { outcome: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
     }
     if (!(error instanceof BrokerRefusal)) throw error
-    return settleRefusal({ outcome: 'refused', code: error.code, detail: error.brokerMessage })
+    if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)
+    const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
+    return settleRefusal({
+      outcome: 'refused',
+      code: error.code,
+      detail: `${error.brokerMessage}${named}`,
+    })
   }
   return { outcome: 'accepted', report }
+}
+
+/** Whether the order that stands against this one has ended since, or fills or ends at once. */
+async function isAboutToEnd(broker: Broker, brokerOrderId: string | null): Promise<boolean> {
+  if (brokerOrderId === null) return false
+  const order = await broker.getOrder(brokerOrderId)
+  return order === null || isTerminal(order.status) || !rests(order)
 }
 
 async function lookUpOrder(

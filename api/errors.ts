@@ -104,7 +104,7 @@ export const ERRORS = {
   ORDER_NOT_CANCELLABLE: { status: 409, message: 'The order has ended' },
   POSITION_HELD: {
     status: 409,
-    message: 'Open orders are to close the whole position already: cancel them first',
+    message: 'Open orders that were not placed here hold the whole position: cancel them first',
   },
   EXIT_NOT_CANCELLABLE: { status: 409, message: 'The signal has no exit that could still be cancelled' },
   BROKER_CREDENTIALS_INVALID: {

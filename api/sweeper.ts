@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { within } from './deadline.ts'
 import type { OrderGateway } from './order-gateway.ts'
 import { GatewayUnavailable, type SignalGateway } from './signal-gateway.ts'
-import { termsOf } from './signals/terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 
 /** Milliseconds between two sweeps. */
 const INTERVAL = 1_000

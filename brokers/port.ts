@@ -141,11 +141,14 @@ export class BrokerRefusal extends Error {
   /** The broker's own words. */
   readonly brokerMessage: string
   readonly httpStatus: number
-  constructor(code: DenialCode, brokerMessage: string, httpStatus: number) {
+  /** The broker's id of the open order that stands against this one, for OPPOSITE_ORDER; null where it names none. */
+  readonly opposing: string | null
+  constructor(code: DenialCode, brokerMessage: string, httpStatus: number, opposing: string | null = null) {
     super(`The broker refused: ${brokerMessage}`)
     this.code = code
     this.brokerMessage = brokerMessage
     this.httpStatus = httpStatus
+    this.opposing = opposing
   }
 }
 

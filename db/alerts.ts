@@ -195,3 +195,14 @@ export async function signalsWithoutExitForKeys(em: EntityManager, accountId: st
   )
   return rows.map((row) => row.signal_id)
 }
+
+/** The signals of an account and symbol whose exits are due and not out, because something keeps them from being placed. */
+export async function signalsHeldUp(em: EntityManager, accountId: string, symbol: string): Promise<string[]> {
+  const rows = await em.execute<{ signal_id: string }[]>(
+    `select a.signal_id from alerts a join signals s on s.id = a.signal_id
+     where a.account_id = ? and a.kind = 'unprotected_position' and a.resolved_at is null
+       and a.data ->> 'trouble' in ('held', 'refused') and s.symbol = ?`,
+    [accountId, symbol],
+  )
+  return rows.map((row) => row.signal_id)
+}

@@ -15,6 +15,8 @@ import {
 export interface EntryFacts extends BookedStanding {
   /** The answer that was given before, if this is asked again. */
   frozen: unknown
+  /** When this was read, by the database's clock; UTC instant. */
+  asOf: string
 }
 
 export interface StandingRow {
@@ -28,17 +30,23 @@ export interface StandingRow {
 /** Everything in one statement: this runs before every entry. Null when there is no such signal. */
 export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
   const [row] = await em.execute<
-    (StandingRow & { risk: RiskFactsJson; frozen: unknown; price_when_held: Decimal | null })[]
+    (StandingRow & {
+      risk: RiskFactsJson
+      frozen: unknown
+      price_when_held: Decimal | null
+      as_of: Date | string
+    })[]
   >(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
-       s.frozen -> 'entry' as frozen, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held
+       s.frozen -> 'entry' as frozen, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held, now() as as_of
      from signals s ${STANDING_JOINS} where s.id = ?`,
     [signalId],
   )
   if (!row) return null
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceWhenHeld: row.price_when_held }
-  return { ...standingOf(row), limits, risk, frozen: row.frozen }
+  const asOf = new Date(row.as_of).toISOString()
+  return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf }
 }
 
 /** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */

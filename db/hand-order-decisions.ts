@@ -1,4 +1,3 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { BookedStanding } from '#domain/entry-check.ts'
 import type { HandDecision, HandOrderTerms } from '#domain/hand-order.ts'
 import type { Action } from '#domain/signal.ts'
@@ -6,7 +5,6 @@ import type { EntityManager } from './database.ts'
 import { standingOf, standingSql, STANDING_JOINS, type StandingRow } from './entry-facts.ts'
 import type { STOPPED } from './frozen.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from './risk-facts.ts'
-import { takeTurn } from './signals.ts'
 
 /**
  * The decision about an order placed by hand, which is taken once: a workflow task that is done over asks again, with
@@ -29,12 +27,12 @@ export async function readHandDecision(
   em: EntityManager,
   orderId: string,
 ): Promise<{ decision: HandDecision | null; asOf: string }> {
-  const [row] = await em.execute<{ decision: HandDecision | typeof STOPPED | null; as_of: string }[]>(
-    'select decision, now()::text as as_of from hand_orders where order_id = ?',
+  const [row] = await em.execute<{ decision: HandDecision | typeof STOPPED | null; as_of: Date | string }[]>(
+    'select decision, now() as as_of from hand_orders where order_id = ?',
     [orderId],
   )
   if (!row) throw new Error(`there is no order ${orderId} placed by hand`)
-  return { decision: unlessCancelled(row.decision, orderId), asOf: row.as_of }
+  return { decision: unlessCancelled(row.decision, orderId), asOf: new Date(row.as_of).toISOString() }
 }
 
 /** What the books say about whether the order may be sent, given what it does to the position. */
@@ -82,30 +80,20 @@ const SECONDS_SINCE_TWIN = `(
     and (asked.request_key is null or s.request_key is null))`
 
 /**
- * Takes the decision about an order that closes a position, one after the other for each account and symbol, so that two
- * at once are not for the same shares.
- *
- * @param asOf the instant before which the broker was asked for the position
- * @param decide given the shares that other orders placed by hand are about to take from the position
+ * When another order of ours on this side, which closes a position, was filled last in the account and symbol; UTC
+ * instant, null when there was none.
  */
-export async function decideClosing(
+export async function lastClosing(
   em: EntityManager,
-  { orderId, accountId, symbol }: HandOrderTerms,
-  asOf: string,
-  decide: (claimed: Decimal) => HandDecision,
-): Promise<HandDecision> {
-  return em.fork().transactional(async (inner) => {
-    await takeTurn(inner, accountId, symbol)
-    const [row] = await inner.execute<{ claimed: string }[]>(
-      `select coalesce(sum(o.quantity), 0)::text as claimed from orders o join hand_orders h on h.order_id = o.id
-       where o.account_id = ? and o.symbol = ? and o.id <> ? and o.side in ('SELL', 'BUY_TO_COVER')
-         and h.decision ->> 'outcome' = 'ready'
-         -- What the broker has accepted since it was asked does not show in its answer.
-         and (o.broker_order_id is null and o.status = 'PENDING' or h.accepted_at >= ?::timestamptz)`,
-      [accountId, symbol, orderId, asOf],
-    )
-    return keepHandDecision(inner, orderId, decide(decimal(row!.claimed)))
-  })
+  { orderId, accountId, symbol }: Pick<HandOrderTerms, 'orderId' | 'accountId' | 'symbol'>,
+  side: 'SELL' | 'BUY_TO_COVER',
+): Promise<string | null> {
+  const [row] = await em.execute<{ at: Date | string | null }[]>(
+    `select max(filled_at) as at from orders
+     where account_id = ? and symbol = ? and filled_at is not null and side = ? and id <> ?`,
+    [accountId, symbol, side, orderId],
+  )
+  return row?.at ? new Date(row.at).toISOString() : null
 }
 
 /**

@@ -40,7 +40,7 @@ export const riskFactsSql = (s: string): string => `(
     'ordersThisMinute', case when rate.minute = date_trunc('minute', now()) then rate.minute_count else 0 end,
     'ordersToday', case when rate.day = ${exchangeDaySql('now()')} then rate.day_count else 0 end,
     'heldQuantity', coalesce(held.quantity, 0)::text,
-    'workingQuantity', (${WORKING(s)} + ${FILLED_SINCE_SYNC(s)})::text,
+    'workingQuantity', (${WORKING(s)} + ${DECIDED(s)} + ${FILLED_SINCE_SYNC(s)})::text,
     'secondsSinceTwin', ${SECONDS_SINCE_TWIN(s)})
   from accounts account
   left join risk_settings settings on settings.account_id = account.id
@@ -58,7 +58,18 @@ const WORKING = (s: string): string => `coalesce((
   select sum(o.quantity - o.filled_quantity) from orders o
   where o.account_id = ${s}.account_id and o.settled_at is null and o.symbol = ${s}.symbol
     and o.id is distinct from ${s}.order_id
-    and o.side = ${OPENING_SIDE(s)} and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')), 0)`
+    and o.side = ${OPENING_SIDE(s)} and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    -- One that was placed by hand counts from its decision on, and with what was decided.
+    and not exists (
+      select from hand_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
+
+/** Entries that were decided and of which no order is known yet: they are sent, or about to be. */
+const DECIDED = (s: string): string => `coalesce((
+  select sum((e.frozen -> 'entry' ->> 'quantity')::numeric) from signals e
+  where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
+    and e.id <> ${s}.id and e.action = ${s}.action and e.status in ('queued', 'transmitted')
+    and e.frozen -> 'entry' ->> 'outcome' = 'ready'
+    and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
 
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
   select sum(o.filled_quantity) from orders o

@@ -21,6 +21,15 @@ export const DENIALS = {
     meaning: "The keys of the account's connection are wrong, revoked or lack permission.",
   },
   NO_POSITION_TO_CLOSE: { by: 'service', meaning: 'A closing action found nothing that it could close.' },
+  POSITION_HELD: {
+    by: 'service',
+    meaning: 'Open orders that were not placed here hold all shares of the position.',
+  },
+  OPPOSITE_ORDER: {
+    by: 'broker',
+    meaning:
+      'An open order of the account stands on the other side, and the two could trade with each other.',
+  },
   QUANTITY_ROUNDS_TO_ZERO: { by: 'service', meaning: 'The amount does not buy one share, or part of one.' },
   MODE_MISMATCH: {
     by: 'service',

@@ -119,7 +119,10 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<BookedStandin
 }
 
 /** What may have changed since the signal was accepted and would now forbid its entry. */
-export function checkStanding(standing: EntryStanding): EntryVerdict[] {
+export function checkStanding(
+  { action }: Pick<EntryTerms, 'action'>,
+  standing: EntryStanding,
+): EntryVerdict[] {
   const { accountIsDemo, tradingMode, liveTrading } = standing
   const kind = accountIsDemo ? 'a demo' : 'a live'
   return [
@@ -139,12 +142,18 @@ export function checkStanding(standing: EntryStanding): EntryVerdict[] {
             : 'The account is a live one, and live trading is switched off on this server (LIVE_TRADING)',
       },
     ),
-    standing.strategyStatus === null
-      ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
-      : verdict('strategyActive', standing.strategyStatus === 'active', 'STRATEGY_PAUSED', {
-          kept: 'The strategy of the signal is active',
-          broken: 'The strategy of the signal is paused',
-        }),
+    !isOpening(action)
+      ? {
+          rule: 'strategyActive',
+          outcome: 'skipped',
+          message: 'A paused strategy opens nothing, and its positions may be closed',
+        }
+      : standing.strategyStatus === null
+        ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
+        : verdict('strategyActive', standing.strategyStatus === 'active', 'STRATEGY_PAUSED', {
+            kept: 'The strategy of the signal is active',
+            broken: 'The strategy of the signal is paused',
+          }),
   ]
 }
 
@@ -158,7 +167,7 @@ export function judgeEntry(
   standing: EntryStanding,
   market: EntryMarket,
 ): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
-  const beforeSize = [...checkStanding(standing), symbolVerdict(terms, market)]
+  const beforeSize = [...checkStanding(terms, standing), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
   const verdicts = [...beforeSize, sizeVerdict(sized)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }

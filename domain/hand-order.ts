@@ -1,6 +1,7 @@
 import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryTerms } from './entry-check.ts'
+import type { OwnedShares } from './ownership.ts'
 import type { OrderSide, OrderType, TimeInForce } from './order.ts'
 import type { Action } from './signal.ts'
 
@@ -80,5 +81,7 @@ export type HandDecision =
       /** Shares. */
       quantity: Decimal
       advisories: { code: string; message: string }[]
+      /** Whose shares the order is to take from the position that it closes. */
+      takes?: OwnedShares[]
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }

@@ -154,3 +154,7 @@ export const RISK_LIMIT_DESCRIPTIONS = {
     closing: 'exempt',
   },
 } as const satisfies Record<keyof RiskLimits, LimitDescription>
+
+/** Whether the account bounds how much of one symbol is held, which depends on what others have decided to open. */
+export const limitsPosition = ({ maxPositionShares, maxPositionValue }: RiskLimits): boolean =>
+  maxPositionShares !== null || maxPositionValue !== null

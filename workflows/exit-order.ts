@@ -9,29 +9,27 @@ import type { SignalRun } from './signal-run.ts'
 import { mayHaveSent, step } from './steps.ts'
 
 /**
- * Sizes the next exit to what is held and sends it. It may be that nothing is left to close, that the exchange is
- * closed meanwhile, or that the broker refuses; then it is known what to wait for.
+ * Sizes the next exit to what of the signal's own shares is still held, and sends it. It may be that nothing is left to
+ * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker refuses; then it is
+ * known what to wait for.
  */
 export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { terms, exit } = run
   run.waitFor('the exit order to be sent')
   const side = exitSide(terms)
-  const { quantity, answersFor, notBefore } = await stepOrAlarm(
-    run,
-    'held',
-    'sizeExit',
-    'Size the exit to what is held',
-    {
-      signalId: terms.signalId,
-      generation: exit.generation,
-      accountId: terms.accountId,
-      symbol: terms.symbol,
-      side,
-      filledQuantity: subtract(run.entry.filledQuantity, exit.answeredFor),
-      entryEndedAt: run.lastNewsAt(run.entryId),
-      rule,
-    },
-  )
+  const sized = await stepOrAlarm(run, 'held', 'sizeExit', 'Size the exit to what the signal still holds', {
+    signalId: terms.signalId,
+    generation: exit.generation,
+    accountId: terms.accountId,
+    symbol: terms.symbol,
+    side,
+    filledQuantity: subtract(run.entry.filledQuantity, exit.answeredFor),
+    rule,
+    failures: exit.failures,
+  })
+  if ('obstacle' in sized)
+    return tellTrouble(run, { generation: exit.generation, kind: 'held', code: null, detail: sized.obstacle })
+  const { quantity, answersFor, notBefore } = sized
   if (notBefore !== null) {
     exit.notBefore = notBefore
     run.waitFor('the next session: the exchange is closed at the time planned', notBefore)
@@ -43,7 +41,7 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     exit.answeredFor = add(exit.answeredFor, answersFor)
     return
   }
-  const request = exitRequest(terms, rule, side, quantity, generation)
+  const request = exitRequest(terms, atLimit(rule, sized.limitPrice), side, quantity, generation)
   const answer = await submitExit(run, request, generation)
   if (answer.outcome !== 'accepted') {
     const { code, detail } = answer
@@ -54,6 +52,10 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   run.note(report)
   exit.placed = { clientOrderId: request.clientOrderId, quantity, answersFor }
 }
+
+/** The rule of an exit that is to be sent at a limit instead of at market. */
+const atLimit = (rule: ExitRule, limitPrice: Decimal | undefined): ExitRule =>
+  limitPrice === undefined ? rule : { ...rule, orderType: 'limit', limitPrice }
 
 /** The side that takes the signal's position off again; throws for a signal that closes one. */
 export function exitSide(terms: SignalTerms): OrderSide {

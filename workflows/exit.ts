@@ -8,6 +8,7 @@ import { placeExit } from './exit-order.ts'
 import { planExit } from './exit-plan.ts'
 import { tellTrouble, untilNextTry } from './exit-trouble.ts'
 import type { SignalRun } from './signal-run.ts'
+import { step } from './steps.ts'
 import { untilOrFilledFurther } from './waits.ts'
 import { cancelSignalOrder, isCancelDue } from './signal-order-cancel.ts'
 import { recordExitCancel } from './work.ts'
@@ -78,6 +79,9 @@ async function seeToEnd(
   } else if (run.orderCancel?.clientOrderId === clientOrderId && order.status === 'CANCELLED') {
     // Whoever cancels the order wants no exit any more, and knows of the position.
     run.exitCancelledBy = run.orderCancel.by
+  } else if (order.status === 'CANCELLED' && (await gaveWay(clientOrderId))) {
+    // To an order that closes these shares, if it comes to that: what it leaves open needs an exit again.
+    exit.answeredFor = add(exit.answeredFor, subtract(answersFor, rest))
   } else if (afterEarlyEnd(rule, order.status) === 'left') {
     exit.answeredFor = add(exit.answeredFor, answersFor)
     exit.left = { quantity: add(exit.left?.quantity ?? '0', rest), clientOrderId }
@@ -92,6 +96,10 @@ async function seeToEnd(
     })
   }
 }
+
+/** Whether the exit order was cancelled so that another order of ours could be placed. */
+const gaveWay = async (clientOrderId: string): Promise<boolean> =>
+  (await step('readGivingWay', 'Look up why the exit was cancelled', { clientOrderId })) !== null
 
 /** Waits for the end of the exit order, and has it cancelled if somebody wants that. */
 async function untilExitEnded(run: SignalRun, clientOrderId: string): Promise<void> {

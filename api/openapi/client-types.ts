@@ -2025,7 +2025,7 @@ export interface Routes {
     request: [request: { path: { accountId: string }; body?: Record<string, never> }]
     answers: {
       200: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2038,7 +2038,7 @@ export interface Routes {
         requestId: string
       }
       201: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2051,7 +2051,7 @@ export interface Routes {
         requestId: string
       }
       202: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2089,7 +2089,7 @@ export interface Routes {
     ]
     answers: {
       200: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2102,7 +2102,7 @@ export interface Routes {
         requestId: string
       }
       201: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */
@@ -2115,7 +2115,7 @@ export interface Routes {
         requestId: string
       }
       202: {
-        /** No order was refused */
+        /** No order was refused, and none leaves shares to orders that were not placed here */
         success: boolean
         accountId: string
         /** One for each position; none where nothing is held */

@@ -67,7 +67,9 @@ export const closingLineAnswer = z.strictObject({
     .describe('The code with which the order was refused; null for one that was not'),
 })
 export const closingAnswer = z.strictObject({
-  success: z.boolean().describe('No order was refused'),
+  success: z
+    .boolean()
+    .describe('No order was refused, and none leaves shares to orders that were not placed here'),
   accountId: z.uuid(),
   orders: z.array(closingLineAnswer).describe('One for each position; none where nothing is held'),
   requestId: z.uuid(),

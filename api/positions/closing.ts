@@ -1,7 +1,7 @@
 import type { BrokerPosition } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/account-sync.ts'
 import type { RequestKey } from '#db/hand-orders.ts'
-import { isPositive, smaller, type Decimal } from '#domain/decimal.ts'
+import { smaller, type Decimal } from '#domain/decimal.ts'
 import { accountRefusal } from '../accounts/refusal.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../broker-access.ts'
 import { within, DeadlinePassed } from '../deadline.ts'
@@ -23,10 +23,11 @@ export interface Closing {
 }
 
 /**
- * Closes positions at market, by orders placed by hand: sized to what is held and no other open order is to close, and
- * sized again right before they are sent, so that they never flip one.
+ * Closes positions at market, by orders placed by hand: sized to what is held, and sized again right before they are
+ * sent, so that they never flip one. Orders of ours that hold the shares are cancelled first; of what orders from
+ * elsewhere hold, each order tells.
  *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, POSITION_NOT_FOUND, POSITION_HELD,
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, POSITION_NOT_FOUND,
  * POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
  */
 export async function closePositions(
@@ -43,11 +44,8 @@ export async function closePositions(
   if (refusal) throw refusal
 
   const positions = await readPositions(deps, decider, closing)
-  const wishes = positions
-    .filter(({ availableQuantity }) => isPositive(availableQuantity))
-    .map((position) => closingOrder(closing, position))
-  if (closing.symbol !== null && wishes.length === 0)
-    throw new ApiError(positions.length === 0 ? 'POSITION_NOT_FOUND' : 'POSITION_HELD')
+  const wishes = positions.map((position) => closingOrder(closing, position))
+  if (closing.symbol !== null && wishes.length === 0) throw new ApiError('POSITION_NOT_FOUND')
   if (wishes.length === 0) return { outcome: 'new', orders: [] }
   return placeOrders(deps, decider, wishes, request)
 }
@@ -80,12 +78,12 @@ async function readPositions(
 
 const closingOrder = (
   { accountId, quantity }: Closing,
-  { symbol, side, availableQuantity }: BrokerPosition,
+  { symbol, side, quantity: held }: BrokerPosition,
 ): OrderWish => ({
   accountId,
   symbol,
   side: side === 'LONG' ? 'SELL' : 'BUY',
-  quantity: quantity === null ? availableQuantity : smaller(quantity, availableQuantity),
+  quantity: quantity === null ? held : smaller(quantity, held),
   orderType: 'market',
   limitPrice: null,
   stopPrice: null,

@@ -79,7 +79,7 @@ const CLOSING_ERRORS = [
   'POSITIONS_UNAVAILABLE',
 ] as const
 const SIZED =
-  'Market orders placed by hand, sized to what is held and no other open order is to close; sized again right before they are sent, so that no position is turned round.'
+  'Market orders placed by hand, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
 /** The routes of positions, for the description of the API. */
 export const positionOperations: Operations = {

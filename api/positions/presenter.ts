@@ -4,6 +4,7 @@ import { isOnItsWay, type Placement } from '../orders/placement.ts'
 import { presentPlaced, presentPlacement, refusalOf } from '../orders/placement-presenter.ts'
 import type { RefusedAnswer } from '../orders/answers.ts'
 import { instantOut, numberOut } from '../presentation.ts'
+import { POSITION_HELD } from '#domain/advisory.ts'
 import type { Closing } from './closing.ts'
 import type {
   AccountPositionAnswer,
@@ -72,7 +73,8 @@ export function presentClosing(
     const { status, body } = presentPlacement(placement, requestId)
     return { status, body: body as RefusedAnswer }
   }
-  const success = lines.every(({ error }) => error === null)
+  const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
+  const success = !isHeld && lines.every(({ error }) => error === null)
   const body: ClosingAnswer = { success, accountId, orders: lines, requestId }
   if (outcome === 'repeated' || orders.length === 0) return { status: 200, body }
   return { status: orders.some(isOnItsWay) ? 202 : 201, body }

@@ -3,6 +3,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertSignal, insertWaitingSignal, type NewSignal } from '#db/signals.ts'
 import { findStrategyStanding } from '#db/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
+import { isOpening } from '#domain/signal.ts'
 import { accountRefusal } from '../accounts/refusal.ts'
 import type { Principal } from '../auth/principal.ts'
 import { ApiError, validationError } from '../errors.ts'
@@ -72,7 +73,7 @@ const waitingLimitReached = (most: number): ApiError =>
 async function refusalOf(
   em: EntityManager,
   principal: Principal,
-  { accountId, strategyId, overdue }: SignalRequest,
+  { accountId, strategyId, overdue, action }: SignalRequest,
 ): Promise<ApiError | null> {
   if (overdue.length > 0) return validationError(overdue)
   const refusal = await accountRefusal(em, principal, accountId)
@@ -80,7 +81,8 @@ async function refusalOf(
   if (strategyId !== null) {
     const strategy = await findStrategyStanding(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
-    if (strategy.status === 'paused') return new ApiError('STRATEGY_PAUSED')
+    // Nobody is kept in a position.
+    if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')
   }
   return refusal
 }

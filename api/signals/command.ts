@@ -5,7 +5,7 @@ import { GatewayUnavailable } from '../signal-gateway.ts'
 import { acceptSignal } from './acceptance.ts'
 import type { Advisory, SignalRequest } from './request.ts'
 import { timeLeft, type Sender, type SignalDeps } from './sender.ts'
-import { termsOf } from './terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 
 /** How a signal stands when its sender is answered. */
 export type SignalStanding = Pick<

@@ -30,7 +30,7 @@ import { runBounded, type WorkBounds } from '../limits/work-bounds.ts'
 import { newSignal } from './new-signal.ts'
 import type { Advisory, SignalRequest } from './request.ts'
 import { senderOf, type Sender } from './sender.ts'
-import { termsOf } from './terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number

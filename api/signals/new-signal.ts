@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Principal } from '../auth/principal.ts'
 import { payloadHashOf } from './payload-hash.ts'
 import type { SignalRequest } from './request.ts'
-import { termsOf } from './terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 
 /**
  * The signal that a request asks for, accepted now.

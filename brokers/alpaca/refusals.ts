@@ -16,8 +16,8 @@ const DEFAULT_WAIT_MS = 1_000
 
 /**
  * Code 40310000 stands for everything that the state of the account forbids. The first row that fits
- * decides; fields are asked before words. An order that is right in itself and meets another order of the
- * same account is BROKER_ERROR, one that asks for more shares than are free is INVALID_ORDER.
+ * decides; fields are asked before words. An order that could trade with another one of the account is
+ * OPPOSITE_ORDER, one that asks for more shares than are free is INVALID_ORDER.
  */
 const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
@@ -25,7 +25,8 @@ const FORBIDDEN: readonly { code: DenialCode; fits: (error: WireError) => boolea
     code: 'INSUFFICIENT_FUNDS',
     fits: (e) => 'buying_power' in e || /buying power|insufficient (balance|funds|cash)/i.test(e.message),
   },
-  // A wash trade, an account that is blocked or may not sell short, day trading protection, a halt.
+  { code: 'OPPOSITE_ORDER', fits: (e) => e.existing_order_id !== undefined || /wash trade/i.test(e.message) },
+  // An account that is blocked or may not sell short, day trading protection, a halt.
   { code: 'BROKER_ERROR', fits: () => true },
 ]
 
@@ -47,7 +48,7 @@ export function submissionError(answer: HttpAnswer): Error {
   switch (answer.status) {
     case 403: {
       const { code } = FORBIDDEN.find(({ fits }) => fits(error))!
-      return new BrokerRefusal(code, wordsOf(error), answer.status)
+      return new BrokerRefusal(code, wordsOf(error), answer.status, error.existing_order_id ?? null)
     }
     case 400:
     case 404:

@@ -196,6 +196,8 @@ export const wireError = z.object({
   reject_reason: z.string().optional(),
   /** Set when funds are missing. */
   buying_power: z.unknown().optional(),
+  /** Set when an open order of the other side stands against it; its id. */
+  existing_order_id: z.string().optional(),
   /** Set when the shares are reserved by open orders. */
   held_for_orders: z.unknown().optional(),
 })

@@ -18,6 +18,7 @@ import { MoreListIndexes } from './0020-more-list-indexes.ts'
 import { UnbelievedMessages } from './0030-unbelieved-messages.ts'
 import { TokenLives } from './0035-token-lives.ts'
 import { WaitingSignals } from './0050-waiting-signals.ts'
+import { PositionOwners } from './0060-position-owners.ts'
 import { OrderEnds } from './0080-order-ends.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
@@ -42,5 +43,6 @@ export const migrations = [
   { name: '0030-unbelieved-messages', class: UnbelievedMessages },
   { name: '0035-token-lives', class: TokenLives },
   { name: '0050-waiting-signals', class: WaitingSignals },
+  { name: '0060-position-owners', class: PositionOwners },
   { name: '0080-order-ends', class: OrderEnds },
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
-import { termsOf } from '#api/signals/terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'

@@ -3,13 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
-import { termsOf } from '#api/signals/terms.ts'
+import { termsOf } from '#db/signal-terms.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { StoppedFirst } from '#db/frozen.ts'
 import { archiveStrategy, changeStrategy } from '#db/strategies.ts'
-import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
+import { recordEntryAccepted } from '#db/ledger.ts'
+import {
+  createAccount,
+  createSignal,
+  createStrategy,
+  createUser,
+  orderReport,
+  withFill,
+} from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/books.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAfter, replacementBy } from '#test/support/sample-signal.ts'
@@ -46,6 +54,14 @@ describe('preparing an entry', () => {
   const wiring = () => ({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, ...fields })
+  /** The broker has accepted and filled the signal's entry of 10 shares, and the books know of it. */
+  const filledNow = async (signal: Signal): Promise<void> => {
+    const report = orderReport(signal)
+    await recordEntryAccepted(em, signal.id, {
+      ...withFill(report, '10'),
+      filledAt: new Date().toISOString(),
+    })
+  }
   const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
   const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
   const codeOf = (prepared: PreparedEntry): string =>
@@ -100,7 +116,7 @@ describe('preparing an entry', () => {
       assert.equal(prepared.quantity, '4')
       assert.deepEqual(
         prepared.advisories.map(({ code }) => code),
-        ['quantity_reduced_to_position'],
+        ['quantity_reduced_to_position', 'position_held'],
       )
     })
 
@@ -376,8 +392,8 @@ describe('preparing an entry', () => {
           symbol: 'AAPL',
           side: 'SELL',
           filledQuantity: '10',
-          entryEndedAt: AT,
           rule: exitAfter(5),
+          failures: 0,
         })
       const cancel = (signal: Signal) =>
         activities.recordExitCancelled({ signalId: signal.id, at: AT, by: 'bob', generation: 1 })
@@ -392,13 +408,16 @@ describe('preparing an entry', () => {
       ]
       broker.positions = [held('10', 'LONG')]
 
-      const first = await accepted({ exitRule: exitAfter(5), status: 'executed' })
+      const first = await accepted({ exitRule: exitAfter(5) })
+      await filledNow(first)
       assert.equal(await cancel(first), 'stopped')
       await assert.rejects(sizing(first), StoppedFirst)
       assert.equal(await cancel(first), 'stopped')
       assert.equal((await signalIn(em, first.id)).exitStatus, 'cancelled')
 
-      const second = await accepted({ exitRule: exitAfter(5), status: 'executed' })
+      const second = await accepted({ exitRule: exitAfter(5) })
+      await filledNow(second)
+      broker.positions = [held('20', 'LONG')]
       assert.equal((await sizing(second)).quantity, '10')
       assert.equal(await cancel(second), 'too_late')
       assert.notEqual((await signalIn(em, second.id)).exitStatus, 'cancelled')

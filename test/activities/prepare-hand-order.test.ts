@@ -63,7 +63,7 @@ describe('preparing an order placed by hand', () => {
       [[held('4', 'SHORT')], { side: 'BUY' }, 'BUY_TO_COVER 4'],
       [[held('4', 'SHORT')], { side: 'SELL' }, 'SELL_SHORT 10'],
       [[held('10', 'LONG', { availableQuantity: '3' })], { side: 'SELL' }, 'SELL 3'],
-      [[held('10', 'LONG', { availableQuantity: '0' })], { side: 'SELL' }, 'NO_POSITION_TO_CLOSE'],
+      [[held('10', 'LONG', { availableQuantity: '0' })], { side: 'SELL' }, 'POSITION_HELD'],
       [[], { side: 'SELL', reducesOnly: true }, 'NO_POSITION_TO_CLOSE'],
       [[held('4', 'SHORT')], { side: 'SELL', reducesOnly: true }, 'NO_POSITION_TO_CLOSE'],
     ]

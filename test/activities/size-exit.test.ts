@@ -1,107 +1,359 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
+import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/plan-exit.ts'
-import { sizeExit, type KeptDecisions } from '#activities/size-exit.ts'
+import { sizeExit } from '#activities/size-exit.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
+import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 import { held } from '#test/support/sample-position.ts'
-import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { exitAtOnce, reportOf } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
-const ENTRY_ENDED = Date.parse('2026-03-02T15:00:00.000Z')
+const NOW = Date.parse('2026-03-02T15:00:00.000Z')
+const instant = (ago: number): string => new Date(NOW - ago).toISOString()
 
 const AT_ANY_TIME = [
   { date: '2026-03-02', opensAt: '2026-03-02T00:00:00.000Z', closesAt: '2026-03-03T00:00:00.000Z' },
 ]
-const MONDAY = [
-  { date: '2026-03-02', opensAt: '2026-03-02T14:30:00.000Z', closesAt: '2026-03-02T15:00:30.000Z' },
-  { date: '2026-03-03', opensAt: '2026-03-03T14:30:00.000Z', closesAt: '2026-03-03T21:00:00.000Z' },
-]
 
-/** Decisions kept in memory, the first of each key. */
-function keptInMemory(): KeptDecisions {
-  const kept = new Map<string, unknown>()
-  return {
-    recall: async <T>(signalId: string, key: string) =>
-      (kept.get(`${signalId} ${key}`) as T | undefined) ?? null,
-    keep: async <T>(signalId: string, key: string, decision: T) => {
-      const found = kept.get(`${signalId} ${key}`)
-      if (found === undefined) kept.set(`${signalId} ${key}`, decision)
-      return (found ?? decision) as T
-    },
-  }
+const lots = (...shares: [owner: string | null, quantity: string][]): OwnedShares[] =>
+  shares.map(([owner, quantity]) => ({ owner, quantity }))
+
+/** A resting order to sell ten at 120, placed by hand, unless told otherwise. */
+const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
+  clientOrderId: 'rival',
+  brokerOrderId: 'broker-rival',
+  signalId: null,
+  role: 'hand',
+  symbol: 'AAPL',
+  side: 'SELL',
+  open: '10',
+  orderType: 'limit',
+  limitPrice: '120',
+  stopPrice: null,
+  timeInForce: 'gtc',
+  knownAt: instant(3_600_000),
+  takes: [],
+  givesWayTo: null,
+  ...changes,
+})
+
+interface Case {
+  side?: 'SELL' | 'BUY_TO_COVER'
+  /** What the books know; the signal "own" holds ten long ones unless told otherwise. */
+  shares?: OwnedShares[]
+  shareSide?: 'LONG' | 'SHORT'
+  live?: LiveOrder[]
+  yielding?: SymbolBook['yielding']
+  /** When the newest fill became known, in milliseconds before now. */
+  changedAgo?: number
+  position?: BrokerPosition | null
+  rule?: ExitRule
+  failures?: number
+  sessions?: typeof AT_ANY_TIME
+  now?: number
+  generation?: number
+  kept?: Map<string, SizedExit>
+  broker?: ScriptedBroker
+  /** What becomes of orders that are to give way. */
+  giveWay?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
 }
 
-/** The size of an exit of 10 filled shares, so many milliseconds after the entry has ended. */
-function size(
-  position: BrokerPosition | null,
-  side: 'SELL' | 'BUY_TO_COVER',
-  { after = 60_000, sessions = AT_ANY_TIME, generation = 1, decisions = keptInMemory() } = {},
-) {
-  const broker = new ScriptedBroker()
+/** The size of an exit of ten filled shares of the signal "own". */
+function size({
+  side = 'SELL',
+  shares = lots(['own', '10']),
+  shareSide = 'LONG',
+  live = [],
+  yielding = [],
+  changedAgo = 60_000,
+  position = held('10', 'LONG'),
+  rule = exitAtOnce,
+  failures = 0,
+  sessions = AT_ANY_TIME,
+  now = NOW,
+  generation = 1,
+  kept = new Map<string, SizedExit>(),
+  broker = new ScriptedBroker(),
+  giveWay,
+}: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
-  const now = () => ENTRY_ENDED + after
-  const calendar = new SessionCalendar(
-    async () => Object.assign(broker, { listSessions: async () => sessions }),
-    now,
-  )
+  let book: SymbolBook = {
+    asOf: instant(0),
+    shares: new PositionShares(shareSide, shares),
+    changedAt: instant(changedAgo),
+    live,
+    yielding,
+  }
+  const brokerFor = async () => Object.assign(broker, { listSessions: async () => sessions })
   return sizeExit(
-    { decisions, brokerFor: async () => broker, calendar, zoneOf: async () => 'America/New_York', now },
     {
-      signalId: 'signal',
+      recall: async (_, key) => kept.get(key) ?? null,
+      decideInTurn: (_, __, decide) =>
+        decide(book, async (___, key, sized) => {
+          if (!kept.has(key)) kept.set(key, sized)
+          return kept.get(key)!
+        }),
+      brokerFor,
+      makeWay: async (_, closer, orders) => {
+        if (!giveWay) throw ApplicationFailure.create({ message: `${closer} waits`, type: 'OutcomeUnknown' })
+        book = giveWay(orders, book)
+      },
+      calendar: new SessionCalendar(brokerFor, () => now),
+      zoneOf: async () => 'America/New_York',
+      now: () => now,
+    },
+    {
+      signalId: 'own',
       generation,
       accountId: 'account',
       symbol: 'AAPL',
       side,
       filledQuantity: '10',
-      entryEndedAt: new Date(ENTRY_ENDED).toISOString(),
-      rule: exitAtOnce,
+      rule,
+      failures,
     },
   )
 }
 
+const of = (quantity: string, changes: object = {}) => ({
+  quantity,
+  answersFor: '10',
+  notBefore: null,
+  ...changes,
+})
+
+const isUnsettled = (error: unknown): boolean => {
+  assert.ok(error instanceof ApplicationFailure)
+  assert.deepEqual([error.type, error.nonRetryable ?? false], ['OutcomeUnknown', false])
+  return true
+}
+
+async function obstacleOf(sizing: Promise<SizedExit>): Promise<string> {
+  const sized = await sizing
+  assert.ok('obstacle' in sized, JSON.stringify(sized))
+  return sized.obstacle
+}
+
 describe('the size of an exit', () => {
-  const table: [string, BrokerPosition | null, 'SELL' | 'BUY_TO_COVER', string][] = [
-    ['what was filled, when that is held', held('10', 'LONG'), 'SELL', '10'],
-    ['what was filled, when more is held', held('25', 'LONG'), 'SELL', '10'],
-    ['what is held, when a person has sold a part', held('4', 'LONG'), 'SELL', '4'],
-    ['a fraction, when a fraction is held', held('0.5', 'LONG'), 'SELL', '0.5'],
-    ['nothing, when the position was closed', null, 'SELL', '0'],
-    ['nothing, when the position was turned around', held('10', 'SHORT'), 'SELL', '0'],
-    ['what was filled, of a short position', held('10', 'SHORT'), 'BUY_TO_COVER', '10'],
-    ['nothing, when a short position was turned around', held('10', 'LONG'), 'BUY_TO_COVER', '0'],
+  const table: [name: string, world: Case, quantity: string][] = [
+    ['what was filled, when that is held', {}, '10'],
+    [
+      'what is the signal’s own, when others hold shares too',
+      { shares: lots(['other', '10'], ['own', '10'], [null, '5']), position: held('25', 'LONG') },
+      '10',
+    ],
+    ['what a close has left of its own', { shares: lots(['own', '4']), position: held('4', 'LONG') }, '4'],
+    [
+      'nothing, when a close took its shares and another signal has bought since',
+      { shares: lots(['other', '10']), position: held('10', 'LONG') },
+      '0',
+    ],
+    [
+      'a fraction, when a fraction is left',
+      { shares: lots(['own', '0.5']), position: held('0.5', 'LONG') },
+      '0.5',
+    ],
+    ['nothing, when the position was closed', { shares: [], position: null }, '0'],
+    [
+      'nothing, when the position was turned around',
+      { shares: lots([null, '10']), shareSide: 'SHORT', position: held('10', 'SHORT') },
+      '0',
+    ],
+    [
+      'what was filled, of a short position',
+      { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('10', 'SHORT') },
+      '10',
+    ],
+    ['its own, when the broker shows more than the fills add up to', { position: held('25', 'LONG') }, '10'],
   ]
-  for (const [name, position, side, quantity] of table)
+  for (const [name, world, quantity] of table)
     it(`is ${name}`, async () => {
-      assert.deepEqual(await size(position, side), { quantity, answersFor: '10', notBefore: null })
+      assert.deepEqual(await size(world), of(quantity))
     })
 
-  it('is not decided while the broker may not show the fill yet', async () => {
+  it('is not decided while the broker may not show a fill yet', async () => {
     for (const position of [null, held('4', 'LONG')])
-      await assert.rejects(size(position, 'SELL', { after: 4_999 }), (error: unknown) => {
-        assert.ok(error instanceof ApplicationFailure)
-        assert.deepEqual([error.type, error.nonRetryable ?? false], ['OutcomeUnknown', false])
-        return true
-      })
-    assert.equal((await size(held('4', 'LONG'), 'SELL', { after: 5_000 })).quantity, '4')
+      await assert.rejects(size({ position, changedAgo: 4_999 }), isUnsettled)
   })
 
-  it('is decided at once when all that was filled is held', async () => {
-    assert.equal((await size(held('10', 'LONG'), 'SELL', { after: 0 })).quantity, '10')
+  it('is not decided by one answer of the broker that lacks shares: that is told, and asked again', async () => {
+    assert.match(await obstacleOf(size({ position: null })), /shows nothing of AAPL where LONG 10 are held/)
+    assert.match(await obstacleOf(size({ position: held('4', 'LONG') })), /shows LONG 4 of AAPL/)
+  })
+
+  it('is what is held when the broker goes on to show less, and nothing is sold that it does not show', async () => {
+    assert.deepEqual(await size({ position: held('4', 'LONG'), failures: 1 }), of('4'))
+    for (const position of [null, held('10', 'SHORT')]) await obstacleOf(size({ position, failures: 7 }))
   })
 
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
-    const decisions = keptInMemory()
-    await size(held('10', 'LONG'), 'SELL', { decisions })
-    assert.equal((await size(null, 'SELL', { decisions })).quantity, '10')
-    assert.equal((await size(held('3', 'LONG'), 'SELL', { decisions, generation: 2 })).quantity, '3')
+    const kept = new Map<string, SizedExit>()
+    await size({ kept })
+    assert.deepEqual(await size({ kept, position: null, shares: [] }), of('10'))
+    assert.deepEqual(
+      await size({ kept, shares: lots(['own', '3']), position: held('3', 'LONG'), generation: 2 }),
+      of('3'),
+    )
   })
 
   it('waits for the next session when the exchange is closed by now', async () => {
-    const decisions = keptInMemory()
-    const closed = await size(held('10', 'LONG'), 'SELL', { sessions: MONDAY, decisions })
+    const sessions = [
+      { date: '2026-03-02', opensAt: '2026-03-02T14:30:00.000Z', closesAt: '2026-03-02T14:59:30.000Z' },
+      { date: '2026-03-03', opensAt: '2026-03-03T14:30:00.000Z', closesAt: '2026-03-03T21:00:00.000Z' },
+    ]
+    const kept = new Map<string, SizedExit>()
+    const closed = await size({ sessions, kept })
     assert.deepEqual(closed, { quantity: null, answersFor: null, notBefore: '2026-03-03T14:30:00.000Z' })
-    const nextDay = 24 * 3_600_000
-    const open = await size(held('10', 'LONG'), 'SELL', { sessions: MONDAY, decisions, after: nextDay })
-    assert.equal(open.quantity, '10')
+    assert.deepEqual(await size({ sessions, kept, now: NOW + 24 * 3_600_000 }), of('10'))
+  })
+})
+
+describe('an exit whose shares other orders hold', () => {
+  const without = (orders: readonly LiveOrder[], book: SymbolBook): SymbolBook => ({
+    ...book,
+    live: book.live.filter((order) => !orders.includes(order)),
+  })
+
+  it('has a resting order of ours cancelled that is to close these very shares', async () => {
+    const rival = liveOrder({ role: 'entry', signalId: 'closer', takes: lots(['own', '10']) })
+    const ended: string[] = []
+    const sized = await size({
+      shares: lots(['own', '10'], ['other', '10']),
+      position: held('20', 'LONG', { availableQuantity: '10' }),
+      live: [rival],
+      giveWay: (orders, book) => {
+        ended.push(...orders.map(({ clientOrderId }) => clientOrderId))
+        return without(orders, book)
+      },
+    })
+    assert.deepEqual([sized.quantity, ended], ['10', ['rival']])
+  })
+
+  it('leaves a resting order alone that is to close the shares of another', async () => {
+    const rival = liveOrder({ takes: lots(['other', '10']) })
+    const position = held('20', 'LONG', { availableQuantity: '10' })
+    const shares = lots(['own', '10'], ['other', '10'])
+    assert.deepEqual(await size({ shares, position, live: [rival] }), of('10'))
+  })
+
+  it('waits for an order that closes these shares at once', async () => {
+    for (const changes of [
+      { orderType: 'market', timeInForce: 'day', knownAt: instant(9_000) },
+      { brokerOrderId: null },
+    ] as const)
+      await assert.rejects(
+        size({ live: [liveOrder({ ...changes, takes: lots(['own', '10']) })] }),
+        isUnsettled,
+      )
+  })
+
+  it('that has given way to a close waits for it, and is told what it waits for if that rests', async () => {
+    const yielding = [{ signalId: 'own', closer: 'rival' }]
+    await assert.rejects(size({ yielding }), isUnsettled)
+    const market = liveOrder({ orderType: 'market', timeInForce: 'day', knownAt: instant(9_000) })
+    await assert.rejects(size({ yielding, live: [market] }), isUnsettled)
+    assert.match(
+      await obstacleOf(size({ yielding, live: [liveOrder()] })),
+      /^SELL 10 AAPL limit 120 \(rival\)/,
+    )
+  })
+
+  it('has a stop cancelled that a person placed here, of which the books do not know whose shares it takes', async () => {
+    const stop = liveOrder({ orderType: 'stop', stopPrice: '90', limitPrice: null })
+    const broker = new ScriptedBroker()
+    const sized = await size({
+      broker,
+      position: held('10', 'LONG', { availableQuantity: '0' }),
+      live: [stop],
+      giveWay: (orders, book) => {
+        broker.positions = [held('10', 'LONG')]
+        return without(orders, book)
+      },
+    })
+    assert.deepEqual(sized, of('10'))
+  })
+
+  it('names the orders that were not placed here and hold the shares', async () => {
+    const broker = new ScriptedBroker()
+    broker.put(
+      reportOf(
+        {
+          clientOrderId: 'at-the-broker',
+          symbol: 'AAPL',
+          side: 'SELL',
+          quantity: '10',
+          orderType: 'stop',
+          limitPrice: null,
+          stopPrice: '90',
+          timeInForce: 'gtc',
+          extendedHours: false,
+        },
+        instant(0),
+      ),
+    )
+    const position = held('10', 'LONG', { availableQuantity: '0' })
+    assert.match(
+      await obstacleOf(size({ broker, position })),
+      /SELL 10 AAPL stop \(broker-at-the-broker at the broker\)/,
+    )
+  })
+
+  it('closes what is free, and stays due for what is not', async () => {
+    const position = held('10', 'LONG', { availableQuantity: '4' })
+    assert.deepEqual(await size({ position }), { quantity: '4', answersFor: '4', notBefore: null })
+  })
+})
+
+describe('an exit against orders of ours on the other side', () => {
+  const buy = (changes: Partial<LiveOrder> = {}): LiveOrder =>
+    liveOrder({ role: 'entry', signalId: 'other', side: 'BUY', limitPrice: '60', ...changes })
+
+  it('at market goes round a resting limit order, by a limit that trades at once', async () => {
+    assert.deepEqual(
+      await size({ live: [buy(), buy({ limitPrice: '70' })] }),
+      of('10', { limitPrice: '70.01' }),
+    )
+  })
+
+  it('of a short position does so from the other side', async () => {
+    const sale = buy({ side: 'SELL_SHORT', limitPrice: '140' })
+    const world = { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('10', 'SHORT') } as const
+    assert.deepEqual(await size({ ...world, live: [sale] }), of('10', { limitPrice: '139.99' }))
+  })
+
+  const cancelled: [name: string, order: LiveOrder, rule: Partial<ExitRule>][] = [
+    ['at market, against a stop order', buy({ orderType: 'stop', limitPrice: null, stopPrice: '110' }), {}],
+    ['at market, against a limit that would trade with it', buy({ limitPrice: '100' }), {}],
+    ['at a stop', buy(), { orderType: 'stop', stopPrice: '90' }],
+    ['in the closing auction', buy(), { orderType: 'moc', timeInForce: 'cls' }],
+    ['at a limit that meets it', buy(), { orderType: 'limit', limitPrice: '55' }],
+  ]
+  for (const [name, order, rule] of cancelled)
+    it(`${name} has it cancelled`, async () => {
+      const sized = await size({
+        live: [order],
+        rule: { ...exitAtOnce, ...rule },
+        giveWay: (_, book) => ({ ...book, live: [] }),
+      })
+      assert.deepEqual(sized, of('10'))
+    })
+
+  it('at a limit that does not meet it leaves it alone', async () => {
+    assert.deepEqual(
+      await size({ live: [buy()], rule: { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } }),
+      of('10'),
+    )
+  })
+
+  it('waits for one that fills or ends at once', async () => {
+    await assert.rejects(
+      size({
+        live: [buy({ orderType: 'market', limitPrice: null, timeInForce: 'day', knownAt: instant(9_000) })],
+      }),
+      isUnsettled,
+    )
   })
 })

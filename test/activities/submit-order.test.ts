@@ -210,6 +210,28 @@ describe('submitting an order', () => {
     })
   })
 
+  describe('against which another order of the account stands', () => {
+    const opposed = (changes: object) => {
+      scene.broker.script.push('opposed')
+      const other = orderRequest({ clientOrderId: 'other', side: 'SELL', ...changes })
+      scene.broker.opposing = scene.broker.accept(other).brokerOrderId
+    }
+
+    it('is sent again when that one fills or ends at once', async () => {
+      opposed({ orderType: 'market', limitPrice: null, timeInForce: 'day' })
+      await unsettled(scene.submit(), 'BrokerBusy')
+      assert.equal(await outcome(scene.submit()), 'accepted')
+    })
+
+    it('is refused with its own code when that one rests, and it is named', async () => {
+      opposed({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
+      const result = await scene.submit()
+      assert.ok(result.outcome === 'refused')
+      assert.equal(result.code, 'OPPOSITE_ORDER')
+      assert.match(result.detail, /broker-other/)
+    })
+  })
+
   describe('that the guard in front of the broker forbids', () => {
     beforeEach(() => {
       scene.forbidden = stopped

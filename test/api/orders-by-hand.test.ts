@@ -358,7 +358,7 @@ describe('orders placed by hand through the API', () => {
         headers,
       })
 
-    it('places an order for what is held and free', async () => {
+    it('places an order for what is held', async () => {
       api.broker.positions = [held('10', 'LONG', { availableQuantity: '7' })]
       const { status, body } = await close('/AAPL')
       assert.equal(status, 201, JSON.stringify(body))
@@ -367,7 +367,7 @@ describe('orders placed by hand through the API', () => {
         [['AAPL', null]],
       )
       const { side, quantity, orderType, reducesOnly } = api.gateway.placed.at(-1)!
-      assert.deepEqual([side, quantity, orderType, reducesOnly], ['SELL', '7', 'market', true])
+      assert.deepEqual([side, quantity, orderType, reducesOnly], ['SELL', '10', 'market', true])
     })
 
     it('covers a short position, for no more than was asked for', async () => {
@@ -377,11 +377,14 @@ describe('orders placed by hand through the API', () => {
       assert.deepEqual([side, quantity], ['BUY', '4'])
     })
 
-    it('answers 404 where nothing is held, and 409 where all of it is held by orders', async () => {
+    it('answers 404 where nothing is held', async () => {
       assert.deepEqual((await close('/AAPL')).body.error, 'POSITION_NOT_FOUND')
+    })
+
+    it('is for all that is held, although orders hold the shares: they are made to give way', async () => {
       api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
-      const { status, body } = await close('/AAPL')
-      assert.deepEqual([status, body.error], [409, 'POSITION_HELD'])
+      assert.equal((await close('/AAPL')).status, 201)
+      assert.equal(api.gateway.placed.at(-1)!.quantity, '10')
     })
 
     it('closes all that are held, and with one key once', async () => {

@@ -54,7 +54,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
   describe('of a submission, when the broker refuses', () => {
     const refusals = [
       { name: 'missing buying power', status: 403, body: alpacaRefusals.funds, code: 'INSUFFICIENT_FUNDS' },
-      { name: 'a wash trade', status: 403, body: alpacaRefusals.washTrade, code: 'BROKER_ERROR' },
+      { name: 'a wash trade', status: 403, body: alpacaRefusals.washTrade, code: 'OPPOSITE_ORDER' },
       { name: 'held shares', status: 403, body: alpacaRefusals.held, code: 'INVALID_ORDER' },
       { name: 'a forbidden short', status: 403, body: alpacaRefusals.cannotShort, code: 'BROKER_ERROR' },
       { name: 'day trading protection', status: 403, body: alpacaRefusals.dayTrading, code: 'BROKER_ERROR' },

@@ -195,6 +195,7 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
   recordExitTrouble: () => ({ acknowledged: false }),
   recordCancelAsked: nothing,
+  readGivingWay: () => null,
   recordNoted: nothing,
   recordClosed: nothing,
   reopenSignal: () => null,

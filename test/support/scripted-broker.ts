@@ -25,12 +25,14 @@ export const SUBMISSION_BEHAVIOURS = [
   'unknownBefore',
   'busy',
   'refuse',
+  'opposed',
   'credentials',
   'duplicate',
 ] as const
 /**
  * What becomes of one submission. acceptThenUnknown: the order is accepted and the answer lost.
  * unknownBefore: the request is lost. refuse: for reasons that are checked before the client order id is.
+ * opposed: because of the open order `opposing`.
  * duplicate: the broker says that it has the id, whether its look-up shows the order or not.
  */
 export type SubmissionBehaviour = (typeof SUBMISSION_BEHAVIOURS)[number]
@@ -96,6 +98,11 @@ export class ScriptedBroker implements Broker {
     nextOpen: '2026-03-03T14:30:00.000Z',
     nextClose: '2026-03-02T21:00:00.000Z',
   }
+  /** The broker's id of the order that stands against others. */
+  opposing: string | null = null
+  cancels: 'at once' | 'pending' = 'at once'
+  /** What else becomes of an order that is cancelled. */
+  onCancelled: (report: OrderReport) => void = () => {}
   /** When set, every request but a submission fails with it. */
   outage: Error | null = null
   readonly #streams = new Set<{ handlers: OrderStreamHandlers; fail(error: Error): void }>()
@@ -115,6 +122,8 @@ export class ScriptedBroker implements Broker {
         throw new BrokerBusy('too many requests', 1_500)
       case 'refuse':
         throw new BrokerRefusal('INSUFFICIENT_FUNDS', 'insufficient buying power', 403)
+      case 'opposed':
+        throw new BrokerRefusal('OPPOSITE_ORDER', 'potential wash trade detected', 403, this.opposing)
       case 'credentials':
         throw new BrokerCredentialsError('the keys are not accepted')
       case 'unknownBefore':
@@ -230,8 +239,17 @@ export class ScriptedBroker implements Broker {
     }
   }
 
-  cancelOrder(): Promise<'requested'> {
-    return unasked('cancelOrder')
+  /** Cancels a working order at once, unless `cancels` says otherwise. */
+  async cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'> {
+    await this.#arrive('cancelOrder')
+    const report = this.#reports().find((order) => order.brokerOrderId === brokerOrderId)
+    if (!report) return 'not_found'
+    if (isTerminal(report.status)) return 'too_late'
+    if (this.cancels === 'at once') {
+      this.put({ ...report, status: 'CANCELLED' })
+      this.onCancelled(report)
+    }
+    return 'requested'
   }
 
   async getAsset(symbol: string): Promise<BrokerAsset | null> {
@@ -259,6 +277,3 @@ export class ScriptedBroker implements Broker {
     return [...this.accepted.values()].map(({ report }) => report).toReversed()
   }
 }
-
-const unasked = (method: string): Promise<never> =>
-  Promise.reject(new Error(`no test has needed ${method} of the scripted broker yet`))

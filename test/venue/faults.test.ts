@@ -87,6 +87,16 @@ describe('scripted faults of the venue', () => {
     assert.equal((await lookup()).status, 200)
   })
 
+  it('shows positions as they were, while orders are judged by what is held', async () => {
+    await client.submit({ client_order_id: 'opened', qty: '5' })
+    const shown = async () => (await client.call('GET', '/v2/positions/AAPL')).status
+    assert.equal(await shown(), 200)
+    await client.script({ on: 'positions', mode: 'behind', lagMs: 60_000, symbol: 'AAPL', times: 2 })
+    assert.equal(await shown(), 404)
+    assert.deepEqual((await client.call('GET', '/v2/positions')).body, [])
+    assert.equal((await client.submit({ client_order_id: 'closed', qty: '5', side: 'sell' })).status, 200)
+  })
+
   it('fills part, holds the rest, and fills it when the hold ends', async () => {
     await client.script({ on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 400 })
     const { body } = await client.submit({ qty: '10' })

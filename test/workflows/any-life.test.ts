@@ -39,6 +39,8 @@ const EVENTS = [
   'entry expires',
   'exit expires',
   'exit rejected',
+  'exit gives way',
+  'exit is held up',
   'news told',
   'old news told',
   'timer rings',
@@ -80,6 +82,10 @@ class World {
   entryDecision: 'open' | 'taken' | 'stopped' = 'open'
   readonly exitsStopped = new Set<number>()
   entrySentAt: number | null = null
+  /** Exit orders that were cancelled so that another order could be placed. */
+  readonly gaveWay = new Set<string>()
+  /** How often an exit is kept from being placed from now on. */
+  obstacles = 0
 
   filledOf(role: 'entry' | 'exit'): string {
     return [...this.orders.values()]
@@ -153,6 +159,10 @@ class World {
       }
       case 'recordExitTrouble':
         return { acknowledged: false }
+      case 'readGivingWay': {
+        const { clientOrderId } = input as StepInput<'readGivingWay'>
+        return this.gaveWay.has(clientOrderId) ? 'closer-e1' : null
+      }
       default:
         return undefined
     }
@@ -198,6 +208,10 @@ class World {
 
   size({ generation, filledQuantity }: StepInput<'sizeExit'>): unknown {
     if (this.exitsStopped.has(generation)) throw failure('StoppedFirst')
+    if (this.obstacles > 0 && !this.sizes.has(generation)) {
+      this.obstacles -= 1
+      return { quantity: null, answersFor: null, notBefore: null, obstacle: 'another order holds the shares' }
+    }
     const held = subtract(this.filledOf('entry'), this.filledOf('exit'))
     const sized = this.sizes.get(generation) ?? {
       quantity: smaller(held, filledQuantity),
@@ -296,6 +310,12 @@ describe('any life of a signal, by the code of its workflow', function () {
       'entry expires': () => world.end('entry', 'EXPIRED'),
       'exit expires': () => world.end('exit', 'EXPIRED'),
       'exit rejected': () => world.end('exit', 'REJECTED'),
+      'exit gives way': () => {
+        const order = world.working('exit')
+        if (order) world.gaveWay.add(order.clientOrderId)
+        world.end('exit', 'CANCELLED')
+      },
+      'exit is held up': () => void (world.obstacles += 1),
       'news told': () => tell(world.told.at(-1)),
       'old news told': () => tell(world.told[0]),
       'timer rings': () => {

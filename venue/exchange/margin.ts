@@ -75,5 +75,7 @@ export function heldForOrders(
 
 /** Shares of a position that no open order has spoken for. */
 export function availableQty(position: VenuePosition, workingOrders: readonly VenueOrder[]): Decimal {
-  return subtract(magnitude(position.qty), heldForOrders(position.symbol, workingOrders).held)
+  const free = subtract(magnitude(position.qty), heldForOrders(position.symbol, workingOrders).held)
+  // Of a position that is shown as it was before, more may be held by now.
+  return compare(free, '0') > 0 ? free : '0'
 }

@@ -70,6 +70,13 @@ const cancelConduct = z.strictObject({
 })
 /** The venue has no look-up of assets, as some brokers do not. */
 const missingLookup = z.strictObject({ ...scope, on: z.literal('asset'), mode: z.literal('unsupported') })
+/** Positions are shown as they were so long ago: fills since then do not show in them. */
+const laggingPositions = z.strictObject({
+  ...scope,
+  on: z.literal('positions'),
+  mode: z.literal('behind'),
+  lagMs: milliseconds,
+})
 /** Messages of the order stream are lost, doubled, or overtaken by the next one. */
 const streamFault = z.strictObject({
   ...scope,
@@ -85,6 +92,7 @@ export const faultRule = z.discriminatedUnion('mode', [
   lateReject,
   cancelConduct,
   missingLookup,
+  laggingPositions,
   streamFault,
 ])
 export type FaultRule = z.infer<typeof faultRule>

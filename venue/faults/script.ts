@@ -16,7 +16,8 @@ interface StandingRule {
   hit: number
 }
 
-type ConductMode = 'lag' | 'delay' | 'partial' | 'reject' | 'pending' | 'fill' | 'late_fill' | 'unsupported'
+type ConductMode =
+  'lag' | 'delay' | 'partial' | 'reject' | 'pending' | 'fill' | 'late_fill' | 'unsupported' | 'behind'
 type RuleOfMode<Mode extends FaultRule['mode']> = Extract<FaultRule, { mode: Mode }>
 
 const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']>([

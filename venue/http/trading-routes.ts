@@ -9,6 +9,7 @@ import { presentAccount, presentPosition } from '../wire/account.ts'
 import { presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
+import { shownPosition, shownPositions } from './shown-positions.ts'
 import { underFaults } from './scripted-answers.ts'
 
 const MAX_ORDERS = 500
@@ -83,8 +84,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
   })
 
   router.get('/v2/positions', keys, underFaults(parts, 'get'), (ctx) => {
-    const { id } = ctx.state.account
-    ctx.body = exchange.positions(id).map((position) => presentHeld(parts, position))
+    ctx.body = shownPositions(parts, ctx.state.account).map((position) => presentHeld(parts, position))
   })
 
   router.get('/v2/positions/:symbol', keys, underFaults(parts, 'get'), (ctx) => {
@@ -101,8 +101,8 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
   })
 }
 
-function positionIn(ctx: VenueContext, { exchange }: VenueParts): VenuePosition {
-  const position = exchange.executions.position(ctx.state.account.id, ctx.params['symbol']!)
+function positionIn(ctx: VenueContext, parts: VenueParts): VenuePosition {
+  const position = shownPosition(parts, ctx.state.account, ctx.params['symbol']!)
   if (!position) throw refuse.notFound('position does not exist')
   return position
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
-import { raiseAlert, resolveAlert, subjectsWithAlert, type AlertSubject } from '#db/alerts.ts'
+import { raiseAlert, resolveAlert, signalsHeldUp, subjectsWithAlert, type AlertSubject } from '#db/alerts.ts'
 import {
   applyOrderReport,
   bookedOrder,
@@ -10,14 +10,14 @@ import {
   type FollowedOrder,
   type UnsettledOrder,
 } from '#db/order-reports.ts'
-import { readResumption, settleUnfollowed } from '#db/signal-reopening.ts'
+import { settleUnfollowed } from '#db/signal-reopening.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { handOrderIdIn } from '#domain/hand-order.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { Resumption } from '#workflows/contract.ts'
 import { judgeLateReport, judgeLateReportByHand } from './late-fill.ts'
 import { UnknownOrders } from './unknown-orders.ts'
+import { resumptionOf } from './unplaced-fill.ts'
 
 /** How the feed reaches the workflows of signals, and of orders placed by hand. */
 export interface Announcer {
@@ -61,9 +61,9 @@ export class OrderDesk {
   /** Applies one report. Returns whether it told something new. */
   async take(report: OrderReport): Promise<boolean> {
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
-    if (!applied?.changed) return false
-    await this.#announceEnd(applied)
-    return true
+    // One that gave way to another order is in the books as cancelled before its own workflow knows.
+    if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
+    return applied?.changed ?? false
   }
 
   /**
@@ -144,18 +144,26 @@ export class OrderDesk {
 
   async #announceEnd({ report, settled, ...order }: AppliedReport): Promise<void> {
     if (settled || !isTerminal(report.status)) return
+    await this.#wakeExits(report)
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
     const late =
       signalId === null
         ? judgeLateReportByHand(report)
-        : judgeLateReport(report, await readResumption<Resumption>(this.#em, signalId))
+        : judgeLateReport(report, await resumptionOf(this.#em, signalId, report))
     this.#log.warn(
       { orderId, signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
       'an order has ended that is no longer followed',
     )
     if (late.what === 'reopen') await this.#announcer.reopen(late.resumption.terms, report)
     else await settleUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
+  }
+
+  /** An order that has ended may have kept exits of its symbol from being placed: these are tried at once. */
+  async #wakeExits({ symbol, clientOrderId }: OrderReport): Promise<void> {
+    const ended = parseClientOrderId(clientOrderId)?.signalId
+    for (const signalId of await signalsHeldUp(this.#em, this.#accountId, symbol))
+      if (signalId !== ended) await this.#announcer.retryExit(signalId)
   }
 
   #subject({ orderId, signalId }: FollowedOrder): AlertSubject {

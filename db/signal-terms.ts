@@ -1,6 +1,6 @@
 import { decimal } from '#domain/decimal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { NewSignal } from '#db/signals.ts'
+import type { NewSignal } from './signals.ts'
 
 /** The terms of a stored signal, as its workflow is started with; the same from whichever process starts it. */
 export function termsOf(signal: NewSignal): SignalTerms {

@@ -1,0 +1,50 @@
+import { BrokerBusy, type Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/database.ts'
+import { recordGivingWay } from '#db/giving-way.ts'
+import { applyOrderReport } from '#db/order-reports.ts'
+import { isTerminal } from '#domain/order.ts'
+import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+import { busy, unsettled } from './failures.ts'
+
+/** How an order of ours is cancelled that stands in the way of another one. */
+export interface MakeWayDependencies {
+  em: EntityManager
+  brokerFor(accountId: string): Promise<Broker>
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/**
+ * Has orders of ours cancelled that stand in the way of another one, and returns once all of them have ended. Throws a
+ * retryable failure when one has not ended yet: a cancel is accepted before it is done, and a fill may come first.
+ *
+ * @param closer client order id of the order that needs the way
+ */
+export async function makeWay(
+  { em, brokerFor, now }: MakeWayDependencies,
+  accountId: string,
+  closer: string,
+  orders: readonly LiveOrder[],
+): Promise<void> {
+  const broker = await brokerFor(accountId)
+  const working = await Promise.all(orders.map((order) => end(broker, order)))
+  const left = orders.filter((_, index) => working[index])
+  if (left.length > 0)
+    throw unsettled(`waits for the end of ${left.map(nameOfOrder).join(' and of ')}, which is in the way`)
+
+  /** Tells whether the order still works. */
+  async function end(from: Broker, order: LiveOrder): Promise<boolean> {
+    const { brokerOrderId } = order
+    if (brokerOrderId === null) return true
+    await recordGivingWay(em, order, closer, new Date(now()).toISOString())
+    try {
+      await from.cancelOrder(brokerOrderId)
+      const report = await from.getOrder(brokerOrderId)
+      if (!report) return true
+      await applyOrderReport(em, accountId, report)
+      return !isTerminal(report.status)
+    } catch (error) {
+      throw error instanceof BrokerBusy ? busy(error) : error
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { add, compare, subtract, type Decimal } from './decimal.ts'
+import type { ExitOrderType } from './exit.ts'
+import { isReducing, type OrderSide, type OrderType, type TimeInForce } from './order.ts'
+import { standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
+
+/**
+ * Brokers refuse an order that could trade with another one of the same account (a wash trade): a market or stop order
+ * whenever an order works on the other side, a limit order only when the two prices meet.
+ */
+export type OppositeStanding =
+  | { what: 'clear' }
+  /** An order at market is accepted as a limit order at this price, in dollars a share, which trades at once. */
+  | { what: 'limit'; limitPrice: Decimal }
+  /** An order of ours stands against it that fills or ends at once. */
+  | { what: 'wait'; order: LiveOrder }
+  /** Orders of ours stand against it that have to be cancelled. */
+  | { what: 'cancel'; orders: LiveOrder[] }
+
+interface ClosingOrder {
+  side: OrderSide
+  orderType: OrderType | ExitOrderType
+  timeInForce: TimeInForce
+  limitPrice: Decimal | null
+}
+
+/**
+ * How a closing order stands to our own orders of the other side.
+ *
+ * @param lastPrice dollars a share; null when it is not known, and for an order that names its price
+ */
+export function oppositeStanding(
+  order: ClosingOrder,
+  book: Pick<SymbolBook, 'live' | 'asOf'>,
+  lastPrice: Decimal | null,
+): OppositeStanding {
+  const sells = order.side === 'SELL'
+  // Of one that the broker may not have yet, the broker judges.
+  const opposite = book.live.filter(
+    ({ side, brokerOrderId }) =>
+      brokerOrderId !== null && !isReducing(side) && side.startsWith('BUY') === sells,
+  )
+  if (opposite.length === 0) return { what: 'clear' }
+  const passing = opposite.find((one) => !standsStill(one, book))
+  if (passing) return { what: 'wait', order: passing }
+  if (order.orderType === 'limit') {
+    const meets = ({ limitPrice }: LiveOrder): boolean =>
+      limitPrice === null ||
+      order.limitPrice === null ||
+      compare(limitPrice, order.limitPrice) * (sells ? 1 : -1) >= 0
+    const meeting = opposite.filter(meets)
+    return meeting.length === 0 ? { what: 'clear' } : { what: 'cancel', orders: meeting }
+  }
+  const prices = opposite.map(({ limitPrice }) => limitPrice)
+  if (
+    order.orderType !== 'market' ||
+    order.timeInForce !== 'day' ||
+    lastPrice === null ||
+    prices.includes(null)
+  )
+    return { what: 'cancel', orders: opposite }
+  const nearest = prices.reduce((a, b) => (compare(a!, b!) * (sells ? 1 : -1) >= 0 ? a : b))!
+  const limitPrice = sells ? add(nearest, tickAt(nearest)) : subtract(nearest, tickAt(nearest))
+  const tradesAtOnce = compare(lastPrice, limitPrice) * (sells ? 1 : -1) > 0
+  return tradesAtOnce ? { what: 'limit', limitPrice } : { what: 'cancel', orders: opposite }
+}
+
+/** The least difference between two prices that brokers take (SEC rule 612). */
+const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '0.01' : '0.0001')

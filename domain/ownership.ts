@@ -1,0 +1,166 @@
+import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
+import type { Execution } from './fill.ts'
+import type { TradeSide } from './profit.ts'
+
+/**
+ * Whose the shares of a position are: several signals, people and orders from elsewhere trade in one account and
+ * symbol, and the broker adds it all up. `docs/decisions/0008-position-ownership.md` gives the reasons of the rules.
+ */
+
+/** Shares and their owner: the signal whose entry opened them; null for shares that no signal of ours opened. */
+export interface OwnedShares {
+  owner: string | null
+  /** Shares, above zero. */
+  quantity: Decimal
+}
+
+/**
+ * What an order does to the owners.
+ *
+ * - entry: opens for its signal.
+ * - exit: closes what its own signal opened.
+ * - close: a signal that closes a position. person: an order placed here by hand. Both close the shares that were set
+ *   apart for them when they were decided, in that order.
+ * - stranger: an order that was not placed here, or shares that were held before anybody looked.
+ */
+export type ShareOrigin =
+  | { role: 'entry' | 'exit'; signalId: string }
+  | { role: 'close' | 'person'; takes: readonly OwnedShares[] }
+  | { role: 'stranger' }
+
+/** An execution, and what its order does to the owners. */
+export type AttributedExecution = Pick<Execution, 'side' | 'quantity' | 'orderFilled'> & {
+  origin: ShareOrigin
+}
+
+/** Who decides on a close: a signal takes what signals opened first, anybody else what belongs to no signal. */
+export type Closer = 'signal' | 'person'
+
+/** The shares of one account and symbol, all of one side, by their owners. */
+export class PositionShares {
+  /** Oldest first. */
+  readonly #lots: OwnedShares[]
+  #side: TradeSide | null
+
+  constructor(side: TradeSide | null = null, lots: readonly OwnedShares[] = []) {
+    this.#side = lots.length === 0 ? null : side
+    this.#lots = lots.map((lot) => ({ ...lot }))
+  }
+
+  /** Null when nothing is held. */
+  get side(): TradeSide | null {
+    return this.#side
+  }
+
+  /** Oldest first. */
+  get lots(): readonly OwnedShares[] {
+    return this.#lots
+  }
+
+  /** All shares, whoever's they are. */
+  get quantity(): Decimal {
+    return sumOf(this.#lots)
+  }
+
+  /** Shares of one owner; null for those of no signal. */
+  of(owner: string | null): Decimal {
+    return sumOf(this.#lots.filter((lot) => lot.owner === owner))
+  }
+
+  /** Adds or takes off what was executed: no execution changes the sum by anything but its own quantity. */
+  apply({ side, quantity, orderFilled, origin }: AttributedExecution): void {
+    const direction: TradeSide = side === 'BUY' ? 'LONG' : 'SHORT'
+    let left = quantity
+    if (this.#side !== null && this.#side !== direction) {
+      for (const { owner, quantity: most } of wantedBy(origin, subtract(orderFilled, quantity), quantity))
+        left = subtract(left, this.#remove(owner, smaller(left, most)))
+      // Nothing was set apart for the rest, or its owner has lost it meanwhile.
+      const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
+      for (const { owner, quantity: taken } of this.#inOrder(closer, left))
+        left = subtract(left, this.#remove(owner, taken))
+    }
+    if (!isPositive(left)) return
+    this.#side = direction
+    this.#lots.push({ owner: origin.role === 'entry' ? origin.signalId : null, quantity: left })
+  }
+
+  /** What is left of the shares when others have set these apart for their orders. */
+  without(claims: readonly OwnedShares[]): PositionShares {
+    const rest = new PositionShares(this.#side, this.#lots)
+    for (const { owner, quantity } of claims) rest.#remove(owner, quantity)
+    return rest
+  }
+
+  /** The shares that a close of so many is to take; fewer when there are not as many. */
+  allot(quantity: Decimal, closer: Closer): OwnedShares[] {
+    return this.#inOrder(closer, quantity)
+  }
+
+  #inOrder(closer: Closer, quantity: Decimal): OwnedShares[] {
+    const isLast = ({ owner }: OwnedShares): boolean => (owner === null) === (closer === 'signal')
+    const order = [...this.#lots.filter((lot) => !isLast(lot)), ...this.#lots.filter(isLast)]
+    const taken: OwnedShares[] = []
+    let left = quantity
+    for (const lot of order) {
+      if (!isPositive(left)) break
+      const part = smaller(left, lot.quantity)
+      taken.push({ owner: lot.owner, quantity: part })
+      left = subtract(left, part)
+    }
+    return taken
+  }
+
+  /** Takes an owner's oldest shares off, as far as there are any; returns how many. */
+  #remove(owner: string | null, quantity: Decimal): Decimal {
+    let left = quantity
+    for (const lot of this.#lots) {
+      if (lot.owner !== owner || !isPositive(left)) continue
+      const part = smaller(lot.quantity, left)
+      lot.quantity = subtract(lot.quantity, part)
+      left = subtract(left, part)
+    }
+    this.#lots.splice(0, this.#lots.length, ...this.#lots.filter((lot) => isPositive(lot.quantity)))
+    if (this.#lots.length === 0) this.#side = null
+    return subtract(quantity, left)
+  }
+}
+
+/**
+ * The shares that executions of one account and symbol have left.
+ *
+ * @param executions in the order in which they happened, from a moment on in which nothing was held
+ */
+export function sharesAfter(executions: Iterable<AttributedExecution>): PositionShares {
+  const shares = new PositionShares()
+  for (const execution of executions) shares.apply(execution)
+  return shares
+}
+
+/** Whose shares an execution is to take first. */
+function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): readonly OwnedShares[] {
+  switch (origin.role) {
+    case 'exit':
+      return [{ owner: origin.signalId, quantity }]
+    case 'close':
+    case 'person':
+      return after(origin.takes, before)
+    case 'entry':
+    case 'stranger':
+      return []
+  }
+}
+
+/** What is left of the shares that were set apart for an order, once it has filled so many. */
+export function after(takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] {
+  const rest: OwnedShares[] = []
+  let used = filled
+  for (const { owner, quantity } of takes) {
+    const part = smaller(used, quantity)
+    used = subtract(used, part)
+    if (compare(quantity, part) > 0) rest.push({ owner, quantity: subtract(quantity, part) })
+  }
+  return rest
+}
+
+const sumOf = (lots: readonly OwnedShares[]): Decimal =>
+  lots.reduce<Decimal>((sum, { quantity }) => add(sum, quantity), '0')

@@ -1,0 +1,115 @@
+import { after, type OwnedShares, type PositionShares } from './ownership.ts'
+import { add, isPositive, negate, subtract, type Decimal } from './decimal.ts'
+import { isReducing, type OrderRequest, type OrderRole } from './order.ts'
+
+/** An order of ours that is decided and not known to be over: it may still trade. */
+export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
+  /** Null while the broker is not known to have it. */
+  brokerOrderId: string | null
+  /** Null for an order placed by hand. */
+  signalId: string | null
+  role: OrderRole | 'hand'
+  /** Shares that may still be filled. */
+  open: Decimal
+  /** Since when the books know that the broker has it; UTC instant. Null while the broker is not known to. */
+  knownAt: string | null
+  /** The shares that it is still to take from a position; empty for an order that opens. */
+  takes: readonly OwnedShares[]
+  /** The order for which it was to be cancelled, by its client order id; null when nobody wanted that. */
+  givesWayTo: string | null
+}
+
+/** What the books hold of one account and symbol. */
+export interface SymbolBook {
+  /** When it was read, by the database's clock; UTC instant. */
+  asOf: string
+  shares: PositionShares
+  /** When the newest execution became known; UTC instant, null when there was none. */
+  changedAt: string | null
+  live: readonly LiveOrder[]
+  /** Signals whose exit orders gave way to an order that is not over, by its client order id. */
+  yielding: readonly { signalId: string; closer: string }[]
+}
+
+/** What an order is still to take, when so much was set apart for it and so much of it has filled. */
+export const stillTakes = (
+  { role, signalId, open }: Pick<LiveOrder, 'role' | 'signalId' | 'open'>,
+  allotted: readonly OwnedShares[],
+  filled: Decimal,
+): OwnedShares[] => (role === 'exit' ? [{ owner: signalId, quantity: open }] : after(allotted, filled))
+
+/** Orders that take from a position. */
+export const closings = (live: readonly LiveOrder[]): LiveOrder[] =>
+  live.filter(({ side }) => isReducing(side))
+
+/** The shares that live orders are to take. */
+export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
+  closings(live).flatMap(({ takes }) => takes)
+
+/**
+ * Shares that live closing orders are about to take, and that the broker cannot have counted as held when it was asked.
+ *
+ * @param asOf the instant before which the broker was asked for the position
+ */
+export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
+  closings(live)
+    .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
+    .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+
+/** Shares that the books know of and the broker does not show; zero or less when it shows them all. */
+export const notShown = (
+  { shares }: Pick<SymbolBook, 'shares'>,
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
+): Decimal => {
+  const held =
+    position === null ? '0' : position.side === shares.side ? position.quantity : negate(position.quantity)
+  return subtract(shares.quantity, held)
+}
+
+/**
+ * Whether the order waits at the broker for a price, a time or an auction. Others fill or end at once, as long as the
+ * market is open.
+ */
+export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 'timeInForce'>): boolean =>
+  timeInForce === 'cls' ||
+  timeInForce === 'opg' ||
+  (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
+
+/** An order that fills at once does so within so many milliseconds of its acceptance. */
+const AT_ONCE = 10_000
+
+/**
+ * Whether the broker has the order and it can be cancelled: it rests, or it has been there for so long that it does not
+ * fill at once after all, as a market order does not while the market is closed.
+ */
+export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>): boolean =>
+  order.brokerOrderId !== null &&
+  (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
+
+/** An order as a person is told of it. */
+export const nameOfOrder = ({
+  side,
+  open,
+  symbol,
+  orderType,
+  limitPrice,
+  stopPrice,
+  clientOrderId,
+}: LiveOrder): string => {
+  const prices = [stopPrice && `stop ${stopPrice}`, limitPrice && `limit ${limitPrice}`]
+    .filter(Boolean)
+    .join(' ')
+  return `${side} ${open} ${symbol} ${prices || orderType} (${clientOrderId})`
+}
+
+/** Of these closing orders, those that have to end so that so many more shares are free: the youngest first. */
+export function inTheWay(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
+  const chosen: LiveOrder[] = []
+  let left = missing
+  for (const order of candidates.toReversed()) {
+    if (!isPositive(left)) break
+    chosen.push(order)
+    left = subtract(left, order.open)
+  }
+  return chosen
+}

@@ -1,0 +1,426 @@
+import assert from 'node:assert/strict'
+import type { Activities, PreparedEntry } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { termsOf } from '#db/signal-terms.ts'
+import type { BrokerPosition } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { recordFills } from '#db/fills.ts'
+import { recordEntryAccepted, recordExitAccepted, recordNotPlaced } from '#db/ledger.ts'
+import { applyOrderReport } from '#db/order-reports.ts'
+import { saveRiskSettings } from '#db/risk-settings.ts'
+import { changeStrategy } from '#db/strategies.ts'
+import { readSymbolBook } from '#db/symbol-book.ts'
+import type { HandDecision, HandOrderTerms } from '#domain/hand-order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { orderIn, timelineOf } from '#test/support/books.ts'
+import {
+  createAccount,
+  createSignal,
+  createStrategy,
+  orderReport,
+  withFill,
+} from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('signals and people who share a position', function () {
+  this.timeout(60_000)
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  /** Milliseconds since the epoch; a moment after everything that a test has happen, unless it says otherwise. */
+  let now: () => number
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    broker.sessions = [-1, 0, 1].map((days) => {
+      const date = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+      const opensAt = `${date}T00:00:00.000Z`
+      return { date, opensAt, closesAt: new Date(Date.parse(opensAt) + 86_400_000).toISOString() }
+    })
+    now = () => Date.now() + 60_000
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+      now: () => now(),
+    })
+  })
+
+  const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, ...fields })
+  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  const shown = (decision: PreparedEntry | HandDecision): string => {
+    if (decision.outcome === 'ready')
+      return `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
+    return decision.outcome === 'denied' ? decision.code : decision.outcome
+  }
+  /** An order placed by hand that may be sent for longer than the tests let pass. */
+  const placed = (changes: Partial<HandOrderTerms> = {}): Promise<HandOrderTerms> =>
+    placedOrder(em, account, { staleAfter: new Date(Date.now() + 600_000).toISOString(), ...changes })
+  const isUnsettled = { type: 'OutcomeUnknown' }
+  const filledNow = (report: OrderReport, quantity = '10'): OrderReport => ({
+    ...withFill(report, quantity),
+    filledAt: new Date().toISOString(),
+  })
+  /** A signal whose entry of ten shares has been filled. */
+  async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
+    const signal = await accepted(fields)
+    await recordEntryAccepted(em, signal.id, filledNow(orderReport(signal)))
+    return signal
+  }
+  /** The signal's exit order, working at the broker and holding the shares. */
+  async function exitAtBroker(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
+    const report = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '110', ...changes })
+    broker.put(report)
+    await recordExitAccepted(em, signal.id, report)
+    return report
+  }
+  const sizing = (signal: Signal, changes: object = {}) =>
+    activities.sizeExit({
+      signalId: signal.id,
+      generation: 1,
+      accountId: account.id,
+      symbol: 'AAPL',
+      side: 'SELL',
+      filledQuantity: '10',
+      rule: exitAtOnce,
+      failures: 0,
+      ...changes,
+    })
+  const sharesNow = async (): Promise<Record<string, string>> => {
+    const { shares } = await readSymbolBook(em, account.id, 'AAPL')
+    const owners = new Set(shares.lots.map(({ owner }) => owner))
+    return Object.fromEntries([...owners].map((owner) => [owner ?? 'nobody', shares.of(owner)]))
+  }
+  const holding = (quantity: string, available = quantity): BrokerPosition =>
+    held(quantity, 'LONG', { availableQuantity: available })
+
+  describe('an exit', () => {
+    it('sells nothing when another signal has closed its shares, though a third has bought since', async () => {
+      const a = await opened({ exitRule: exitAtOnce })
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong' })
+      assert.equal(shown(await prepare(close)), '10')
+      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      const b = await opened()
+      assert.deepEqual(await sharesNow(), { [b.id]: '10' })
+      assert.equal((await sizing(a)).quantity, '0')
+    })
+
+    it('knows what was executed before and after the broker lists it, and by whom', async () => {
+      const a = await opened()
+      const report = await orderIn(em, `${a.id}-e1`)
+      assert.deepEqual(await sharesNow(), { [a.id]: '10' })
+      const at = (seconds: number) =>
+        new Date(Date.now() + seconds * 1_000).toISOString().replace('Z', '000Z')
+      const fills = [
+        aFill({ brokerOrderId: report.brokerOrderId!, quantity: '6', orderFilled: '6', at: at(0) }),
+        aFill({ quantity: '5', at: at(1) }),
+      ]
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        { fills, fees: [], until: null },
+      )
+      assert.deepEqual(await sharesNow(), { [a.id]: '10', nobody: '5' })
+      const rest = [
+        aFill({ brokerOrderId: report.brokerOrderId!, quantity: '4', orderFilled: '10', at: at(2) }),
+        aFill({ side: 'SELL', quantity: '7', at: at(3) }),
+      ]
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        { fills: rest, fees: [], until: null },
+      )
+      assert.deepEqual(await sharesNow(), { [a.id]: '8' })
+    })
+
+    it('begins anew once nothing was held', async () => {
+      const order = { brokerOrderId: 'before', quantity: '10' }
+      const fills = [
+        aFill({ ...order, at: '2026-03-02T15:00:00.000000Z' }),
+        aFill({ ...order, side: 'SELL', at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' }),
+      ]
+      await recordFills(
+        em,
+        { accountId: account.id, userId: account.userId },
+        { fills, fees: [], until: null },
+      )
+      const a = await opened()
+      assert.deepEqual(await sharesNow(), { [a.id]: '10' })
+    })
+
+    it('does not end by one answer of the broker that shows no position', async () => {
+      const a = await opened({ exitRule: exitAtOnce })
+      broker.positions = []
+      const sized = await sizing(a)
+      assert.match('obstacle' in sized ? sized.obstacle : '', /shows nothing of AAPL/)
+      broker.positions = [holding('10')]
+      assert.equal((await sizing(a, { failures: 1 })).quantity, '10')
+    })
+  })
+
+  describe('a close', () => {
+    it('has the exits cancelled that hold the shares, and says for whom', async () => {
+      const a = await opened({ exitRule: exitAtOnce })
+      const exit = await exitAtBroker(a)
+      broker.positions = [holding('10', '0')]
+      broker.onCancelled = () => (broker.positions = [holding('10')])
+      const close = await accepted({ action: 'closeLong' })
+      const prepared = await prepare(close)
+      assert.ok(prepared.outcome === 'ready')
+      assert.deepEqual([prepared.quantity, prepared.takes], ['10', [{ owner: a.id, quantity: '10' }]])
+      const order = await orderIn(em, exit.clientOrderId)
+      assert.equal(order.status, 'CANCELLED')
+      assert.equal(await activities.readGivingWay({ clientOrderId: exit.clientOrderId }), `${close.id}-e1`)
+      assert.ok((await timelineOf(em, a.id)).some(({ kind }) => kind === 'cancel_asked'))
+    })
+
+    it('waits until the broker has confirmed the end of what holds the shares', async () => {
+      const a = await opened({ exitRule: exitAtOnce })
+      const exit = await exitAtBroker(a)
+      broker.positions = [holding('10', '0')]
+      broker.cancels = 'pending'
+      const close = await accepted({ action: 'closeLong' })
+      await assert.rejects(prepare(close), isUnsettled)
+      await assert.rejects(prepare(close), isUnsettled)
+      // The cancel came too late: the exit has closed the position.
+      broker.put(filledNow(exit))
+      broker.positions = []
+      await applyOrderReport(em, account.id, filledNow(exit))
+      assert.equal(shown(await prepare(close)), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('by hand does the same, and leaves alone what it does not need', async () => {
+      const a = await opened({ exitRule: exitAtOnce })
+      const b = await opened({ exitRule: exitAtOnce })
+      const exits = [await exitAtBroker(a), await exitAtBroker(b)]
+      broker.positions = [holding('20', '0')]
+      broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
+      const sale = await placed({ side: 'SELL' })
+      assert.equal(shown(await activities.prepareHandOrder(sale)), 'SELL 10')
+      const statuses = await Promise.all(
+        exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
+      )
+      assert.deepEqual(statuses, ['OPEN', 'CANCELLED'])
+    })
+
+    it('has a resting entry of ours on the other side cancelled', async () => {
+      const resting = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
+      const report = orderReport(resting, { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
+      broker.put(report)
+      await recordEntryAccepted(em, resting.id, report)
+      await opened()
+      broker.positions = [holding('10')]
+      assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), '10')
+      assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
+    })
+
+    it('names the orders from elsewhere that hold the shares, and does not claim to have closed them', async () => {
+      await opened()
+      broker.put({
+        ...acceptanceOf({ ...elsewhere, quantity: '10' }),
+        side: 'SELL',
+        brokerOrderId: 'stop-at-the-broker',
+      })
+      broker.positions = [holding('10', '0')]
+      const first = await accepted({ action: 'closeLong' })
+      const denied = await prepare(first)
+      assert.ok(denied.outcome === 'denied')
+      assert.equal(denied.code, 'POSITION_HELD')
+      await recordNotPlaced(em, first.id, new Date().toISOString(), { ...denied, status: 'rejected' })
+      assert.match(denied.detail, /stop-at-the-broker/)
+      broker.positions = [holding('10', '4')]
+      const part = await prepare(await accepted({ action: 'closeLong' }))
+      assert.ok(part.outcome === 'ready')
+      assert.equal(part.quantity, '4')
+      assert.ok(
+        part.advisories.some(
+          ({ code, message }) => code === 'position_held' && /stop-at-the-broker/.test(message),
+        ),
+      )
+    })
+
+    it('right after its open waits for a position that lags, and is denied only when the broker goes on to show none', async () => {
+      now = Date.now
+      await opened()
+      broker.positions = []
+      const close = await accepted({ action: 'closeLong' })
+      await assert.rejects(prepare(close), isUnsettled)
+      broker.positions = [holding('10')]
+      assert.equal(shown(await prepare(close)), '10')
+      await recordNotPlaced(em, close.id, new Date().toISOString(), {
+        status: 'error',
+        code: 'STALE',
+        detail: 'late',
+      })
+      broker.positions = []
+      now = () => Date.now() + 15_000
+      assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('of a paused strategy is let through, and its open is not', async () => {
+      const strategy = await createStrategy(em, { userId: account.userId })
+      await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong', strategyId: strategy.id })
+      assert.equal(shown(await prepare(close)), '10')
+      assert.equal(shown(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
+    })
+  })
+
+  describe('an exit that gave way to a close', () => {
+    async function gaveWay() {
+      const a = await opened({ exitRule: exitAtOnce })
+      await exitAtBroker(a)
+      broker.positions = [holding('10', '0')]
+      broker.onCancelled = () => (broker.positions = [holding('10')])
+      const close = await accepted({ action: 'closeLong' })
+      await prepare(close)
+      return { a, close }
+    }
+
+    it('waits for the close, and is sent again for all of its shares when that comes to nothing', async () => {
+      const { a, close } = await gaveWay()
+      await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
+      await recordNotPlaced(em, close.id, new Date().toISOString(), {
+        status: 'rejected',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      assert.equal((await sizing(a, { generation: 2 })).quantity, '10')
+    })
+
+    it('is sent again for what the close has left', async () => {
+      const { a, close } = await gaveWay()
+      const report = orderReport(close, { side: 'SELL' })
+      await recordEntryAccepted(em, close.id, filledNow(report, '6'))
+      broker.positions = [holding('4', '0')]
+      await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
+      await applyOrderReport(em, account.id, { ...filledNow(report, '6'), status: 'CANCELLED' })
+      broker.positions = [holding('4')]
+      assert.equal((await sizing(a, { generation: 2 })).quantity, '4')
+    })
+
+    it('has nothing left to do when the close has taken all', async () => {
+      const { a, close } = await gaveWay()
+      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      broker.positions = []
+      assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
+    })
+
+    it('says what it waits for when the close rests', async () => {
+      const { a, close } = await gaveWay()
+      const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
+      await recordEntryAccepted(em, close.id, orderReport(close, { side: 'SELL', ...resting }))
+      const sized = await sizing(a, { generation: 2 })
+      assert.match('obstacle' in sized ? sized.obstacle : '', /SELL 10 AAPL limit 120/)
+    })
+  })
+
+  describe('a limit of the position', () => {
+    beforeEach(() => saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '10' }))
+
+    it('is kept by twenty signals that are decided at once', async () => {
+      const signals = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => accepted({ sourceId: `at once ${i}` })),
+      )
+      const prepared = await Promise.all(signals.map(prepare))
+      assert.deepEqual(prepared.map(shown).toSorted(), [
+        '10',
+        ...Array.from({ length: 19 }, () => 'POSITION_TOO_LARGE'),
+      ])
+    })
+
+    it('counts what was decided and is not recorded yet, until it has come to nothing', async () => {
+      const first = await accepted({ sourceId: 'first' })
+      assert.equal(shown(await prepare(first)), '10')
+      assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
+      assert.equal(shown(await activities.prepareHandOrder(await placed())), 'POSITION_TOO_LARGE')
+      await recordNotPlaced(em, first.id, new Date().toISOString(), {
+        status: 'error',
+        code: 'STALE',
+        detail: 'late',
+      })
+      assert.equal(shown(await prepare(await accepted({ sourceId: 'third' }))), '10')
+    })
+
+    it('is kept by orders placed by hand at once, and by signals beside them', async () => {
+      const orders = await Promise.all(Array.from({ length: 6 }, () => placed()))
+      const signals = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
+      )
+      const decided = await Promise.all([
+        ...orders.map((order) => activities.prepareHandOrder(order)),
+        ...signals.map(prepare),
+      ])
+      assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
+    })
+  })
+
+  describe('a sale by hand', () => {
+    it('sent twice does not turn the position round', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const first = await placed({ side: 'SELL' })
+      assert.equal(shown(await activities.prepareHandOrder(first)), 'SELL 10')
+      const sold = {
+        ...acceptanceOf(first),
+        status: 'FILLED',
+        filledQuantity: '10',
+        avgFillPrice: '100',
+      } as const
+      await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
+      broker.positions = []
+      now = Date.now
+      const again = async () => activities.prepareHandOrder(await placed({ side: 'SELL' }))
+      assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
+      now = () => Date.now() + 61_000
+      assert.equal(shown(await again()), 'SELL_SHORT 10')
+    })
+
+    it('right after a purchase waits for a position that lags', async () => {
+      now = Date.now
+      await opened()
+      broker.positions = []
+      const sale = await placed({ side: 'SELL' })
+      await assert.rejects(activities.prepareHandOrder(sale), isUnsettled)
+      broker.positions = [holding('10')]
+      assert.equal(shown(await activities.prepareHandOrder(sale)), 'SELL 10')
+    })
+  })
+})
+
+/** Terms of an order that nobody has placed here. */
+const elsewhere = {
+  orderId: '00000000-0000-4000-8000-00000000000f',
+  symbol: 'AAPL',
+  side: 'SELL',
+  orderType: 'limit',
+  limitPrice: '130',
+  stopPrice: null,
+  timeInForce: 'gtc',
+  extendedHours: false,
+} as unknown as HandOrderTerms

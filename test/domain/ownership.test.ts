@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { add, compare, isPositive, negate, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  after,
+  sharesAfter,
+  type AttributedExecution,
+  type OwnedShares,
+  type ShareOrigin,
+} from '#domain/ownership.ts'
+
+/** Executions of orders of their own, in their order: "entry a +10" buys ten for signal a. */
+const history = (...lines: [origin: ShareOrigin, signed: string][]): AttributedExecution[] =>
+  lines.map(([origin, signed]) => {
+    const quantity = signed.slice(1)
+    return { origin, side: signed.startsWith('+') ? 'BUY' : 'SELL', quantity, orderFilled: quantity }
+  })
+const entry = (signalId: string): ShareOrigin => ({ role: 'entry', signalId })
+const exit = (signalId: string): ShareOrigin => ({ role: 'exit', signalId })
+const close: ShareOrigin = { role: 'close', takes: [] }
+const byHand: ShareOrigin = { role: 'person', takes: [] }
+const elsewhere: ShareOrigin = { role: 'stranger' }
+
+const shown = (executions: AttributedExecution[]): string => {
+  const shares = sharesAfter(executions)
+  return [
+    shares.side ?? 'FLAT',
+    ...shares.lots.map(({ owner, quantity }) => `${owner ?? 'nobody'} ${quantity}`),
+  ].join(', ')
+}
+
+describe('ownership of shares', () => {
+  const table: [name: string, executions: AttributedExecution[], left: string][] = [
+    ['what an entry opened is its signal’s', history([entry('a'), '+10']), 'LONG, a 10'],
+    [
+      'shares bought by hand are nobody’s',
+      history([byHand, '+5'], [elsewhere, '+2']),
+      'LONG, nobody 5, nobody 2',
+    ],
+    [
+      'an exit takes its own signal’s, however old others are',
+      history([entry('a'), '+10'], [entry('b'), '+10'], [exit('b'), '-10']),
+      'LONG, a 10',
+    ],
+    [
+      'a closing signal takes the oldest signal’s',
+      history([entry('a'), '+10'], [entry('b'), '+10'], [close, '-10']),
+      'LONG, b 10',
+    ],
+    [
+      'a closing signal leaves nobody’s for last',
+      history([byHand, '+10'], [entry('a'), '+10'], [close, '-15']),
+      'LONG, nobody 5',
+    ],
+    [
+      'a sale by hand takes nobody’s first',
+      history([entry('a'), '+10'], [byHand, '+10'], [byHand, '-15']),
+      'LONG, a 5',
+    ],
+    [
+      'so does one at the broker',
+      history([entry('a'), '+10'], [elsewhere, '+10'], [elsewhere, '-4']),
+      'LONG, a 10, nobody 6',
+    ],
+    [
+      'of a short position it is the same',
+      history([entry('a'), '-10'], [entry('b'), '-5'], [close, '+12']),
+      'SHORT, b 3',
+    ],
+    [
+      'what goes through zero opens the other side',
+      history([entry('a'), '+10'], [entry('b'), '-15']),
+      'SHORT, b 5',
+    ],
+    ['nothing is left of what was closed', history([entry('a'), '+10'], [exit('a'), '-10']), 'FLAT'],
+    [
+      'shares that were set apart for a close are taken, not older ones',
+      history(
+        [entry('a'), '+10'],
+        [entry('b'), '+10'],
+        [{ role: 'close', takes: [{ owner: 'b', quantity: '10' }] }, '-10'],
+      ),
+      'LONG, a 10',
+    ],
+  ]
+  for (const [name, executions, left] of table)
+    it(name, () => {
+      assert.equal(shown(executions), left)
+    })
+
+  it('the parts of a close go on where the one before has stopped', () => {
+    const origin: ShareOrigin = {
+      role: 'close',
+      takes: [
+        { owner: 'b', quantity: '4' },
+        { owner: 'a', quantity: '6' },
+      ],
+    }
+    const sale = (quantity: string, orderFilled: string): AttributedExecution => ({
+      origin,
+      side: 'SELL',
+      quantity,
+      orderFilled,
+    })
+    const opened = history([entry('a'), '+10'], [entry('b'), '+10'])
+    assert.equal(shown([...opened, sale('3', '3'), sale('3', '6')]), 'LONG, a 8, b 6')
+    // The parts before may have been executed before the last moment in which nothing was held.
+    assert.equal(shown([...opened, sale('3', '9')]), 'LONG, a 7, b 10')
+  })
+
+  it('shares that orders are about to take are not given to another order', () => {
+    const shares = sharesAfter(history([entry('a'), '+10'], [entry('b'), '+10'], [byHand, '+5']))
+    const free = shares.without([{ owner: 'a', quantity: '8' }])
+    assert.deepEqual(free.allot('6', 'signal'), [
+      { owner: 'a', quantity: '2' },
+      { owner: 'b', quantity: '4' },
+    ])
+    assert.deepEqual(free.allot('6', 'person'), [
+      { owner: null, quantity: '5' },
+      { owner: 'a', quantity: '1' },
+    ])
+    assert.equal(shares.quantity, '25')
+  })
+
+  it('is kept by any history: each share has one owner, and an exit takes none but its own', function () {
+    this.timeout(120_000)
+    fc.assert(fc.property(anyHistory, liveThrough), { numRuns: 10_000 })
+  })
+})
+
+const SIGNALS = ['a', 'b', 'c', 'd'] as const
+type Happening =
+  | { what: 'buy'; who: (typeof SIGNALS)[number] | null; quantity: number }
+  | { what: 'exit'; who: (typeof SIGNALS)[number] }
+  | { what: 'close'; closer: 'signal' | 'person'; quantity: number }
+  | { what: 'sell elsewhere'; quantity: number }
+  | { what: 'fill' | 'cancel'; which: number; quantity: number }
+
+const shares = fc.integer({ min: 1, max: 9 })
+const anyHistory = fc.array(
+  fc.oneof(
+    fc.record({
+      what: fc.constant('buy' as const),
+      who: fc.constantFrom(...SIGNALS, null),
+      quantity: shares,
+    }),
+    fc.record({ what: fc.constant('exit' as const), who: fc.constantFrom(...SIGNALS) }),
+    fc.record({
+      what: fc.constant('close' as const),
+      closer: fc.constantFrom('signal' as const, 'person' as const),
+      quantity: shares,
+    }),
+    fc.record({ what: fc.constant('sell elsewhere' as const), quantity: shares }),
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constant('fill' as const), which: fc.nat(), quantity: shares }),
+    },
+    fc.record({ what: fc.constant('cancel' as const), which: fc.nat(), quantity: shares }),
+  ) satisfies fc.Arbitrary<Happening>,
+  { maxLength: 40 },
+)
+
+interface Sale {
+  origin: ShareOrigin
+  takes: OwnedShares[]
+  quantity: Decimal
+  filled: Decimal
+}
+
+/** A position that signals, people and others trade, as the service decides about their orders. */
+function liveThrough(happenings: readonly Happening[]): void {
+  const executions: AttributedExecution[] = []
+  const live: Sale[] = []
+  const bought = new Map<string | null, Decimal>()
+  const exited = new Map<string, Decimal>()
+  let net: Decimal = '0'
+  const openOf = ({ quantity, filled }: Sale): Decimal => subtract(quantity, filled)
+  const claims = (): OwnedShares[] => live.flatMap(({ takes, filled }) => after(takes, filled))
+  const execute = (
+    origin: ShareOrigin,
+    side: 'BUY' | 'SELL',
+    quantity: Decimal,
+    orderFilled: Decimal,
+  ): void => {
+    const before = sharesAfter(executions)
+    executions.push({ origin, side, quantity, orderFilled })
+    net = add(net, side === 'BUY' ? quantity : negate(quantity))
+    const now = sharesAfter(executions)
+    // The sum of what signals own and what is nobody's is the position, share for share.
+    assert.equal(now.quantity, net)
+    for (const { quantity: left } of now.lots) assert.ok(isPositive(left))
+    assert.equal(
+      [...SIGNALS, null].reduce<Decimal>((sum, owner) => add(sum, now.of(owner)), '0'),
+      net,
+    )
+    if (origin.role === 'exit')
+      for (const owner of [...SIGNALS, null])
+        assert.equal(
+          now.of(owner),
+          owner === origin.signalId ? subtract(before.of(owner), quantity) : before.of(owner),
+          'an exit took shares of another owner',
+        )
+  }
+  const decide = (origin: ShareOrigin, takes: OwnedShares[]): void => {
+    const quantity = takes.reduce<Decimal>((sum, one) => add(sum, one.quantity), '0')
+    if (isPositive(quantity)) live.push({ origin, takes, quantity, filled: '0' })
+  }
+  for (const happening of happenings) {
+    const free = sharesAfter(executions).without(claims())
+    switch (happening.what) {
+      case 'buy': {
+        const { who, quantity } = happening
+        execute(who === null ? byHand : entry(who), 'BUY', String(quantity), String(quantity))
+        bought.set(who, add(bought.get(who) ?? '0', String(quantity)))
+        break
+      }
+      case 'exit': {
+        const own = free.of(happening.who)
+        if (isPositive(own)) decide(exit(happening.who), [{ owner: happening.who, quantity: own }])
+        break
+      }
+      case 'close': {
+        const takes = free.allot(String(happening.quantity), happening.closer)
+        decide({ role: happening.closer === 'signal' ? 'close' : 'person', takes }, takes)
+        break
+      }
+      case 'sell elsewhere': {
+        // The broker lets nobody sell what open orders hold.
+        const quantity = smaller(free.quantity, String(happening.quantity))
+        if (isPositive(quantity) && live.length === 0) execute(elsewhere, 'SELL', quantity, quantity)
+        break
+      }
+      case 'fill': {
+        const sale = live[happening.which % live.length]
+        if (!sale) break
+        const quantity = smaller(openOf(sale), String(happening.quantity))
+        sale.filled = add(sale.filled, quantity)
+        execute(sale.origin, 'SELL', quantity, sale.filled)
+        if (sale.origin.role === 'exit')
+          exited.set(sale.origin.signalId, add(exited.get(sale.origin.signalId) ?? '0', quantity))
+        if (!isPositive(openOf(sale))) live.splice(live.indexOf(sale), 1)
+        break
+      }
+      case 'cancel':
+        if (live.length > 0) live.splice(happening.which % live.length, 1)
+        break
+    }
+    for (const [signal, quantity] of exited)
+      assert.ok(compare(quantity, bought.get(signal) ?? '0') <= 0, 'sold more than its own')
+    const rest = sharesAfter(executions)
+    const promised = live.reduce<Decimal>((sum, sale) => add(sum, openOf(sale)), '0')
+    assert.ok(compare(promised, rest.quantity) <= 0, 'more is to be sold than is held')
+    assert.ok(rest.side !== 'SHORT', 'a position was opened on the other side')
+  }
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { parseClientOrderId } from '#domain/order.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow, endOf, ordersAtVenue, shown } from './sent-signal.ts'
+
+const IN_A_MINUTE = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
+const TAKE_PROFIT = { exitTriggerType: 'immediate', exitOrderType: 'limit', exitLimitPrice: 110 }
+
+describe('signals and people who share a position, on the whole service', function () {
+  this.timeout(180_000)
+  const service = useStack()
+  const send = (changes: object = {}) => service.stack.api.post('/signals', buyNow(service.stack, changes))
+  const held = async (symbol: string): Promise<string> =>
+    (await service.stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
+  const untilHeld = (symbol: string, quantity: string, within = 20_000) =>
+    eventually(async () => assert.equal(await held(symbol), quantity), { within })
+  const untilExitRests = (signalId: string) =>
+    eventually(async () => assert.equal((await shown(service.stack, signalId)).exit.status, 'submitted'), {
+      within: 20_000,
+    })
+  const sellByHand = (symbol: string, changes: object = {}) => ({
+    accountId: service.stack.accountId,
+    symbol,
+    side: 'SELL',
+    orderType: 'MARKET',
+    quantity: 10,
+    ...changes,
+  })
+  const pinned = async (symbol: string): Promise<string> => {
+    await service.stack.venue.pin(symbol, 100)
+    return symbol
+  }
+
+  it('an exit whose shares another signal has closed leaves those of a later signal alone', async () => {
+    const symbol = await pinned('SHAA')
+    const a = await send({ symbol, ...IN_A_MINUTE })
+    await untilHeld(symbol, '10')
+    assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
+    await untilHeld(symbol, '0')
+    await send({ symbol })
+    await untilHeld(symbol, '10')
+    await endOf(service.stack, a.body.signal.id, { within: 120_000 })
+    assert.equal(ordersAtVenue(await service.stack.venue.ledger(), a.body.signal.id, 'exit').length, 0)
+    assert.equal(await held(symbol), '10')
+  })
+
+  it('two exits of one instant close their own shares, when a close has taken some of them', async () => {
+    const symbol = await pinned('SHAB')
+    const a = await send({ symbol, ...IN_A_MINUTE })
+    const b = await send({ symbol, sourceId: 'two exits', ...IN_A_MINUTE })
+    await untilHeld(symbol, '20')
+    await send({ symbol, action: 'closeLong' })
+    await untilHeld(symbol, '10')
+    for (const { body } of [a, b]) await endOf(service.stack, body.signal.id, { within: 150_000 })
+    assert.equal(await held(symbol), '0')
+    const refused = (await service.stack.venue.ledger()).submissions.filter(
+      ({ client_order_id: id, outcome }) =>
+        outcome === 'refused' && parseClientOrderId(id ?? '')?.role === 'exit',
+    )
+    assert.deepEqual(refused, [])
+  })
+
+  it('an exit at market leaves although another signal has an entry that rests', async () => {
+    const symbol = await pinned('SHAC')
+    const resting = await send({ symbol, orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' })
+    await send({ symbol, exitTriggerType: 'immediate' })
+    await eventually(async () => {
+      const { fills } = ordersIn(await service.stack.venue.ledger(), symbol, 'sell')
+      assert.equal(fills, 1)
+    })
+    await untilHeld(symbol, '0')
+    assert.equal((await shown(service.stack, resting.body.signal.id)).status, 'executed')
+    const [entry] = ordersAtVenue(await service.stack.venue.ledger(), resting.body.signal.id, 'entry')
+    assert.notEqual(entry!.status, 'canceled')
+  })
+
+  it('a closing signal closes a position although its own resting exit holds the shares', async () => {
+    const symbol = await pinned('SHAD')
+    const a = await send({ symbol, ...TAKE_PROFIT })
+    await untilExitRests(a.body.signal.id)
+    assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
+    await untilHeld(symbol, '0')
+    const end = await endOf(service.stack, a.body.signal.id, { within: 30_000 })
+    assert.ok(end)
+    assert.equal((await shown(service.stack, a.body.signal.id)).exit.status, 'cancelled')
+  })
+
+  it('so does a sale by hand, and closing one position or all', async () => {
+    const person = await service.stack.signIn()
+    for (const [symbol, close] of [
+      ['SHAE', () => person.post('/orders', sellByHand('SHAE'))],
+      ['SHAF', () => person.post(`/positions/${service.stack.accountId}/SHAF/close`, {})],
+      ['SHAG', () => person.post(`/positions/${service.stack.accountId}/close`, {})],
+    ] as const) {
+      const a = await send({ symbol: await pinned(symbol), ...TAKE_PROFIT })
+      await untilExitRests(a.body.signal.id)
+      const { status, body } = await close()
+      assert.ok(status === 201 || status === 202, JSON.stringify(body))
+      await untilHeld(symbol, '0')
+    }
+  })
+
+  it('an exit that gave way to a close which closed only a part is sent again for the rest', async () => {
+    const symbol = await pinned('SHAH')
+    const a = await send({ symbol, ...TAKE_PROFIT })
+    await untilExitRests(a.body.signal.id)
+    const close = await send({ symbol, action: 'closeLong', quantity: 4 })
+    assert.equal(close.status, 201)
+    await untilHeld(symbol, '6')
+    await eventually(
+      async () => {
+        const exits = ordersAtVenue(await service.stack.venue.ledger(), a.body.signal.id, 'exit')
+        assert.deepEqual(
+          exits.map(({ qty, status }) => [qty, status === 'canceled']),
+          [
+            ['10', true],
+            ['6', false],
+          ],
+        )
+      },
+      { within: 60_000 },
+    )
+  })
+
+  it('an exit leaves at its time although a person protects the same shares by a stop', async () => {
+    const symbol = await pinned('SHAI')
+    const person = await service.stack.signIn()
+    await send({ symbol, ...IN_A_MINUTE })
+    await untilHeld(symbol, '10')
+    const stop = await person.post(
+      '/orders',
+      sellByHand(symbol, { orderType: 'STOP', stopPrice: 90, timeInForce: 'GTC' }),
+    )
+    assert.equal(stop.status, 201, JSON.stringify(stop.body))
+    await untilHeld(symbol, '0', 90_000)
+  })
+
+  it('a sale by hand that is sent twice does not turn the position round', async () => {
+    const symbol = await pinned('SHAJ')
+    await send({ symbol })
+    await untilHeld(symbol, '10')
+    const person = await service.stack.signIn()
+    assert.equal((await person.post('/orders', sellByHand(symbol))).status, 201)
+    await untilHeld(symbol, '0')
+    const second = await person.post('/orders', sellByHand(symbol))
+    assert.equal(second.status, 422, JSON.stringify(second.body))
+    assert.equal(await held(symbol), '0')
+  })
+
+  it('pausing a strategy does not refuse the signal that closes its position', async () => {
+    const symbol = await pinned('SHAK')
+    const person = await service.stack.signIn()
+    const { body } = await person.post('/strategies', { name: 'Paused while it holds' })
+    const strategyId = (body.data.strategy ?? body.data).id
+    await send({ symbol, strategyId })
+    await untilHeld(symbol, '10')
+    const paused = await fetch(`${service.stack.addresses.api}/api/v1/strategies/${strategyId}`, {
+      method: 'PATCH',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${await service.stack.jwt()}`,
+      },
+      body: JSON.stringify({ status: 'paused' }),
+    })
+    assert.equal(paused.status, 200)
+    assert.equal((await send({ symbol, strategyId, action: 'closeLong' })).status, 201)
+    await untilHeld(symbol, '0')
+  })
+
+  it('forty webhooks at once do not pass the limit of the position', async () => {
+    const symbol = await pinned('SHAL')
+    // A broker that is as far away as brokers are.
+    await service.stack.venue.script([{ on: 'submit', mode: 'late', hangMs: 300, symbol }])
+    const person = await service.stack.signIn()
+    const limited = await person.put(`/settings/risk/${service.stack.accountId}`, { maxPositionShares: 10 })
+    assert.equal(limited.status, 200, JSON.stringify(limited.body))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => send({ symbol, sourceId: `at once ${index}` })),
+    )
+    const ids: string[] = answers.map(({ body }) => body.signal?.id ?? body.details?.[0]?.signalId)
+    await eventually(
+      async () => {
+        const states = await Promise.all(ids.map((id) => shown(service.stack, id)))
+        assert.ok(states.every(({ status }) => status === 'executed' || status === 'rejected'))
+      },
+      { within: 60_000 },
+    )
+    await service.stack.venue.clearScript()
+    assert.equal(await held(symbol), '10')
+    await person.put(`/settings/risk/${service.stack.accountId}`, {})
+  })
+})
+
+const ordersIn = (
+  ledger: { orders: { symbol: string; side: string; fills: unknown[] }[] },
+  symbol: string,
+  side: string,
+) => ({
+  fills: ledger.orders
+    .filter((order) => order.symbol === symbol && order.side === side)
+    .reduce((sum, { fills }) => sum + fills.length, 0),
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { acceptsFilled, accepts } from '../support/recording-activities.ts'
+import { exitAtOnce } from '../support/sample-signal.ts'
+import type { SignalStage } from '../support/signal-stage.ts'
+import { theStage } from './stage.ts'
+
+const atLimit = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
+const heldUp = () => ({
+  quantity: null,
+  answersFor: null,
+  notBefore: null,
+  obstacle: 'SELL 10 AAPL limit 120 is to close these shares',
+})
+
+describe('an exit whose order gives way to another one', function () {
+  this.timeout(60_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  it('is sent again for what that one has left open', async () => {
+    const play = await stage.begin({ exit: atLimit }, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, accepts)
+        .answer('readGivingWay', () => 'closer-e1')
+        .answer(
+          'sizeExit',
+          ({ filledQuantity }) => ({ quantity: filledQuantity, answersFor: filledQuantity, notBefore: null }),
+          () => ({
+            quantity: '4',
+            answersFor: '10',
+            notBefore: null,
+          }),
+        ),
+    )
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(1), 'CANCELLED', '0')
+    await play.script.called('recordExitAccepted', 2)
+    await play.tell(play.exitId(2), 'FILLED', '4')
+    const { exitFilled } = await play.result()
+    assert.equal(exitFilled, '4')
+    assert.deepEqual(
+      play.script.inputs('sizeExit').map(({ generation, filledQuantity }) => [generation, filledQuantity]),
+      [
+        [1, '10'],
+        [2, '10'],
+      ],
+    )
+    // Nothing was wrong: nobody is alerted.
+    assert.deepEqual(play.script.inputs('recordExitTrouble'), [])
+  })
+
+  it('tells what it waits for when that one rests, and is tried again', async () => {
+    const play = await stage.begin({ exit: atLimit }, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, accepts)
+        .answer('readGivingWay', () => 'closer-e1')
+        .answer(
+          'sizeExit',
+          ({ filledQuantity }) => ({ quantity: filledQuantity, answersFor: filledQuantity, notBefore: null }),
+          heldUp,
+        ),
+    )
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(1), 'CANCELLED', '0')
+    await play.script.called('recordExitAccepted', 2)
+    await play.tell(play.exitId(2), 'FILLED', '10')
+    await play.result()
+    const [trouble] = play.script.inputs('recordExitTrouble')
+    assert.deepEqual([trouble?.kind, trouble?.detail], ['held', heldUp().obstacle])
+    assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
+  })
+
+  it('is left as before when nobody of ours wanted it cancelled', async () => {
+    const play = await stage.begin({ exit: atLimit }, (script) =>
+      script.answer('submitOrder', acceptsFilled, accepts),
+    )
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(1), 'CANCELLED', '0')
+    await play.result()
+    assert.equal(play.script.inputs('recordClosed').at(-1)?.unprotected, '10')
+  })
+})
+
+describe('an exit that is to go round an order of the other side', function () {
+  this.timeout(60_000)
+
+  it('is sent at the limit that it was sized with', async () => {
+    const stage = await theStage()
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
+        quantity: filledQuantity,
+        answersFor: filledQuantity,
+        notBefore: null,
+        limitPrice: '60.01',
+      })),
+    )
+    await play.result()
+    const { orderType, limitPrice } = play.script.inputs('submitOrder').at(-1)!.request
+    assert.deepEqual([orderType, limitPrice], ['limit', '60.01'])
+  })
+})
