@@ -66,6 +66,7 @@ export interface AppDeps {
     /** Milliseconds. */
     BROKER_REQUEST_TIMEOUT: number
     VENUE_URL: string
+    TEMPORAL_TASK_QUEUE: string
     /** Milliseconds. */
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
@@ -120,7 +121,12 @@ export function createApp(deps: AppDeps): App {
   koa.use(entityManager(database))
 
   const routers = [
-    healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
+    healthRoutes({
+      database,
+      gateway,
+      taskQueue: settings.TEMPORAL_TASK_QUEUE,
+      venueUrl: settings.VENUE_URL,
+    }),
     descriptionRoutes(),
     signalRoutes(admitted, { ...ordering, ...brokerAccess, liveTrading, enabled: settings.SIGNALS_ENABLED }),
     alertRoutes(admitted),

@@ -1,5 +1,6 @@
 import type { Database } from '#db/database.ts'
 import { checkConnection } from '#db/health.ts'
+import { isWorkerAlive } from '#db/worker-heartbeats.ts'
 import Router from '@koa/router'
 import type { ApiState } from './context.ts'
 import { within } from './deadline.ts'
@@ -10,7 +11,8 @@ const LIMIT = 1_000
 
 export interface HealthDeps {
   database: Database
-  gateway: SignalGateway
+  gateway: Pick<SignalGateway, 'checkReachable'>
+  taskQueue: string
   venueUrl: string
 }
 
@@ -19,8 +21,7 @@ type Readiness = Record<Part, 'up' | 'down'>
 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a signal
- * sent now would become an order. A worker that died shows as up for about a minute, because a worker's last
- * poll is all that Temporal knows of it.
+ * sent now would become an order.
  */
 export function healthRoutes(deps: HealthDeps): Router<ApiState> {
   const router = new Router<ApiState>()
@@ -60,11 +61,11 @@ export function healthRoutes(deps: HealthDeps): Router<ApiState> {
   return router
 }
 
-async function checkParts({ database, gateway, venueUrl }: HealthDeps): Promise<Readiness> {
+async function checkParts({ database, gateway, taskQueue, venueUrl }: HealthDeps): Promise<Readiness> {
   const [databaseState, temporal, worker, venue] = await Promise.all([
     stateOf(checkConnection(database.em.fork())),
     stateOf(gateway.checkReachable(LIMIT)),
-    stateOf(gateway.checkWorkerPolling(LIMIT)),
+    stateOf(checkWorker(database, taskQueue)),
     stateOf(checkVenue(venueUrl)),
   ])
   return { database: databaseState, temporal, worker, venue }
@@ -78,6 +79,10 @@ async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
     // Why it is down is for the part's own log; here it only counts that it is.
     return 'down'
   }
+}
+
+async function checkWorker(database: Database, taskQueue: string): Promise<void> {
+  if (!(await isWorkerAlive(database.em.fork(), taskQueue))) throw new Error('No worker runs')
 }
 
 async function checkVenue(venueUrl: string): Promise<void> {

@@ -8,6 +8,7 @@ import { openCountStore } from '#db/count-store.ts'
 import { openDatabase } from '#db/database.ts'
 import { createApp } from './app.ts'
 import { createHousekeeping } from './housekeeping.ts'
+import { checkKeys } from './key-check.ts'
 import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
@@ -24,6 +25,10 @@ const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POO
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
+checkKeys(database, keysFor(keyRing, 'key-check'), logger).catch((error: unknown) => {
+  logger.fatal({ err: error }, 'this process was given the wrong keys')
+  process.exit(1)
+})
 const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null

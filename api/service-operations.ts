@@ -65,7 +65,7 @@ export const serviceOperations: Operations = {
   'GET /readyz': {
     tag: 'Service',
     summary: 'Tell whether a signal sent now would become an order',
-    description: 'A worker that died shows as up for about a minute.',
+    description: 'A worker that died shows as down within five seconds.',
     answers: {
       200: readiness('Every part is there', 'ready', 'up'),
       503: readiness('A part is missing', 'not ready', 'down'),

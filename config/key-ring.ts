@@ -15,7 +15,7 @@ export interface KeyRing {
 }
 
 /** What keys are used for; two purposes never share one. */
-export type KeyPurpose = 'access-jwt' | 'stored-secrets' | 'temporal-payloads'
+export type KeyPurpose = 'access-jwt' | 'stored-secrets' | 'temporal-payloads' | 'key-check'
 
 const KEY_BYTES = 32
 

@@ -11,10 +11,13 @@ import { createLogger, type Logger } from '#config/logger.ts'
 import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
+import { requireKnownKeys, WrongKeys } from '#db/key-checks.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
+import { serveHealth } from './health-server.ts'
+import { Heartbeat } from './heartbeat.ts'
 import { ensureSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 
@@ -22,6 +25,11 @@ async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const log = createLogger('worker', settings)
   installRuntime(settings, log)
+  let heartbeat: Heartbeat | null = null
+  const health = await serveHealth(
+    { host: settings.METRICS_HOST, port: settings.WORKER_HEALTH_PORT },
+    () => heartbeat?.parts ?? null,
+  )
   const keyRing = await openKeyRing(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
@@ -29,6 +37,7 @@ async function main(): Promise<void> {
   const dataConverter = payloadConversion(settings, keyRing)
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
+  await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
   if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
   const connection = await NativeConnection.connect(connectionOptions(settings))
@@ -88,9 +97,23 @@ async function main(): Promise<void> {
     (error: unknown) => fail(log, error),
   )
   log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
+  heartbeat = new Heartbeat({
+    em: database.em,
+    taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    isPolling: () => worker.getState() === 'RUNNING',
+    checkTemporal: () =>
+      client.connection.withDeadline(Date.now() + 1_000, async () => {
+        await client.connection.workflowService.getSystemInfo({})
+      }),
+    log,
+  })
+  const heartbeatStop = new AbortController()
+  const beating = heartbeat.run(heartbeatStop.signal)
   await worker.run()
+  heartbeatStop.abort()
   feedStop.abort()
-  await feed
+  await Promise.all([feed, beating])
+  await health.stop()
   await client.connection.close()
   await connection.close()
   await database.close(true)
@@ -120,6 +143,7 @@ function fail(log: Logger, error: unknown): never {
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`${error instanceof SettingsError ? error.message : (error as Error).stack}\n`)
+  const isExpected = error instanceof SettingsError || error instanceof WrongKeys
+  process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

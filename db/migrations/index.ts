@@ -15,6 +15,7 @@ import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
 import { LiveEvents } from './0015-live-events.ts'
 import { FillCheckpoints } from './0016-fill-checkpoints.ts'
 import { MoreListIndexes } from './0020-more-list-indexes.ts'
+import { ProcessChecks } from './0070-process-checks.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '0015-live-events', class: LiveEvents },
   { name: '0016-fill-checkpoints', class: FillCheckpoints },
   { name: '0020-more-list-indexes', class: MoreListIndexes },
+  { name: '0070-process-checks', class: ProcessChecks },
 ]

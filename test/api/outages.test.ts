@@ -71,6 +71,7 @@ describe('outages', () => {
         SIGNAL_MAX_STALENESS: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,
         VENUE_URL: 'http://127.0.0.1:9',
+        TEMPORAL_TASK_QUEUE: 'signals',
         EVENTS_HEARTBEAT: 15_000,
         EVENTS_STREAMS_PER_USER: 10,
         LIVE_TRADING: 'disabled' as const,

@@ -34,6 +34,8 @@ export interface Addresses {
   venue: string
   /** The worker's Prometheus page. */
   metrics: string
+  /** The worker's /healthz and /readyz. */
+  workerHealth: string
   /** host:port */
   temporal: string
   /** postgresql://... */
@@ -45,7 +47,7 @@ export interface StackPlan {
   folder: string
   logFolder: string
   /** The worker's is that of its metrics. */
-  ports: Record<PartName, number>
+  ports: Record<PartName | 'workerHealth', number>
   postgresPassword: string
   /** The installation's keys. */
   keyFile: string
@@ -61,6 +63,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     temporal: await findLastingPort(),
     venue: await findLastingPort(),
     worker: await findLastingPort(),
+    workerHealth: await findLastingPort(),
     api: await findLastingPort(),
   }
   const postgresPassword = randomBytes(12).toString('hex')
@@ -76,6 +79,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
       api: `http://127.0.0.1:${ports.api}`,
       venue: `http://127.0.0.1:${ports.venue}`,
       metrics: `http://127.0.0.1:${ports.worker}`,
+      workerHealth: `http://127.0.0.1:${ports.workerHealth}`,
       temporal: `127.0.0.1:${ports.temporal}`,
       database: postgresUrl({ port: ports.postgres, password: postgresPassword }, 'durable_trader'),
     },
@@ -143,8 +147,13 @@ export async function partsOf(
   )
   const worker = own(
     'worker',
-    { ...connections, WORKFLOW_BUNDLE: bundleFile, METRICS_PORT: String(ports.worker) },
-    `${addresses.metrics}/metrics`,
+    {
+      ...connections,
+      WORKFLOW_BUNDLE: bundleFile,
+      METRICS_PORT: String(ports.worker),
+      WORKER_HEALTH_PORT: String(ports.workerHealth),
+    },
+    `${addresses.workerHealth}/readyz`,
   )
   const api = own(
     'api',

@@ -109,7 +109,6 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   async checkReachable() {
     if (!this.isReachable) throw new Error('not reachable')
   }
-  async checkWorkerPolling() {}
   async close() {}
 }
 
@@ -218,6 +217,7 @@ export async function startApi(
       SIGNAL_ANSWER_DEADLINE_MS: settings.answerDeadline ?? 2_000,
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,
+      TEMPORAL_TASK_QUEUE: 'signals',
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,
