@@ -7,7 +7,7 @@ import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/o
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
-import type { CarriedState, Resumption } from '#workflows/contract.ts'
+import type { Approval, CarriedState, Resumption } from '#workflows/contract.ts'
 import type { SnapshotPlan } from '#workflows/daily-snapshots-contract.ts'
 
 /** What syncing accounts does; a repetition copies what the broker says by then. */
@@ -56,11 +56,7 @@ export interface Activities {
     for: 'time' | 'person'
     until: string | null
   }): Promise<void>
-  recordDue(input: {
-    signalId: string
-    at: string
-    approval: { by: string; quantity: string | null; limitPrice: string | null } | null
-  }): Promise<void>
+  recordDue(input: { signalId: string; at: string; approval: Approval | null }): Promise<void>
   recordDeclined(input: {
     signalId: string
     at: string
@@ -89,10 +85,13 @@ export interface Activities {
     code: DenialCode
     detail: string
   }): Promise<void>
-  recordExitAccepted(input: { signalId: string; report: OrderReport }): Promise<{ orderId: string }>
-  recordExitTrouble(
-    input: ExitTrouble & { signalId: string; at: string; settles: Settlement[] },
-  ): Promise<{ acknowledged: boolean }>
+  recordExitAccepted(input: {
+    signalId: string
+    report: OrderReport
+    /** The orders whose ends the signal has taken note of. */
+    settles: Settlement[]
+  }): Promise<{ orderId: string }>
+  recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
   recordCancelAsked(input: { signalId: string; at: string; clientOrderId: string; by: string }): Promise<void>
   /** The workflow knows how much these orders have filled. */
   recordNoted(input: { signalId: string; settles: Settlement[] }): Promise<void>
@@ -127,6 +126,14 @@ export interface Activities {
     settles: Settlement
     message: string
   }): Promise<void>
+}
+
+export interface RecordExitTroubleInput extends ExitTrouble {
+  signalId: string
+  at: string
+  settles: Settlement[]
+  /** When it is tried again, by whether a person has said that they know; absent while it goes on being tried. */
+  nextTry?: { usual: string; acknowledged: string }
 }
 
 export interface SubmitOrderInput {

@@ -84,7 +84,11 @@ export function createActivities({
       return result
     },
     submitOrder: (input) => submitOrder(submitting, input),
-    sizeExit: (input) => sizeExit({ ...planning, decisions, brokerFor, now }, input),
+    async sizeExit(input) {
+      const sized = await sizeExit({ ...planning, decisions, brokerFor, now }, input)
+      if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)
+      return sized
+    },
     async planExit(input) {
       const plan = await planExitTime(planning, input)
       const { signalId, entryEndedAt, entry, generation } = input
@@ -96,8 +100,8 @@ export function createActivities({
     },
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
     recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
-    recordExitAccepted: async ({ signalId, report }) => ({
-      orderId: await ledger.recordExitAccepted(em, signalId, report),
+    recordExitAccepted: async ({ signalId, report, settles }) => ({
+      orderId: await ledger.recordExitAccepted(em, signalId, report, settles),
     }),
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),

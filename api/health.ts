@@ -1,4 +1,5 @@
 import type { Database } from '#db/database.ts'
+import { countOverdue } from '#db/due-work.ts'
 import { checkConnection } from '#db/health.ts'
 import { isWorkerAlive } from '#db/worker-heartbeats.ts'
 import Router from '@koa/router'
@@ -17,11 +18,15 @@ export interface HealthDeps {
 }
 
 type Part = 'database' | 'temporal' | 'worker' | 'venue'
-type Readiness = Record<Part, 'up' | 'down'>
+interface Readiness {
+  parts: Record<Part, 'up' | 'down'>
+  /** Work that is overdue in all accounts; null when the database does not tell. `ours`: by the service's own fault. */
+  overdue: { total: number; ours: number } | null
+}
 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a signal
- * sent now would become an order.
+ * sent now would become an order, and nothing that is due is late by the service's own fault.
  */
 export function healthRoutes(deps: HealthDeps): Router<ApiState> {
   const router = new Router<ApiState>()
@@ -47,13 +52,15 @@ export function healthRoutes(deps: HealthDeps): Router<ApiState> {
   })
 
   router.get('/readyz', async (ctx) => {
-    const parts = await readiness()
+    const { parts, overdue } = await readiness()
     const down = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
+    if (overdue !== null && overdue.ours > 0) down.push('overdue')
     ctx.status = down.length === 0 ? 200 : 503
     ctx.body = {
       status: down.length === 0 ? 'ready' : 'not ready',
       down,
       parts,
+      overdue: overdue?.total ?? null,
       requestId: ctx.state.requestId,
     }
   })
@@ -62,13 +69,14 @@ export function healthRoutes(deps: HealthDeps): Router<ApiState> {
 }
 
 async function checkParts({ database, gateway, taskQueue, venueUrl }: HealthDeps): Promise<Readiness> {
-  const [databaseState, temporal, worker, venue] = await Promise.all([
+  const [databaseState, temporal, worker, venue, overdue] = await Promise.all([
     stateOf(checkConnection(database.em.fork())),
     stateOf(gateway.checkReachable(LIMIT)),
     stateOf(checkWorker(database, taskQueue)),
     stateOf(checkVenue(venueUrl)),
+    within(LIMIT, 'the check', countOverdue(database.em.fork())).catch(() => null),
   ])
-  return { database: databaseState, temporal, worker, venue }
+  return { parts: { database: databaseState, temporal, worker, venue }, overdue }
 }
 
 async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {

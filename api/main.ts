@@ -17,6 +17,7 @@ import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './server.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTemporalGateway } from './temporal.ts'
+import { createWatch } from './watch/watch.ts'
 
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
@@ -52,8 +53,10 @@ const app = createApp({
 })
 const housekeeping = createHousekeeping(database, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
+const watch = createWatch({ database, gateway, taskQueue: settings.TEMPORAL_TASK_QUEUE, logger })
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
+watch.start()
 housekeeping.start()
 logger.info({ address: server.address }, 'listening')
 
@@ -65,7 +68,7 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   logger.info({ reason }, 'stopping')
   try {
-    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), housekeeping.stop()])
+    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), watch.stop(), housekeeping.stop()])
     await app.settled()
     mailer.close()
     await counts.end()

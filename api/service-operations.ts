@@ -6,8 +6,17 @@ import type { Answer, Operations } from './openapi/operation.ts'
 const state = z.enum(['up', 'down'])
 const readinessAnswer = z.strictObject({
   status: z.enum(['ready', 'not ready']),
-  down: z.array(z.string()).describe('Parts that are'),
+  down: z
+    .array(z.string())
+    .describe('Parts that are, and `overdue` when something due is late by the fault of the service itself'),
   parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
+  overdue: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      'Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told',
+    ),
   requestId: requestIdAnswer,
 })
 
@@ -19,6 +28,7 @@ const readiness = (description: string, words: string, venue: 'up' | 'down'): An
       status: venue === 'up' ? 'ready' : 'not ready',
       down: venue === 'up' ? [] : ['venue'],
       parts: { database: 'up', temporal: 'up', worker: 'up', venue },
+      overdue: 0,
       requestId: EXAMPLE_REQUEST_ID,
     },
   },

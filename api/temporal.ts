@@ -37,6 +37,8 @@ import type { OrderGateway } from './order-gateway.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signal-gateway.ts'
 import { asAnswer, troubleIn } from './temporal-answers.ts'
 import { orderCalls } from './temporal-orders.ts'
+import { watchCalls } from './temporal-watch.ts'
+import type { WatchGateway } from './watch/gateway.ts'
 
 /** How to reach Temporal. */
 export interface TemporalSettings {
@@ -71,7 +73,7 @@ const LONGEST_PAUSE = 500
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: ClientOptions['dataConverter'] = {},
-): SignalGateway & OrderGateway & AccountSyncGateway {
+): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
     tls: settings.TEMPORAL_TLS,
@@ -181,6 +183,8 @@ export function createTemporalGateway(
         throw error instanceof WorkflowFailedError ? new SyncGivenUp(error.message, { cause: error }) : error
       }
     },
+
+    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE, startOptions }),
 
     ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
 

@@ -39,6 +39,30 @@ export const ALERTS = {
     meaning:
       'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
   },
+  action_overdue: {
+    concerns: 'signal',
+    endsWhenAcknowledged: false,
+    meaning:
+      'An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.',
+  },
+  account_sync_overdue: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.',
+  },
+  snapshot_overdue: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.',
+  },
+  comparison_failing: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.',
+  },
   credentials: {
     concerns: 'account',
     endsWhenAcknowledged: false,
@@ -92,4 +116,11 @@ export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: s
   kind: 'order_unknown_at_broker',
   message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told`,
   data: { clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
+})
+
+/** The orders of an account could not be compared with its broker since an instant (UTC). */
+export const comparisonFailing = (since: string, detail: string): AlertNotice => ({
+  kind: 'comparison_failing',
+  message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
+  data: { since },
 })

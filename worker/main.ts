@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '#config/logger.ts'
 import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { openDatabase } from '#db/database.ts'
+import { recordSyncInterval } from '#db/due-work.ts'
 import { requireKnownKeys, WrongKeys } from '#db/key-checks.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
@@ -18,7 +19,7 @@ import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { serveHealth } from './health-server.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { ensureSchedules, schedules } from './schedules.ts'
+import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 
 async function main(): Promise<void> {
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
   await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
   if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
+  await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
   const connection = await NativeConnection.connect(connectionOptions(settings))
   const client = new Client({
     connection: await Connection.connect(connectionOptions(settings)),
@@ -47,8 +49,9 @@ async function main(): Promise<void> {
     dataConverter,
   })
   await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
+  const wanted = schedules(settings)
   try {
-    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, schedules(settings))
+    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, wanted)
   } catch (error) {
     // Orders and exits must not wait for what is done by the clock.
     log.error({ err: error }, 'the schedules could not be brought up to date')
@@ -96,6 +99,10 @@ async function main(): Promise<void> {
     () => feedStop.signal.aborted || fail(log, new Error('the broker feed ended')),
     (error: unknown) => fail(log, error),
   )
+  const restore = async (): Promise<void> => {
+    await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
+    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, wanted)
+  }
   log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
   heartbeat = new Heartbeat({
     em: database.em,
@@ -107,12 +114,15 @@ async function main(): Promise<void> {
       }),
     log,
   })
-  const heartbeatStop = new AbortController()
-  const beating = heartbeat.run(heartbeatStop.signal)
+  const stop = new AbortController()
+  const beside = [
+    heartbeat.run(stop.signal),
+    keepSchedules(client, wanted, restore, { log, signal: stop.signal }),
+  ]
   await worker.run()
-  heartbeatStop.abort()
+  stop.abort()
   feedStop.abort()
-  await Promise.all([feed, beating])
+  await Promise.all([feed, ...beside])
   await health.stop()
   await client.connection.close()
   await connection.close()

@@ -16,6 +16,7 @@ import { LiveEvents } from './0015-live-events.ts'
 import { FillCheckpoints } from './0016-fill-checkpoints.ts'
 import { MoreListIndexes } from './0020-more-list-indexes.ts'
 import { ProcessChecks } from './0070-process-checks.ts'
+import { DueWork } from './0071-due-work.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '0016-fill-checkpoints', class: FillCheckpoints },
   { name: '0020-more-list-indexes', class: MoreListIndexes },
   { name: '0070-process-checks', class: ProcessChecks },
+  { name: '0071-due-work', class: DueWork },
 ]

@@ -117,7 +117,8 @@ describe('order desk', () => {
 
     it('settles an ended one itself when no workflow follows the signal any more', async () => {
       announce = async () => false
-      const { report } = await working()
+      const { signal, report } = await working()
+      await em.execute('update signals set closings = 1 where id = ?', [signal.id])
       await desk.take(withFill(report, '10'))
       assert.ok((await orderIn(em, report.clientOrderId)).settledAt)
       assert.match(logged.lines.at(-1)!.msg, /no longer followed/)
@@ -323,14 +324,15 @@ describe('order desk', () => {
       assert.deepEqual(reopened, [])
     })
 
-    it('alerts the owner of one that left nothing behind to go on with', async () => {
+    it('leaves one whose workflow is missing before it has ended alone: it is started again, and told then', async () => {
       const { report } = await working()
       announce = async () => false
       await desk.take(withFill(report, '10'))
-      assert.deepEqual(
-        (await alerts()).map(({ kind }) => kind),
-        ['fill_after_end'],
-      )
+      assert.deepEqual(await alerts(), [])
+      assert.equal((await orderIn(em, report.clientOrderId)).settledAt, null)
+      announce = async () => true
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
     })
 
     it('does nothing about what the signal had taken into account', async () => {
