@@ -8,7 +8,7 @@ import { createWatch, watchOverdue, type WatchDependencies } from '#api/watch/wa
 import { saveAccountSnapshot } from '#db/account-sync.ts'
 import { openDatabase, type Database } from '#db/database.ts'
 import { recordSnapshotPlan, recordSyncInterval } from '#db/due-work.ts'
-import { Account, Alert, Signal } from '#db/entities/index.ts'
+import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { giveUpLease, holdLease } from '#db/leases.ts'
 import {
   recordClosed,
