@@ -38,8 +38,6 @@ export interface TakeSnapshotsInput {
 /** Every effect the workflow of a signal may have. All are safe to repeat; each says what a repetition finds. */
 export interface Activities {
   prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
-  /** {@link prepareEntry}, tried again until every earlier signal that this one waits for has made way. */
-  prepareEntryInTurn(terms: SignalTerms): Promise<Exclude<PreparedEntry, { outcome: 'not_yet' }>>
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
@@ -163,13 +161,14 @@ export interface Advisory {
 }
 
 /**
- * ready: the entry may be sent, for this many shares. denied: it may not. not_yet: earlier signals, named
- * here, come first.
+ * ready: the entry may be sent, for this many shares; `turnCameAt` is the UTC instant at which earlier signals had made
+ * way, if it had to wait for any. denied: it may not. not_yet: earlier signals, named here, come first, and it waits for
+ * them until that UTC instant at most.
  */
 export type PreparedEntry =
-  | { outcome: 'ready'; quantity: Decimal; advisories: Advisory[] }
+  | { outcome: 'ready'; quantity: Decimal; advisories: Advisory[]; turnCameAt?: string }
   | { outcome: 'denied'; code: DenialCode; detail: string }
-  | { outcome: 'not_yet'; behind: string[] }
+  | { outcome: 'not_yet'; behind: string[]; until: string }
 
 /**
  * stopped: in the books, and from now on nothing is decided any more that would send the order. too_late: an

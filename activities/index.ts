@@ -16,7 +16,6 @@ import { beginWaiting } from './begin-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import type { Activities } from './contract.ts'
-import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareHandOrder } from './prepare-hand-order.ts'
@@ -72,11 +71,6 @@ export function createActivities({
   }
   return {
     prepareEntry: (terms) => prepareEntry(preparing, terms),
-    async prepareEntryInTurn(terms) {
-      const prepared = await prepareEntry(preparing, terms)
-      if (prepared.outcome === 'not_yet') throw notYourTurn(prepared.behind)
-      return prepared
-    },
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the books must hold it even if the feed never brings it.

@@ -11,7 +11,9 @@ import {
   predecessors,
   type EntryMarket,
 } from '#domain/entry-check.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { recordWaitForTurn } from '#db/turns.ts'
+import { TURN_PATIENCE } from '#domain/sequence.ts'
+import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { PreparedEntry } from './contract.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
@@ -30,7 +32,7 @@ export interface PrepareEntryDependencies {
 /**
  * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
  * given again: by the time a task is done over, the order of the first try may have changed the position, the
- * equity or the price that the size came from. Once the signal is stopped there is no answer any more, even for a
+ * equity or the price that the size came from. A signal that has to wait for earlier ones is told until when. Once the signal is stopped there is no answer any more, even for a
  * try that was given up for dead meanwhile: throws StoppedFirst.
  */
 export async function prepareEntry(
@@ -42,7 +44,8 @@ export async function prepareEntry(
   assertNotStopped(facts.frozen, terms.signalId)
   if (facts.frozen !== null) return facts.frozen as PreparedEntry
   const decision = await decide(deps, terms, facts)
-  return decision.outcome === 'not_yet' ? decision : freeze(deps.em, terms.signalId, 'entry', decision)
+  if (decision.outcome !== 'not_yet') return freeze(deps.em, terms.signalId, 'entry', decision)
+  return { ...decision, until: await recordWaitForTurn(deps.em, terms.signalId, decision) }
 }
 
 async function decide(
@@ -54,7 +57,16 @@ async function decide(
   const denied = denialOf(checkStanding(standing))
   if (denied) return denied
   const behind = predecessors(terms, facts)
-  if (behind.length > 0) return { outcome: 'not_yet', behind }
+  const hasWaitedEnough = facts.turnUntil !== null && deps.now() >= Date.parse(facts.turnUntil)
+  if (behind.length > 0 && !hasWaitedEnough)
+    return { outcome: 'not_yet', behind, until: facts.turnUntil ?? lastTurn(terms, deps.now()) }
+  // A close goes by what is held: one that is lost must not keep a position open for ever.
+  if (behind.length > 0 && isOpening(terms.action))
+    return {
+      outcome: 'denied',
+      code: 'TURN_NOT_REACHED',
+      detail: `Earlier signals had not ended by ${facts.turnUntil}: ${behind.join(', ')}`,
+    }
   let market: EntryMarket
   try {
     market = await askBroker(deps, terms, facts)
@@ -64,7 +76,16 @@ async function decide(
     deps.keysRefused(terms.accountId)
     return { outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
   }
-  return judgeEntry(terms, standing, market).decision
+  const { decision } = judgeEntry(terms, standing, market)
+  if (decision.outcome === 'denied' || facts.turnUntil === null) return decision
+  return { ...decision, turnCameAt: new Date(deps.now()).toISOString() }
+}
+
+/** Until when a signal that begins to wait for its turn does so at most. */
+function lastTurn({ action, validUntil }: SignalTerms, now: number): string {
+  const until = new Date(now + TURN_PATIENCE[isOpening(action) ? 'opening' : 'closing']).toISOString()
+  if (validUntil === null) return until
+  return isOpening(action) || validUntil < until ? validUntil : until
 }
 
 async function askBroker(

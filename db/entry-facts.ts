@@ -15,6 +15,8 @@ import {
 export interface EntryFacts extends BookedStanding {
   /** The answer that was given before, if this is asked again. */
   frozen: unknown
+  /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
+  turnUntil: string | null
 }
 
 export interface StandingRow {
@@ -28,17 +30,23 @@ export interface StandingRow {
 /** Everything in one statement: this runs before every entry. Null when there is no such signal. */
 export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
   const [row] = await em.execute<
-    (StandingRow & { risk: RiskFactsJson; frozen: unknown; price_when_held: Decimal | null })[]
+    (StandingRow & {
+      risk: RiskFactsJson
+      frozen: unknown
+      price_when_held: Decimal | null
+      turn_until: Date | string | null
+    })[]
   >(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
-       s.frozen -> 'entry' as frozen, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held
+       s.frozen -> 'entry' as frozen, s.turn_until, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held
      from signals s ${STANDING_JOINS} where s.id = ?`,
     [signalId],
   )
   if (!row) return null
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceWhenHeld: row.price_when_held }
-  return { ...standingOf(row), limits, risk, frozen: row.frozen }
+  const turnUntil = row.turn_until === null ? null : new Date(row.turn_until).toISOString()
+  return { ...standingOf(row), limits, risk, frozen: row.frozen, turnUntil }
 }
 
 /** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */

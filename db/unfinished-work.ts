@@ -72,8 +72,6 @@ export interface SignalRecord {
   closings: number
   /** When the next exit order is to be out; null when none is planned. UTC instant. */
   exitDueAt: string | null
-  /** It waits or has waited for earlier signals. */
-  waitedForTurn: boolean
   /** The person who cancelled the exit; null when nobody has. */
   exitCancelledBy: string | null
   /** Cancels of its orders that somebody asked for, oldest first. */
@@ -89,12 +87,11 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
           frozen: Record<string, unknown>
           closings: number
           exit_due_at: Date | string | null
-          turn_since: Date | string | null
           exit_cancelled_by: string | null
           cancels: AskedCancel[] | null
         }[]
       >(
-        `select frozen, closings, exit_due_at, turn_since,
+        `select frozen, closings, exit_due_at,
            case when exit_status = 'cancelled' and exit_reason = 'CANCELLED_BY_PERSON' then (
              select data ->> 'by' from signal_events where signal_id = s.id and kind = 'exit_cancelled' limit 1)
            end as exit_cancelled_by,
@@ -115,7 +112,6 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         frozen: row.frozen,
         closings: row.closings,
         exitDueAt: row.exit_due_at === null ? null : new Date(row.exit_due_at).toISOString(),
-        waitedForTurn: row.turn_since !== null,
         exitCancelledBy: row.exit_cancelled_by,
         cancels: row.cancels ?? [],
       }

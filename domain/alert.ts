@@ -31,7 +31,7 @@ export const ALERTS = {
     concerns: 'signal',
     endsWhenAcknowledged: false,
     meaning:
-      'The broker does not know an order any more that it once accepted. Ends when it knows the order again.',
+      'The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.',
   },
   replaced_order_working: {
     concerns: 'signal',

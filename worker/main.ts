@@ -21,6 +21,7 @@ import { serveHealth } from './health-server.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
+import { startTurnBell } from './turn-bell.ts'
 
 async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
@@ -103,6 +104,12 @@ async function main(): Promise<void> {
     await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
     await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, wanted)
   }
+  const bell = startTurnBell({
+    databaseUrl: settings.DATABASE_URL,
+    em: database.em,
+    ring: (signalId) => announcer.turnChanged(signalId),
+    log,
+  })
   log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
   heartbeat = new Heartbeat({
     em: database.em,
@@ -122,7 +129,7 @@ async function main(): Promise<void> {
   await worker.run()
   stop.abort()
   feedStop.abort()
-  await Promise.all([feed, ...beside])
+  await Promise.all([feed, bell.stop(), ...beside])
   await health.stop()
   await client.connection.close()
   await connection.close()

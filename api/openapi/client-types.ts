@@ -100,7 +100,7 @@ export type Alert = {
 
 `fill_after_end`: The broker reported a fill after the signal, or the order placed by hand, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
 
-`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again.
+`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
 

@@ -5,10 +5,8 @@ import {
   listUnfinished,
   readManualOrderRecord,
   readSignalRecord,
-  type SignalRecord,
   type Unfinished,
 } from '#db/unfinished-work.ts'
-import type { SignalTerms } from '#domain/signal.ts'
 import type { Logger } from 'pino'
 import { termsOf } from '../signals/terms.ts'
 import { carriedStateOf } from './carried-state.ts'
@@ -75,8 +73,9 @@ async function restart(
 async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Promise<Rebuilt | null> {
   if (signalId !== null) {
     const record = await readSignalRecord(em, signalId)
-    const now = new Date().toISOString()
-    return record && { terms: termsAfter(record, now), carried: carriedStateOf(record, now) }
+    return (
+      record && { terms: termsOf(record.signal), carried: carriedStateOf(record, new Date().toISOString()) }
+    )
   }
   const record = await readManualOrderRecord(em, orderId!)
   const found = record && (await findHandOrderTerms(em, record.userId, orderId!))
@@ -84,14 +83,4 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
   const { report, cancelledBy } = record
   const cancel = cancelledBy === null ? null : { by: cancelledBy }
   return { orderTerms: found.terms, carried: report && { phase: 'working', report, cancel } }
-}
-
-/** Waiting for its turn does not make a signal too old: it has as long from now on. */
-function termsAfter({ signal, frozen, waitedForTurn }: SignalRecord, now: string): SignalTerms {
-  const terms = termsOf(signal)
-  const { staleAfter, validUntil, acceptedAt } = terms
-  if (!waitedForTurn || frozen['entry'] !== undefined || staleAfter === null || validUntil !== null)
-    return terms
-  const window = Date.parse(staleAfter) - Date.parse(acceptedAt)
-  return { ...terms, staleAfter: new Date(Date.parse(now) + window).toISOString() }
 }

@@ -17,6 +17,7 @@ import { FillCheckpoints } from './0016-fill-checkpoints.ts'
 import { MoreListIndexes } from './0020-more-list-indexes.ts'
 import { ProcessChecks } from './0070-process-checks.ts'
 import { DueWork } from './0071-due-work.ts'
+import { Turns } from './0072-turns.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '0020-more-list-indexes', class: MoreListIndexes },
   { name: '0070-process-checks', class: ProcessChecks },
   { name: '0071-due-work', class: DueWork },
+  { name: '0072-turns', class: Turns },
 ]

@@ -30,7 +30,6 @@ describe('the state of a signal told from the ledger', () => {
     frozen: {},
     closings: 0,
     exitDueAt: null,
-    waitedForTurn: false,
     exitCancelledBy: null,
     cancels: [],
     ...changes,

@@ -120,10 +120,8 @@ export class OrderDesk {
    * @param now milliseconds since the epoch
    */
   async compare(now: number): Promise<number> {
-    const due = (await this.#nextRound()).filter(
-      ({ clientOrderId, ended, updatedAt }) =>
-        (!ended || now - Date.parse(updatedAt) > REMIND_AFTER) &&
-        this.#unknown.isToBeAsked(clientOrderId, now),
+    const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
+      ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),
     )
     this.#unreadable.clear()
     if (due.length === 0 && now - this.#listedAt < LIST_AT_LEAST_EVERY) return 0
@@ -134,6 +132,10 @@ export class OrderDesk {
     let news = 0
     for (const order of due) {
       try {
+        if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {
+          await this.#remind(order)
+          continue
+        }
         const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
         if (!report) await this.#miss(order, now)
         else if (await this.#takeCompared(order, report, lost)) news += 1
@@ -167,12 +169,15 @@ export class OrderDesk {
   /** The broker does not know an order: what the books know of it is all that can be told. */
   async #miss(order: UnsettledOrder, now: number): Promise<void> {
     this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
-    if (order.ended) {
-      const booked = await bookedOrder(this.#em, this.#accountId, order.clientOrderId)
-      if (booked) await this.#announceEnd(booked)
-    }
+    if (order.ended) await this.#remind(order)
     if (!this.#unknown.miss(order.clientOrderId, now)) return
     await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
+  }
+
+  /** Tells the workflow of an ended order by what the ledger knows. */
+  async #remind({ clientOrderId }: UnsettledOrder): Promise<void> {
+    const known = await bookedOrder(this.#em, this.#accountId, clientOrderId)
+    if (known) await this.#announceEnd(known)
   }
 
   /** Orders at the broker that the books may lack, when they were set back or a worker was lost. */

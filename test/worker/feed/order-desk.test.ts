@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
+import { declareOrderLost } from '#db/lost-orders.ts'
 import { recordClosed, recordEntryAccepted } from '#db/ledger.ts'
 import type { FollowedOrder } from '#db/order-reports.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -246,6 +247,26 @@ describe('order desk', () => {
       await desk.compare(minutes(30))
       assert.deepEqual(await alerts(), [])
       assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
+    })
+
+    it('that are declared lost end at once for their workflow, and may still fill late', async () => {
+      const { signal, report } = await working()
+      const { id } = await orderIn(em, report.clientOrderId)
+      assert.equal(await declareOrderLost(em, id), 'known_at_broker')
+      await desk.take(withFill(report, '4'))
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(minutes(0))
+      await desk.compare(minutes(1))
+      assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
+      const lost = await declareOrderLost(em, id)
+      assert.ok(typeof lost === 'object' && lost.filledQuantity === '4')
+      assert.equal(await declareOrderLost(em, id), 'ended')
+      assert.deepEqual(await alerts(), [])
+      await desk.compare(minutes(1.2))
+      assert.deepEqual(statuses(), ['CANCELLED 4'])
+      broker.put({ ...withFill(report, '10'), status: 'FILLED' })
+      await desk.compare(minutes(30))
+      assert.deepEqual(statuses(), ['CANCELLED 4', 'FILLED 10'])
     })
 
     it('reminds the workflow of one that has ended, by what the books know', async () => {
