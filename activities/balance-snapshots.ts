@@ -9,6 +9,7 @@ import {
   type BrokerInUse,
 } from '#db/balance-snapshots.ts'
 import type { EntityManager } from '#db/database.ts'
+import { recordSnapshotPlan } from '#db/due-work.ts'
 import type { EncryptionKeys } from '#db/secret-box.ts'
 import { pastWindows, snapshotWindowAt, snapshotWindows } from '#domain/balance-snapshot.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
@@ -49,8 +50,11 @@ export function createSnapshotActivities({
   return {
     async planSnapshots() {
       const at = new Date(await now()).toISOString()
-      const plans = (await listBrokersInUse(em)).map((inUse) => planFor(directory, inUse, at))
-      return Promise.all(plans)
+      const plans = await Promise.all(
+        (await listBrokersInUse(em)).map((inUse) => planFor(directory, inUse, at)),
+      )
+      for (const plan of plans) await recordSnapshotPlan(em, plan)
+      return plans
     },
     fillSnapshots: ({ brokerType, windows }) => fillFromDayStarts(em, brokerType, windows),
     takeSnapshots: (input) => withHeartbeat(() => takeSnapshots({ em, directory, now }, input)),

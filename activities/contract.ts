@@ -8,7 +8,7 @@ import type { OwnedShares } from '#domain/ownership.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
-import type { CarriedState, Resumption } from '#workflows/contract.ts'
+import type { Approval, CarriedState, Resumption } from '#workflows/contract.ts'
 import type { SnapshotPlan } from '#workflows/daily-snapshots-contract.ts'
 
 /** What syncing accounts does; a repetition copies what the broker says by then. */
@@ -39,8 +39,6 @@ export interface TakeSnapshotsInput {
 /** Every effect the workflow of a signal may have. All are safe to repeat; each says what a repetition finds. */
 export interface Activities {
   prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
-  /** {@link prepareEntry}, tried again until every earlier signal that this one waits for has made way. */
-  prepareEntryInTurn(terms: SignalTerms): Promise<Exclude<PreparedEntry, { outcome: 'not_yet' }>>
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
@@ -57,11 +55,7 @@ export interface Activities {
     for: 'time' | 'person'
     until: string | null
   }): Promise<void>
-  recordDue(input: {
-    signalId: string
-    at: string
-    approval: { by: string; quantity: string | null; limitPrice: string | null } | null
-  }): Promise<void>
+  recordDue(input: { signalId: string; at: string; approval: Approval | null }): Promise<void>
   recordDeclined(input: {
     signalId: string
     at: string
@@ -90,10 +84,13 @@ export interface Activities {
     code: DenialCode
     detail: string
   }): Promise<void>
-  recordExitAccepted(input: { signalId: string; report: OrderReport }): Promise<{ orderId: string }>
-  recordExitTrouble(
-    input: ExitTrouble & { signalId: string; at: string; settles: Settlement[] },
-  ): Promise<{ acknowledged: boolean }>
+  recordExitAccepted(input: {
+    signalId: string
+    report: OrderReport
+    /** The orders whose ends the signal has taken note of. */
+    settles: Settlement[]
+  }): Promise<{ orderId: string }>
+  recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
   recordCancelAsked(input: { signalId: string; at: string; clientOrderId: string; by: string }): Promise<void>
   /** For which order one of the signal's was cancelled, by its client order id; null when it was for none. */
   readGivingWay(input: { clientOrderId: string }): Promise<string | null>
@@ -132,6 +129,14 @@ export interface Activities {
   }): Promise<void>
 }
 
+export interface RecordExitTroubleInput extends ExitTrouble {
+  signalId: string
+  at: string
+  settles: Settlement[]
+  /** When it is tried again, by whether a person has said that they know; absent while it goes on being tried. */
+  nextTry?: { usual: string; acknowledged: string }
+}
+
 export interface SubmitOrderInput {
   accountId: string
   request: OrderRequest
@@ -159,8 +164,9 @@ export interface Advisory {
 }
 
 /**
- * ready: the entry may be sent, for this many shares. denied: it may not. not_yet: earlier signals, named
- * here, come first.
+ * ready: the entry may be sent, for this many shares; `turnCameAt` is the UTC instant at which earlier signals had made
+ * way, if it had to wait for any. denied: it may not. not_yet: earlier signals, named here, come first, and it waits for
+ * them until that UTC instant at most.
  */
 export type PreparedEntry =
   | {
@@ -169,9 +175,10 @@ export type PreparedEntry =
       advisories: Advisory[]
       /** Whose shares the order is to take from the position that it closes. */
       takes?: OwnedShares[]
+      turnCameAt?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
-  | { outcome: 'not_yet'; behind: string[] }
+  | { outcome: 'not_yet'; behind: string[]; until: string }
 
 /**
  * stopped: in the books, and from now on nothing is decided any more that would send the order. too_late: an

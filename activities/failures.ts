@@ -20,17 +20,6 @@ export const awaitsOpposite = (message: string): ApplicationFailure =>
 /** How soon an order is sent again that another one of the other side stood against, in milliseconds. */
 const OPPOSITE_CHECK = 1_000
 
-/** Earlier signals of the account and symbol come first; asked again soon, as long as it takes. */
-export const notYourTurn = (behind: readonly string[]): ApplicationFailure =>
-  ApplicationFailure.create({
-    message: `waits for ${behind.map((id) => `signal ${id}`).join(', ')}`,
-    type: 'NotYourTurn',
-    nextRetryDelay: TURN_CHECK,
-  })
-
-/** How soon a waiting signal looks again whether its turn has come, in milliseconds. */
-const TURN_CHECK = 500
-
 /** Nothing was sent: the order is kept back, and asks again soon. */
 export const halted = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'Halted', nextRetryDelay: HALT_CHECK })

@@ -19,7 +19,6 @@ import { beginWaiting } from './begin-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import type { Activities } from './contract.ts'
-import { notYourTurn } from './failures.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { prepareHandOrder } from './prepare-hand-order.ts'
@@ -90,11 +89,6 @@ export function createActivities({
   }
   return {
     prepareEntry: (terms) => prepareEntry(preparing, terms),
-    async prepareEntryInTurn(terms) {
-      const prepared = await prepareEntry(preparing, terms)
-      if (prepared.outcome === 'not_yet') throw notYourTurn(prepared.behind)
-      return prepared
-    },
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
       // The workflow goes on with this report, so the books must hold it even if the feed never brings it.
@@ -102,7 +96,11 @@ export function createActivities({
       return result
     },
     submitOrder: (input) => submitOrder(submitting, input),
-    sizeExit: (input) => sizeExit({ ...planning, ...sizing, brokerFor, now }, input),
+    async sizeExit(input) {
+      const sized = await sizeExit({ ...planning, ...sizing, brokerFor, now }, input)
+      if (sized.notBefore !== null) await ledger.postponeExit(em, input.signalId, sized.notBefore)
+      return sized
+    },
     async planExit(input) {
       const plan = await planExitTime(planning, input)
       const { signalId, entryEndedAt, entry, generation } = input
@@ -114,8 +112,8 @@ export function createActivities({
     },
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
     recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
-    recordExitAccepted: async ({ signalId, report }) => ({
-      orderId: await ledger.recordExitAccepted(em, signalId, report),
+    recordExitAccepted: async ({ signalId, report, settles }) => ({
+      orderId: await ledger.recordExitAccepted(em, signalId, report, settles),
     }),
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),

@@ -14,8 +14,10 @@ import {
   type EntryMarket,
   type EntryStanding,
 } from '#domain/entry-check.ts'
+import { recordWaitForTurn } from '#db/turns.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
+import { TURN_PATIENCE } from '#domain/sequence.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
@@ -39,8 +41,8 @@ export interface PrepareEntryDependencies {
 /**
  * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
  * given again: by the time a task is done over, the order of the first try may have changed the position, the
- * equity or the price that the size came from. Once the signal is stopped there is no answer any more, even for a
- * try that was given up for dead meanwhile: throws StoppedFirst.
+ * equity or the price that the size came from. A signal that has to wait for earlier ones is told until when. Once the
+ * signal is stopped there is no answer any more, even for a try that was given up for dead meanwhile: throws StoppedFirst.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,
@@ -51,7 +53,8 @@ export async function prepareEntry(
   assertNotStopped(facts.frozen, terms.signalId)
   if (facts.frozen !== null) return facts.frozen as PreparedEntry
   const decision = await decide(deps, terms, facts)
-  return 'kept' in decision ? decision.kept : decision
+  if ('kept' in decision) return decision.kept
+  return { ...decision, until: await recordWaitForTurn(deps.em, terms.signalId, decision) }
 }
 
 /** A decision that is in the books, or that there is none yet. */
@@ -62,14 +65,29 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
+  const turn = facts.turnUntil === null ? {} : { turnCameAt: new Date(deps.now()).toISOString() }
   const keep = async (decision: PreparedEntry, em = deps.em) => ({
-    kept: await freeze(em, terms.signalId, 'entry', decision),
+    kept: await freeze(
+      em,
+      terms.signalId,
+      'entry',
+      decision.outcome === 'ready' ? { ...decision, ...turn } : decision,
+    ),
   })
   const standing = { ...facts, liveTrading: deps.liveTrading }
   const denied = denialOf(checkStanding(terms, standing))
   if (denied) return keep(denied)
   const behind = predecessors(terms, facts)
-  if (behind.length > 0) return { outcome: 'not_yet', behind }
+  const hasWaitedEnough = facts.turnUntil !== null && deps.now() >= Date.parse(facts.turnUntil)
+  if (behind.length > 0 && !hasWaitedEnough)
+    return { outcome: 'not_yet', behind, until: facts.turnUntil ?? lastTurn(terms, deps.now()) }
+  // A close goes by what is held: one that is lost must not keep a position open for ever.
+  if (behind.length > 0 && isOpening(terms.action))
+    return keep({
+      outcome: 'denied',
+      code: 'TURN_NOT_REACHED',
+      detail: `Earlier signals had not ended by ${facts.turnUntil}: ${behind.join(', ')}`,
+    })
   try {
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, facts)
@@ -84,6 +102,13 @@ async function decide(
     deps.keysRefused(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
+}
+
+/** Until when a signal that begins to wait for its turn does so at most. */
+function lastTurn({ action, validUntil }: SignalTerms, now: number): string {
+  const until = new Date(now + TURN_PATIENCE[isOpening(action) ? 'opening' : 'closing']).toISOString()
+  if (validUntil === null) return until
+  return isOpening(action) || validUntil < until ? validUntil : until
 }
 
 type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<{ kept: PreparedEntry }>

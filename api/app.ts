@@ -79,6 +79,7 @@ export interface AppDeps {
     BROKER_READS_PER_MINUTE: number
     SIGNALS_WAITING_PER_ACCOUNT: number
     VENUE_URL: string
+    TEMPORAL_TASK_QUEUE: string
     /** Milliseconds. */
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
@@ -140,7 +141,12 @@ export function createApp(deps: AppDeps): App {
   koa.use(entityManager(database))
 
   const routes = [
-    healthRoutes({ database, gateway, venueUrl: settings.VENUE_URL }),
+    healthRoutes({
+      database,
+      gateway,
+      taskQueue: settings.TEMPORAL_TASK_QUEUE,
+      venueUrl: settings.VENUE_URL,
+    }),
     descriptionRoutes(),
     signalRoutes({
       ...ordering,

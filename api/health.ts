@@ -1,5 +1,7 @@
 import type { Database } from '#db/database.ts'
+import { countOverdue } from '#db/due-work.ts'
 import { checkConnection } from '#db/health.ts'
+import { isWorkerAlive } from '#db/worker-heartbeats.ts'
 import { within } from './deadline.ts'
 import type { SignalGateway } from './signal-gateway.ts'
 import { RouteList } from './route-list.ts'
@@ -9,17 +11,21 @@ const LIMIT = 1_000
 
 export interface HealthDeps {
   database: Database
-  gateway: SignalGateway
+  gateway: Pick<SignalGateway, 'checkReachable'>
+  taskQueue: string
   venueUrl: string
 }
 
 type Part = 'database' | 'temporal' | 'worker' | 'venue'
-type Readiness = Record<Part, 'up' | 'down'>
+interface Readiness {
+  parts: Record<Part, 'up' | 'down'>
+  /** Work that is overdue in all accounts; null when the database does not tell. `ours`: by the service's own fault. */
+  overdue: { total: number; ours: number } | null
+}
 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a signal
- * sent now would become an order. A worker that died shows as up for about a minute, because a worker's last
- * poll is all that Temporal knows of it.
+ * sent now would become an order, and nothing that is due is late by the service's own fault.
  */
 export function healthRoutes(deps: HealthDeps): RouteList {
   const routes = new RouteList()
@@ -45,13 +51,15 @@ export function healthRoutes(deps: HealthDeps): RouteList {
   })
 
   routes.get('/readyz', async (ctx) => {
-    const parts = await readiness()
+    const { parts, overdue } = await readiness()
     const down = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
+    if (overdue !== null && overdue.ours > 0) down.push('overdue')
     ctx.status = down.length === 0 ? 200 : 503
     ctx.body = {
       status: down.length === 0 ? 'ready' : 'not ready',
       down,
       parts,
+      overdue: overdue?.total ?? null,
       requestId: ctx.state.requestId,
     }
   })
@@ -59,14 +67,15 @@ export function healthRoutes(deps: HealthDeps): RouteList {
   return routes
 }
 
-async function checkParts({ database, gateway, venueUrl }: HealthDeps): Promise<Readiness> {
-  const [databaseState, temporal, worker, venue] = await Promise.all([
+async function checkParts({ database, gateway, taskQueue, venueUrl }: HealthDeps): Promise<Readiness> {
+  const [databaseState, temporal, worker, venue, overdue] = await Promise.all([
     stateOf(checkConnection(database.em.fork())),
     stateOf(gateway.checkReachable(LIMIT)),
-    stateOf(gateway.checkWorkerPolling(LIMIT)),
+    stateOf(checkWorker(database, taskQueue)),
     stateOf(checkVenue(venueUrl)),
+    within(LIMIT, 'the check', countOverdue(database.em.fork())).catch(() => null),
   ])
-  return { database: databaseState, temporal, worker, venue }
+  return { parts: { database: databaseState, temporal, worker, venue }, overdue }
 }
 
 async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
@@ -77,6 +86,10 @@ async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
     // Why it is down is for the part's own log; here it only counts that it is.
     return 'down'
   }
+}
+
+async function checkWorker(database: Database, taskQueue: string): Promise<void> {
+  if (!(await isWorkerAlive(database.em.fork(), taskQueue))) throw new Error('No worker runs')
 }
 
 async function checkVenue(venueUrl: string): Promise<void> {

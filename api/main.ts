@@ -11,6 +11,7 @@ import { createApp } from './app.ts'
 import { lookAtDatabase } from './first-look.ts'
 import { createHousekeeping } from './housekeeping.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
+import { checkKeys } from './key-check.ts'
 import { parseTrustedProxies } from './limits/client-address.ts'
 import { createLimits } from './limits/limits.ts'
 import { unlimited } from './limits/unlimited.ts'
@@ -21,6 +22,7 @@ import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './server.ts'
 import { createSweeper } from './sweeper.ts'
 import { createTemporalGateway } from './temporal.ts'
+import { createWatch } from './watch/watch.ts'
 
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
@@ -31,6 +33,10 @@ const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
 const setupSecret = setupSecretOf(settings.SETUP_SECRET, keysFor(keyRing, 'first-user'))
+checkKeys(database, keysFor(keyRing, 'key-check'), logger).catch((error: unknown) => {
+  logger.fatal({ err: error }, 'this process was given the wrong keys')
+  process.exit(1)
+})
 const gateway = createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
@@ -61,8 +67,10 @@ const app = createApp({
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
+const watch = createWatch({ database, gateway, taskQueue: settings.TEMPORAL_TASK_QUEUE, logger })
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
+watch.start()
 housekeeping.start()
 logger.info({ address: server.address }, 'listening')
 if (mailbox)
@@ -88,7 +96,7 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   logger.info({ reason }, 'stopping')
   try {
-    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), housekeeping.stop()])
+    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), watch.stop(), housekeeping.stop()])
     await app.settled()
     mailer.close()
     await counts.end()

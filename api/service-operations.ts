@@ -6,8 +6,17 @@ import type { Answer, Operations } from './openapi/operation.ts'
 const state = z.enum(['up', 'down'])
 const readinessAnswer = z.strictObject({
   status: z.enum(['ready', 'not ready']),
-  down: z.array(z.string()).describe('Parts that are'),
+  down: z
+    .array(z.string())
+    .describe('Parts that are, and `overdue` when something due is late by the fault of the service itself'),
   parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
+  overdue: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      'Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told',
+    ),
   requestId: requestIdAnswer,
 })
 
@@ -19,6 +28,7 @@ const readiness = (description: string, words: string, venue: 'up' | 'down'): An
       status: venue === 'up' ? 'ready' : 'not ready',
       down: venue === 'up' ? [] : ['venue'],
       parts: { database: 'up', temporal: 'up', worker: 'up', venue },
+      overdue: 0,
       requestId: EXAMPLE_REQUEST_ID,
     },
   },
@@ -65,7 +75,7 @@ export const serviceOperations: Operations = {
   'GET /readyz': {
     tag: 'Service',
     summary: 'Tell whether a signal sent now would become an order',
-    description: 'A worker that died shows as up for about a minute.',
+    description: 'A worker that died shows as down within five seconds.',
     answers: {
       200: readiness('Every part is there', 'ready', 'up'),
       503: readiness('A part is missing', 'not ready', 'down'),

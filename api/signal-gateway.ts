@@ -41,8 +41,6 @@ export interface SignalGateway {
 
   /** Throws when the engine cannot be reached within `milliseconds`. */
   checkReachable(milliseconds: number): Promise<void>
-  /** Throws when no worker has lately asked for work. */
-  checkWorkerPolling(milliseconds: number): Promise<void>
   close(): Promise<void>
 }
 

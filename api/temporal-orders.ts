@@ -43,7 +43,7 @@ interface Calls {
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
   const startOperation = (terms: HandOrderTerms) =>
     new WithStartWorkflowOperation<OrderWorkflow>(ORDER_WORKFLOW, {
-      ...startOptions(terms, taskQueue),
+      ...orderStartOptions(terms, taskQueue),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
@@ -91,7 +91,7 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
     startOrder: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, async () => {
         try {
-          await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, startOptions(terms, taskQueue))
+          await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, orderStartOptions(terms, taskQueue))
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
         }
@@ -116,7 +116,10 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
 }
 
 /** An order's workflow runs once for ever: its id is never used again, whatever became of it. */
-function startOptions(terms: HandOrderTerms, taskQueue: string): WorkflowStartOptions<OrderWorkflow> {
+export function orderStartOptions(
+  terms: HandOrderTerms,
+  taskQueue: string,
+): WorkflowStartOptions<OrderWorkflow> {
   return {
     workflowId: orderWorkflowIdFor(terms.orderId),
     args: [{ terms }],

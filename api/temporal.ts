@@ -38,6 +38,8 @@ import type { OrderGateway } from './order-gateway.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signal-gateway.ts'
 import { asAnswer, troubleIn } from './temporal-answers.ts'
 import { orderCalls } from './temporal-orders.ts'
+import { watchCalls } from './temporal-watch.ts'
+import type { WatchGateway } from './watch/gateway.ts'
 
 /** How to reach Temporal. */
 export interface TemporalSettings {
@@ -57,8 +59,6 @@ const ENTRY_UPDATE_ID = 'entry'
 const APPROVAL_UPDATE_ID = 'approve'
 /** A start that takes longer is tried again later. */
 const START_DEADLINE = 5_000
-/** A worker's long poll lasts a minute, so a younger poll means a living worker. */
-const FRESHEST_POLL_AGE = 70_000
 /** The client answers by then or gives up; a little more lets its own error come first. */
 const CLIENT_GRACE = 50
 
@@ -74,7 +74,7 @@ const LONGEST_PAUSE = 500
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: ClientOptions['dataConverter'] = {},
-): SignalGateway & OrderGateway & AccountSyncGateway {
+): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway {
   const connection = Connection.lazy({
     address: settings.TEMPORAL_ADDRESS,
     tls: settings.TEMPORAL_TLS,
@@ -190,24 +190,13 @@ export function createTemporalGateway(
       }
     },
 
+    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE, startOptions }),
+
     ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
 
     checkReachable: (milliseconds) =>
       bounded(milliseconds, async () => {
         await connection.workflowService.describeNamespace({ namespace: settings.TEMPORAL_NAMESPACE })
-      }),
-
-    checkWorkerPolling: (milliseconds) =>
-      bounded(milliseconds, async () => {
-        // Without a type this asks about workflow tasks, which every worker of ours takes.
-        const { pollers } = await connection.workflowService.describeTaskQueue({
-          namespace: settings.TEMPORAL_NAMESPACE,
-          taskQueue: { name: settings.TEMPORAL_TASK_QUEUE },
-        })
-        const polls = (pollers ?? []).map(
-          ({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000,
-        )
-        if (Math.max(0, ...polls) < Date.now() - FRESHEST_POLL_AGE) throw new Error('No worker asks for work')
       }),
 
     close: () => connection.close(),

@@ -23,7 +23,8 @@ export interface Broker {
   cancelOrder(brokerOrderId: string): Promise<'requested' | 'too_late' | 'not_found'>
   /**
    * Orders by status, newest first; `after` bounds the instant of submission. Brokers cannot list what has
-   * changed since: an order that is known and not listed as open is to be asked for by its id.
+   * changed since: an order that is known and not listed as open is to be asked for by its id. One that cannot be
+   * read is left out, so that it hides no other; asked for by its id it throws.
    */
   listOrders(query: {
     status: 'open' | 'closed' | 'all'

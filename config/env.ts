@@ -131,6 +131,8 @@ export const workerSettings = z.object({
   WORKFLOW_BUNDLE: z.string().optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port(9464),
+  /** Where /healthz and /readyz of the worker are served, on METRICS_HOST. */
+  WORKER_HEALTH_PORT: port(9465),
   ...brokers,
   /** How often every account is compared with its broker, whatever the stream has told. */
   BROKER_POLL_INTERVAL: duration('15s'),
@@ -196,6 +198,7 @@ export const localSettings = z.object({
   POSTGRES_PORT: port(54_320),
   VENUE_PORT: port(3100),
   METRICS_PORT: port(9464),
+  WORKER_HEALTH_PORT: port(9465),
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

@@ -22,7 +22,7 @@ export interface DatedKeyRing extends KeyRing {
 
 /** What keys are used for; two purposes never share one. */
 export type KeyPurpose =
-  'access-jwt' | 'known-devices' | 'stored-secrets' | 'temporal-payloads' | 'first-user'
+  'access-jwt' | 'known-devices' | 'stored-secrets' | 'temporal-payloads' | 'first-user' | 'key-check'
 
 const KEY_BYTES = 32
 

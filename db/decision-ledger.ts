@@ -41,7 +41,12 @@ export async function recordDue(
   em: EntityManager,
   signalId: string,
   at: string,
-  approval: { by: string; quantity: string | null; limitPrice: string | null } | null,
+  approval: {
+    by: string
+    quantity: string | null
+    limitPrice: string | null
+    staleAfter: string | null
+  } | null,
 ): Promise<void> {
   await writeUnlessOvertaken(
     em,
@@ -51,6 +56,7 @@ export async function recordDue(
       set: {
         ...(approval?.quantity && { quantity: approval.quantity }),
         ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
+        ...(approval?.staleAfter && { stale_after: approval.staleAfter }),
       },
       timeline: [dueEntry(at, approval)],
     },

@@ -17,6 +17,8 @@ export interface EntryFacts extends BookedStanding {
   frozen: unknown
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
+  /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
+  turnUntil: string | null
 }
 
 export interface StandingRow {
@@ -35,10 +37,12 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
       frozen: unknown
       price_when_held: Decimal | null
       as_of: Date | string
+      turn_until: Date | string | null
     })[]
   >(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
-       s.frozen -> 'entry' as frozen, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held, now() as as_of
+       s.frozen -> 'entry' as frozen, s.turn_until, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held,
+       now() as as_of
      from signals s ${STANDING_JOINS} where s.id = ?`,
     [signalId],
   )
@@ -46,7 +50,8 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceWhenHeld: row.price_when_held }
   const asOf = new Date(row.as_of).toISOString()
-  return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf }
+  const turnUntil = row.turn_until === null ? null : new Date(row.turn_until).toISOString()
+  return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf, turnUntil }
 }
 
 /** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */

@@ -139,6 +139,25 @@ export async function oldestUnexplained(
   return row?.since ? new Date(row.since).toISOString() : null
 }
 
+/**
+ * Broker's ids of orders that were executed further than the ledger knows, or that it does not know at all, by the fills
+ * that were stored since an instant: of ours or of somebody else's.
+ */
+export async function ordersBeyondLedger(
+  em: EntityManager,
+  { accountId }: FillAccount,
+  recordedSince: string,
+): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select distinct f.broker_order_id as id from fills f left join orders o on o.id = f.order_id
+     where f.account_id = ? and f.broker_order_id is not null
+       and f.at >= ?::timestamptz - interval '1 day' and f.recorded_at >= ?::timestamptz
+       and (o.id is null or o.filled_quantity < (select sum(g.quantity) from fills g where g.order_id = o.id))`,
+    [accountId, recordedSince, recordedSince],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Whoever writes an account's fills and trades holds its row. */
 const holdAccount = (em: EntityManager, accountId: string): Promise<unknown> =>
   em.execute('select id from accounts where id = ? for no key update', [accountId])

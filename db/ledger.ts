@@ -94,7 +94,7 @@ export async function recordExitPlanned(
     exit: {
       generation,
       status: 'scheduled',
-      set: { exit_submit_at: plan.submitAt },
+      set: { exit_submit_at: plan.submitAt, exit_due_at: plan.submitAt },
       atFirst: { exit_reason: plan.reason },
     },
     settles: [entry],
@@ -108,6 +108,7 @@ export async function recordExitAccepted(
   em: EntityManager,
   signalId: string,
   report: OrderReport,
+  settles: Settlement[] = [],
 ): Promise<string> {
   const orderId = orderIdFor(report.clientOrderId)
   const identity = parseClientOrderId(report.clientOrderId)
@@ -120,6 +121,7 @@ export async function recordExitAccepted(
       set: { exit_order_id: orderId, exit_reason: null },
     },
     report,
+    settles,
     resolves: ['unprotected_position', 'fill_after_end'],
     timeline: [acknowledgedEntry(report)],
   })
@@ -134,17 +136,20 @@ export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
   at: string,
-  { settles, ...trouble }: ExitTrouble & { settles: Settlement[] },
+  { settles, nextTry, ...trouble }: ExitTrouble & { settles: Settlement[]; nextTry?: NextTry },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
   // The order of this generation was out, so this is about the next one.
   const concerned = kind === 'ended' ? generation + 1 : generation
-  return write(em, signalId, {
+  const { acknowledged } = await write(em, signalId, {
     set: {},
     exit: {
       generation: concerned,
       status: kind === 'unplanned' ? 'waiting' : 'scheduled',
-      set: { exit_reason: code === null ? detail : `${code}: ${detail}` },
+      set: {
+        exit_reason: code === null ? detail : `${code}: ${detail}`,
+        ...(nextTry && { exit_due_at: nextTry.usual }),
+      },
     },
     settles,
     raises: [
@@ -153,6 +158,24 @@ export async function recordExitTrouble(
     ],
     timeline: [exitTroubleEntry(at, trouble)],
   })
+  if (nextTry && acknowledged) await postponeExit(em, signalId, nextTry.acknowledged)
+  return { acknowledged }
+}
+
+/** When an exit that came to nothing is tried again, by whether a person has said that they know; UTC instants. */
+export interface NextTry {
+  usual: string
+  acknowledged: string
+}
+
+/** The exit order is to be out at another instant than planned. */
+export async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
+  await em.execute(
+    `update signals set exit_due_at = ?::timestamptz, updated_at = now()
+     where id = ? and exit_status in ('waiting', 'scheduled')`,
+    [dueAt, signalId],
+    'run',
+  )
 }
 
 /** Somebody asks for an order of the signal, which works at the broker, to be cancelled. */

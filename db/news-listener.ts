@@ -14,17 +14,23 @@ export interface NewsListener {
  * Listens on one connection of its own, which is opened again whenever it breaks. Tells only that there is news; what
  * it is, and what came while nobody listened, is to be read.
  *
- * @param heard there is news, or there may have been some that was not heard
+ * @param channel on which PostgreSQL tells of them
+ * @param heard there is news, with what was told of it; without when there may have been some that was not heard
  * @param lost the connection broke or could not be opened; it is tried again
  */
-export function listenForNews(url: string, heard: () => void, lost: (error: unknown) => void): NewsListener {
+export function listenForNews(
+  url: string,
+  channel: 'live_events' | 'turns',
+  heard: (told?: string) => void,
+  lost: (error: unknown) => void,
+): NewsListener {
   const stopping = new AbortController()
   let retry = FIRST_RETRY
 
   async function listen(): Promise<void> {
     const client = new pg.Client({
       connectionString: url,
-      application_name: 'durable-trader live events',
+      application_name: `durable-trader ${channel}`,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     })
@@ -33,10 +39,10 @@ export function listenForNews(url: string, heard: () => void, lost: (error: unkn
       client.on('end', () => reject(new Error('The connection to PostgreSQL was closed')))
       stopping.signal.addEventListener('abort', () => reject(new Error('Stopping')), { once: true })
     })
-    client.on('notification', heard)
+    client.on('notification', ({ payload }) => heard(payload))
     try {
       await Promise.race([over, client.connect()])
-      await Promise.race([over, client.query('listen live_events')])
+      await Promise.race([over, client.query(`listen ${channel}`)])
       retry = FIRST_RETRY
       heard()
       await over

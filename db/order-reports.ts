@@ -229,33 +229,60 @@ export async function bookedOrder(
   clientOrderId: string,
 ): Promise<AppliedReport | null> {
   const [order] = await em.fork().find(Order, { accountId, clientOrderId })
-  if (order?.brokerOrderId == null) return null
-  const price = (value: string | null | undefined) => (value == null ? null : decimal(value))
+  const report = order ? reportOf(order) : null
+  if (!order || !report) return null
   return {
     changed: false,
     orderId: order.id,
     signalId: order.signalId ?? null,
     settled: order.settledAt !== null,
-    report: {
-      brokerOrderId: order.brokerOrderId,
-      clientOrderId: order.clientOrderId,
-      symbol: order.symbol,
-      side: order.side,
-      quantity: decimal(order.quantity),
-      orderType: order.orderType,
-      limitPrice: price(order.limitPrice),
-      stopPrice: price(order.stopPrice),
-      timeInForce: order.timeInForce,
-      extendedHours: order.extendedHours,
-      status: order.status,
-      filledQuantity: decimal(order.filledQuantity),
-      avgFillPrice: price(order.avgFillPrice),
-      reason: order.reason ?? null,
-      submittedAt: order.submittedAt.toISOString(),
-      filledAt: order.filledAt?.toISOString() ?? null,
-      endedAt: order.endedAt?.toISOString() ?? null,
-    },
+    report,
   }
+}
+
+/** An order of the ledger as its broker would report it; null for one that its broker has not accepted. */
+export function reportOf(order: Order): OrderReport | null {
+  if (order.brokerOrderId == null) return null
+  const price = (value: string | null | undefined) => (value == null ? null : decimal(value))
+  return {
+    brokerOrderId: order.brokerOrderId,
+    clientOrderId: order.clientOrderId,
+    symbol: order.symbol,
+    side: order.side,
+    quantity: decimal(order.quantity),
+    orderType: order.orderType,
+    limitPrice: price(order.limitPrice),
+    stopPrice: price(order.stopPrice),
+    timeInForce: order.timeInForce,
+    extendedHours: order.extendedHours,
+    status: order.status,
+    filledQuantity: decimal(order.filledQuantity),
+    avgFillPrice: price(order.avgFillPrice),
+    reason: order.reason ?? null,
+    submittedAt: order.submittedAt.toISOString(),
+    filledAt: order.filledAt?.toISOString() ?? null,
+    endedAt: order.endedAt?.toISOString() ?? null,
+  }
+}
+
+/**
+ * Broker's ids of the account's orders that ended without being filled whole and that were dealt with, by whether they
+ * ended since an instant; the latest first.
+ */
+export async function endedOrders(
+  em: EntityManager,
+  accountId: string,
+  endedSince: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await em.execute<{ broker_order_id: string }[]>(
+    `select broker_order_id from orders
+     where account_id = ? and settled_at >= ?::timestamptz and status in ('CANCELLED', 'EXPIRED', 'REJECTED')
+       and broker_order_id is not null
+     order by settled_at desc limit ?`,
+    [accountId, endedSince, limit],
+  )
+  return rows.map((row) => row.broker_order_id)
 }
 
 /** An order whose end the workflow has yet to take note of. */

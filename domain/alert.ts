@@ -31,13 +31,37 @@ export const ALERTS = {
     concerns: 'signal',
     endsWhenAcknowledged: false,
     meaning:
-      'The broker does not know an order any more that it once accepted. Ends when it knows the order again.',
+      'The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.',
   },
   replaced_order_working: {
     concerns: 'signal',
     endsWhenAcknowledged: false,
     meaning:
       'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
+  },
+  action_overdue: {
+    concerns: 'signal',
+    endsWhenAcknowledged: false,
+    meaning:
+      'An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.',
+  },
+  account_sync_overdue: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.',
+  },
+  snapshot_overdue: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.',
+  },
+  comparison_failing: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.',
   },
   credentials: {
     concerns: 'account',
@@ -105,4 +129,11 @@ export const unbelieved = (what: { address: string; reason: string; at: string }
   kind: 'unbelieved_message',
   message: `Something came through Temporal as "${what.address}" that is not believed, and was dropped: ${what.reason}. Who else has access to Temporal?`,
   data: what,
+})
+
+/** The orders of an account could not be compared with its broker since an instant (UTC). */
+export const comparisonFailing = (since: string, detail: string): AlertNotice => ({
+  kind: 'comparison_failing',
+  message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
+  data: { since },
 })

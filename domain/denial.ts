@@ -39,6 +39,10 @@ export const DENIALS = {
   ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
   DECLINED: { by: 'service', meaning: 'A person declined the signal.' },
   STALE: { by: 'service', meaning: 'The order could not be sent in time, and is too old to be sent now.' },
+  TURN_NOT_REACHED: {
+    by: 'service',
+    meaning: 'Earlier signals of the account and symbol, which it had to wait for, did not end in time.',
+  },
   OUTCOME_UNKNOWN: { by: 'service', meaning: 'Whether the broker has the order is not known yet.' },
   DUPLICATE_CLIENT_ORDER_ID: {
     by: 'service',

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import {
   administerUser,
+  declareLost,
   createUser,
   endAllSessions,
   haltEverybody,
@@ -39,6 +40,9 @@ const HELP = `Administers this installation and its users. Every change is in th
                                                          ${HALT_LEVELS.join(', ')}
   npm run admin -- resume                                lift it
   npm run admin -- halts                                 list the halts that stand, of users and accounts too
+
+  npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
+                                                         so that nothing waits for it; only while an alert says so
 
 It works on the installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
 
@@ -126,6 +130,16 @@ const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void
     console.log(`The halt (${level}) of everybody is lifted.`)
     const halts = await listStandingHalts(em)
     if (halts.length > 0) console.log(`Still standing:\n${halts.map(describeHalt).join('\n')}`)
+  },
+  async order(em, { words: [what, id], options }) {
+    oneOf(['lost'], what)
+    const orderId = given(id, 'ID')
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orderId))
+      throw new UsageError(`${orderId} is no id of an order`)
+    const lost = await declareLost(em, COMMAND_LINE, orderId, given(options.reason, '--reason'))
+    console.log(
+      `Order ${lost.clientOrderId} (${lost.symbol}) counts as cancelled, with ${lost.filledQuantity} shares filled.`,
+    )
   },
   async halts(em) {
     const halts = await listStandingHalts(em)

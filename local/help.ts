@@ -18,6 +18,7 @@ Settings are read from the environment:
   POSTGRES_PORT=54320     PostgreSQL
   VENUE_PORT=3100         paper venue
   METRICS_PORT=9464       the worker's metrics
+  WORKER_HEALTH_PORT=9465 the worker's /healthz and /readyz
 
 Parts that run elsewhere are used instead of started:
 

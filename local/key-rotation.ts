@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announceKey, KEY_FILE_READ_EVERY, keysFor, readKeyRing, takeKeyIntoUse } from '#config/key-ring.ts'
 import type { Database } from '#db/database.ts'
+import { requireKnownKeys } from '#db/key-checks.ts'
 import { rewrapSecrets } from '#db/sealed-columns.ts'
 import type { Report } from './steps.ts'
 
@@ -48,6 +49,7 @@ export async function rotateKeys(
   report(`key ${id} is announced; waiting until every process knows it`)
   await pause(untilReadMs)
   await takeKeyIntoUse(keyFile, id)
+  await requireKnownKeys(database.em, keysFor(await readKeyRing(keyFile, false), 'key-check'))
   report(`key ${id} is in use; waiting until every process uses it`)
   await pause(untilReadMs)
   return { ...(await rewrap()), wasResumed: false }

@@ -181,13 +181,14 @@ export async function startWorker(
   report: Report,
 ): Promise<StepResult<undefined>> {
   report('starting')
-  const { METRICS_HOST, METRICS_PORT, BROKER_REQUEST_TIMEOUT } = readSettings(workerSettings)
+  const { METRICS_HOST, METRICS_PORT, WORKER_HEALTH_PORT, BROKER_REQUEST_TIMEOUT } =
+    readSettings(workerSettings)
   await run.supervisor.keep(
     ownProcess({
       name: 'Worker',
       room: 'worker',
       settings: { ...connections, ...(await keysOfInstallation(run)) },
-      healthUrl: `http://${METRICS_HOST}:${METRICS_PORT}/metrics`,
+      healthUrl: `http://${METRICS_HOST}:${WORKER_HEALTH_PORT}/readyz`,
       logFolder: run.folder.logs,
       // Broker calls in flight are let finish.
       graceMs: BROKER_REQUEST_TIMEOUT + 10_000,

@@ -13,19 +13,29 @@ import { connectionOptions, payloadConversion } from '#config/temporal.ts'
 import { sealPlainCredentials } from '#db/broker-credentials.ts'
 import { requireOrdinaryUser, UnsafeDatabaseUser } from '#db/database-user.ts'
 import { openDatabase } from '#db/database.ts'
+import { recordSyncInterval } from '#db/due-work.ts'
+import { requireKnownKeys, WrongKeys } from '#db/key-checks.ts'
 import { addressMessages } from '#workflows/address-contract.ts'
 import { addressedActivities, alertsOfUnbelieved } from './believing.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
-import { ensureSchedules, schedules } from './schedules.ts'
+import { serveHealth } from './health-server.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
+import { startTurnBell } from './turn-bell.ts'
 
 async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const log = createLogger('worker', settings)
   installRuntime(settings, log)
+  let heartbeat: Heartbeat | null = null
+  const health = await serveHealth(
+    { host: settings.METRICS_HOST, port: settings.WORKER_HEALTH_PORT },
+    () => heartbeat?.parts ?? null,
+  )
   const keyRing = await openKeyRing(settings, (error) =>
     log.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
   )
@@ -34,8 +44,10 @@ async function main(): Promise<void> {
 
   const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
   await requireOrdinaryUser(database.em.fork())
+  await requireKnownKeys(database.em, keysFor(keyRing, 'key-check'))
   const newlySealed = await sealPlainCredentials(database.em.fork(), secretKeys)
   if (newlySealed > 0) log.info({ connections: newlySealed }, 'credentials of an older version were sealed')
+  await recordSyncInterval(database.em.fork(), settings.ACCOUNT_SYNC_INTERVAL)
   const connection = await NativeConnection.connect(connectionOptions(settings))
   const client = new Client({
     connection: await Connection.connect(connectionOptions(settings)),
@@ -44,8 +56,9 @@ async function main(): Promise<void> {
     interceptors: { workflow: [addressMessages(randomUUID)] },
   })
   await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
+  const wanted = schedules(settings)
   try {
-    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, schedules(settings))
+    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, wanted)
   } catch (error) {
     // Orders and exits must not wait for what is done by the clock.
     log.error({ err: error }, 'the schedules could not be brought up to date')
@@ -95,10 +108,37 @@ async function main(): Promise<void> {
     () => feedStop.signal.aborted || fail(log, new Error('the broker feed ended')),
     (error: unknown) => fail(log, error),
   )
+  const restore = async (): Promise<void> => {
+    await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
+    await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, wanted)
+  }
+  const bell = startTurnBell({
+    databaseUrl: settings.DATABASE_URL,
+    em: database.em,
+    ring: (signalId) => announcer.turnChanged(signalId),
+    log,
+  })
   log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
+  heartbeat = new Heartbeat({
+    em: database.em,
+    taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    isPolling: () => worker.getState() === 'RUNNING',
+    checkTemporal: () =>
+      client.connection.withDeadline(Date.now() + 1_000, async () => {
+        await client.connection.workflowService.getSystemInfo({})
+      }),
+    log,
+  })
+  const stop = new AbortController()
+  const beside = [
+    heartbeat.run(stop.signal),
+    keepSchedules(client, wanted, restore, { log, signal: stop.signal }),
+  ]
   await worker.run()
+  stop.abort()
   feedStop.abort()
-  await feed
+  await Promise.all([feed, bell.stop(), ...beside])
+  await health.stop()
   await client.connection.close()
   await connection.close()
   await database.close(true)
@@ -128,7 +168,8 @@ function fail(log: Logger, error: unknown): never {
 try {
   await main()
 } catch (error) {
-  const isExpected = error instanceof SettingsError || error instanceof UnsafeDatabaseUser
+  const isExpected =
+    error instanceof SettingsError || error instanceof UnsafeDatabaseUser || error instanceof WrongKeys
   process.stderr.write(`${isExpected ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

@@ -1,4 +1,11 @@
-import { ScheduleAlreadyRunning, type Client, type ScheduleOptions } from '@temporalio/client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  type Client,
+  type ScheduleOptions,
+} from '@temporalio/client'
+import type { Logger } from 'pino'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { ALL_ACCOUNTS_SYNC_WORKFLOW } from '#workflows/account-sync-contract.ts'
 import { DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/daily-snapshots-contract.ts'
@@ -75,6 +82,40 @@ export async function ensureSchedules(
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error
       await client.schedule.getHandle(id).update(({ state }) => ({ ...what, state }))
+    }
+  }
+}
+
+/** Milliseconds between two looks whether the schedules are there. */
+const LOOK_EVERY = 20_000
+
+/**
+ * Makes schedules anew that are missing, until aborted: Temporal may lose its data while the workers run on.
+ *
+ * @param restore makes whatever a server without data lacks
+ */
+export async function keepSchedules(
+  client: Client,
+  wanted: readonly Schedule[],
+  restore: () => Promise<void>,
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(LOOK_EVERY, undefined, { signal }).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+    if (signal.aborted) return
+    try {
+      for (const { id } of wanted) await client.schedule.getHandle(id).describe()
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) {
+        log.warn({ err: error }, 'whether the schedules are there could not be asked; trying again')
+        continue
+      }
+      log.warn('schedules are missing in Temporal and are made anew')
+      await restore().catch((failure: unknown) =>
+        log.warn({ err: failure }, 'the schedules could not be made; trying again'),
+      )
     }
   }
 }

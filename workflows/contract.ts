@@ -174,6 +174,9 @@ export type OrderChanged = OrderReport
 /** Message from the broker feed: whatever kept an exit from being placed is over, so it is tried at once. */
 export const RETRY_EXIT = 'retryExit'
 
+/** Message from the worker: an earlier signal has changed, so one that waits for its turn looks whether it has come. */
+export const TURN_CHANGED = 'turnChanged'
+
 /** Query: where the signal stands, in words. */
 export const SIGNAL_PROGRESS = 'signalProgress'
 export interface SignalProgress {

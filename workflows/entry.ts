@@ -10,10 +10,13 @@ import type { SignalRun } from './signal-run.ts'
 import { mayHaveSent, persistStep, step, tryStep } from './steps.ts'
 import { stopBeforeEntry } from './stop.ts'
 import { describeEntry } from './summary.ts'
-import { unless } from './waits.ts'
-import { millisecondsUntil, workflowNow } from './workflow-time.ts'
+import { unless, untilOr } from './waits.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from './workflow-time.ts'
 
 type Ready = Exclude<PreparedEntry, { outcome: 'not_yet' }>
+
+/** Minutes between two looks of its own at whether its turn has come; the last one repeats. */
+const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 
 /** Checks, sizes and sends the entry order, unless somebody stops the signal before that is decided. */
 export async function enter(run: SignalRun): Promise<void> {
@@ -45,25 +48,43 @@ async function untilPrepared(run: SignalRun): Promise<Ready | null> {
   }
 }
 
-/** Null when somebody asked to stop the signal before its turn came. */
+/**
+ * Null when somebody asked to stop the signal before its turn came. Waiting for its turn takes no requests: the worker
+ * tells when an earlier signal has changed, and a slow look of its own finds what that has missed.
+ */
 async function prepare(run: SignalRun): Promise<Ready | null> {
+  for (let looks = 0; ; looks += 1) {
+    const changes = run.turnChanges
+    const prepared = await check(run)
+    if (prepared === null) return null
+    if (prepared.outcome !== 'not_yet') {
+      if (prepared.outcome === 'ready' && prepared.turnCameAt !== undefined)
+        run.terms = { ...run.terms, staleAfter: postponed(run.terms, prepared.turnCameAt) }
+      return prepared
+    }
+    const { behind, until } = prepared
+    run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
+    const again = inMinutes(LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!)
+    await untilOr(run, () => run.stop !== null || run.turnChanges > changes, {
+      at: again < until ? again : until,
+      summary: 'Look whether its turn has come',
+    })
+    const { validUntil } = run.terms
+    if (validUntil !== null && millisecondsUntil(validUntil) === 0) run.stop ??= { kind: 'expired' }
+    if (run.stop !== null) return null
+  }
+}
+
+/** Checks and sizes the entry, for as long as that takes; null when somebody asked to stop the signal meanwhile. */
+async function check(run: SignalRun): Promise<PreparedEntry | null> {
   const summary = `Check and size the entry: ${describeEntry(run.terms)}`
   const tried = await tryStep('prepareEntry', summary, run.terms)
-  if (tried.settled && tried.result.outcome !== 'not_yet') return tried.result
-  const behind = tried.settled && tried.result.outcome === 'not_yet' ? tried.result.behind : []
-  run.waitFor(
-    behind.length > 0
-      ? `earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`
-      : `the checks before the entry (${tried.settled ? '' : tried.cause})`,
-    run.terms.validUntil,
-  )
-  const ready = await unless(
+  if (tried.settled) return tried.result
+  run.waitFor(`the checks before the entry (${tried.cause})`, run.terms.validUntil)
+  return unless(
     () => untilStopped(run),
-    () => persistStep('prepareEntryInTurn', summary, run.terms),
+    () => persistStep('prepareEntry', summary, run.terms),
   )
-  // Waiting for its turn made it late, not an outage: it has as long from now on.
-  if (ready && behind.length > 0) run.terms = { ...run.terms, staleAfter: postponed(run.terms) }
-  return ready
 }
 
 /** Resolves when somebody has stopped the signal, or it has expired. */
@@ -76,11 +97,11 @@ async function untilStopped(run: SignalRun): Promise<void> {
     run.stop ??= { kind: 'expired' }
 }
 
-/** The time for which an immediate signal may still be sent, counted from now. */
-function postponed({ acceptedAt, staleAfter, validUntil }: SignalTerms): string | null {
+/** Waiting for its turn made it late, not an outage: it may be sent for as long from then on. */
+function postponed({ acceptedAt, staleAfter, validUntil }: SignalTerms, turnCameAt: string): string | null {
   if (staleAfter === null || validUntil !== null) return staleAfter
   const window = Date.parse(staleAfter) - Date.parse(acceptedAt)
-  return new Date(Date.parse(workflowNow()) + window).toISOString()
+  return new Date(Date.parse(turnCameAt) + window).toISOString()
 }
 
 async function notPlaced(

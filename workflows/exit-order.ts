@@ -48,7 +48,11 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     return tellTrouble(run, { generation, kind: 'refused', code, detail })
   }
   const { report } = answer
-  await step('recordExitAccepted', 'Record the accepted exit', { signalId: terms.signalId, report })
+  await step('recordExitAccepted', 'Record the accepted exit', {
+    signalId: terms.signalId,
+    report,
+    settles: run.endedOrders,
+  })
   run.note(report)
   exit.placed = { clientOrderId: request.clientOrderId, quantity, answersFor }
 }

@@ -1,4 +1,4 @@
-import type { Activities } from '#activities/contract.ts'
+import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts'
 import type { ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './signal-run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from './steps.ts'
@@ -14,10 +14,13 @@ const LADDER = [0.1, 0.25, 1, 5, 15]
  */
 export async function tellTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
   const { exit } = run
-  const { acknowledged } = await recordTrouble(run, trouble)
-  const rung = acknowledged ? LADDER.length - 1 : Math.min(exit.failures, LADDER.length - 1)
+  const nextTry = {
+    usual: inMinutes(LADDER[Math.min(exit.failures, LADDER.length - 1)]!),
+    acknowledged: inMinutes(LADDER.at(-1)!),
+  }
+  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), nextTry)
   exit.failures += 1
-  exit.notBefore = inMinutes(LADDER[rung]!)
+  exit.notBefore = acknowledged ? nextTry.acknowledged : nextTry.usual
   run.waitFor(`another try of the exit (${inWords(trouble)})`, exit.notBefore)
 }
 
@@ -26,12 +29,14 @@ export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
   at = workflowNow(),
+  nextTry?: RecordExitTroubleInput['nextTry'],
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,
     at,
     settles: run.endedOrders,
     ...trouble,
+    ...(nextTry && { nextTry }),
   })
 }
 

@@ -59,11 +59,6 @@ async function due(run: SignalRun, approval: Approval | null): Promise<void> {
   const { signalId } = run.terms
   const at = workflowNow()
   if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
-  else
-    await persistStep('recordDue', `Record the approval by ${approval.by}`, {
-      signalId,
-      at,
-      approval: { by: approval.by, quantity: approval.quantity, limitPrice: approval.limitPrice },
-    })
+  else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
   run.become('queued')
 }

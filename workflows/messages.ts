@@ -17,6 +17,7 @@ import {
   RETRY_EXIT,
   SIGNAL_PROGRESS,
   SUPERSEDE_SIGNAL,
+  TURN_CHANGED,
   WITHDRAW_SIGNAL,
   type Approval,
   type Decline,
@@ -41,6 +42,7 @@ const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
 const supersedeSignal = defineUpdate<Superseded, [Supersession]>(SUPERSEDE_SIGNAL)
 const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
 const retryExit = defineSignal(RETRY_EXIT)
+const turnChanged = defineSignal(TURN_CHANGED)
 const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
 
 /**
@@ -64,6 +66,9 @@ export function answerMessages(run: SignalRun): void {
   })
   setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
     description: 'The broker feed: whatever kept an exit from being placed is over',
+  })
+  setHandler(turnChanged, () => void (run.turnChanges += 1), {
+    description: 'An earlier signal has changed, which this one may wait for',
   })
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
 }

@@ -68,6 +68,8 @@ export class SignalRun {
   }
   /** Somebody has reason to believe that an exit can be placed now. */
   exitRetryAsked = false
+  /** How often an earlier signal has changed that this one may wait for. */
+  turnChanges = 0
   /** How often the signal has ended. */
   closings = 0
   /** Somebody wants this order cancelled; whether the broker was asked. */

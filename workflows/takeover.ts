@@ -3,7 +3,6 @@ import { isPositive } from '#domain/decimal.ts'
 import type { SignalRun } from './signal-run.ts'
 import { persistBriefly, persistStep } from './steps.ts'
 import { supersededBy } from './stop.ts'
-import { untilEnded } from './waits.ts'
 import { workflowNow } from './workflow-time.ts'
 
 /**
@@ -41,7 +40,6 @@ export async function giveWay(run: SignalRun): Promise<void> {
       ? null
       : `The broker has not cancelled the old order yet${trouble === null ? '' : ` (${trouble})`}`,
   }
-  if (!ended) await watchToTheEnd(run)
 }
 
 /** Nothing is left to cancel, or nothing may be. */
@@ -68,19 +66,4 @@ async function askToCancel(run: SignalRun): Promise<string | null> {
   if (!tried.settled) return tried.cause
   if (tried.result.report) run.note(tried.result.report)
   return null
-}
-
-/**
- * The signal is cancelled and its order may still work: the cancel is asked for until the order has ended. A
- * fill that comes all the same makes a position, which gets its exit like any other.
- */
-async function watchToTheEnd(run: SignalRun): Promise<void> {
-  run.waitFor('the superseded entry order to end')
-  const { report } = await persistStep('cancelOrder', 'Cancel the superseded entry', {
-    accountId: run.terms.accountId,
-    brokerOrderId: run.entry.brokerOrderId,
-    onlyIfUnfilled: false,
-  })
-  if (report) run.note(report)
-  await untilEnded(run, run.entryId)
 }

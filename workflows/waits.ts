@@ -7,7 +7,6 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { compare } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
 import type { SignalRun } from './signal-run.ts'
 import { step } from './steps.ts'
 import { millisecondsUntil } from './workflow-time.ts'
@@ -72,15 +71,6 @@ export async function untilOrFilledFurther(
 }
 
 const mayStartAfresh = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()
-
-/**
- * Waits for the end of an order, for as long as it takes. The news comes from the broker feed, whose slow poll
- * of every account finds what the stream has missed; a wait here costs neither history nor requests.
- */
-export async function untilEnded(run: SignalRun, clientOrderId: string): Promise<OrderReport> {
-  await condition(() => run.hasEnded(clientOrderId))
-  return run.report(clientOrderId)!
-}
 
 /** Works until the interruption comes, and gives up the work then: null. */
 export async function unless<T>(

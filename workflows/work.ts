@@ -5,7 +5,7 @@ import { patience } from './cancel.ts'
 import { close } from './close.ts'
 import { cancelSignalOrder, isCancelDue } from './signal-order-cancel.ts'
 import type { SignalRun } from './signal-run.ts'
-import { persistStep, step } from './steps.ts'
+import { persistBriefly, persistStep, step } from './steps.ts'
 import { untilOr, type Deadline } from './waits.ts'
 import { giveWay } from './takeover.ts'
 import { millisecondsUntil, workflowNow } from './workflow-time.ts'
@@ -14,15 +14,27 @@ import { millisecondsUntil, workflowNow } from './workflow-time.ts'
 export async function work(run: SignalRun): Promise<void> {
   let cancels = 0
   while (!run.hasEnded(run.entryId)) {
-    run.waitFor('the entry order to end', run.terms.expiresAt)
+    if (isSuperseded(run) && cancels === 0) {
+      cancels += 1
+      await cancelSuperseded(run)
+      continue
+    }
+    run.waitFor(
+      isSuperseded(run) ? 'the superseded entry order to end' : 'the entry order to end',
+      run.terms.expiresAt,
+    )
     // One that is to be cancelled anyway has no other date any more.
-    const isCancelling = run.orderCancel?.clientOrderId === run.entryId && run.orderCancel.isAsked
+    const isCancelling =
+      isSuperseded(run) || (run.orderCancel?.clientOrderId === run.entryId && run.orderCancel.isAsked)
     const deadline = isCancelling ? patience(cancels) : gtdExpiry(run)
     const came = await untilOr(run, () => run.hasEnded(run.entryId) || asksAnything(run), deadline)
     await recordExitCancel(run)
     if (isAsked(run)) await giveWay(run)
     if (run.hasEnded(run.entryId)) break
-    if (isCancelDue(run, run.entryId) || (!came && isCancelling)) {
+    if (isSuperseded(run) && !came) {
+      cancels += 1
+      await cancelSuperseded(run)
+    } else if (isCancelDue(run, run.entryId) || (!came && isCancelling)) {
       cancels += 1
       await cancelSignalOrder(run, run.entryId)
     } else if (!came) await cancelExpired(run)
@@ -63,6 +75,23 @@ async function cancelExpired(run: SignalRun): Promise<void> {
   await condition(() => run.hasEnded(run.entryId) || asksAnything(run), '1 minute', {
     summary: 'Wait for the cancel to take effect',
   })
+}
+
+/** Another signal has taken the place of this one, whose order may still work. */
+const isSuperseded = (run: SignalRun): boolean => run.status === 'cancelled'
+
+/**
+ * The cancel of a superseded order is asked for on a clock until the order has ended; in between, people are answered. A
+ * fill that comes all the same makes a position, which gets its exit like any other.
+ */
+async function cancelSuperseded(run: SignalRun): Promise<void> {
+  run.waitFor('the superseded entry order to be cancelled')
+  const tried = await persistBriefly('cancelOrder', 'Cancel the superseded entry', {
+    accountId: run.terms.accountId,
+    brokerOrderId: run.entry.brokerOrderId,
+    onlyIfUnfilled: false,
+  })
+  if (tried.settled && tried.result.report) run.note(tried.result.report)
 }
 
 /** Writes down that a person cancelled the exit, once; or takes that back, if the books say that it is too late. */

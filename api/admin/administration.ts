@@ -2,6 +2,7 @@ import { recordAuditEvent } from '#db/audit-log.ts'
 import type { EntityManager } from '#db/database.ts'
 import { insertOneTimeSecret } from '#db/one-time-secrets.ts'
 import { liftHalt, setHalt, type TradingHalt } from '#db/trading-halts.ts'
+import { declareOrderLost, type LostOrder } from '#db/lost-orders.ts'
 import { endSessions } from '#db/sessions.ts'
 import { insertToken } from '#db/token-management.ts'
 import {
@@ -34,6 +35,7 @@ type AdminEvent =
   | 'admin.sessions_ended'
   | 'admin.halt_set'
   | 'admin.halt_lifted'
+  | 'admin.order_declared_lost'
 
 const record = (
   em: EntityManager,
@@ -160,4 +162,26 @@ export async function resumeEverybody(em: EntityManager, by: Administrator): Pro
   if (!halt) throw new ApiError('HALT_NOT_FOUND')
   await record(em, by, null, 'admin.halt_lifted', { level: halt.level, reason: halt.reason })
   return halt
+}
+
+/**
+ * Declares that an order is lost which its broker does not know: see {@link declareOrderLost}. Throws ORDER_NOT_FOUND,
+ * and ORDER_NOT_CANCELLABLE for one that has ended or that the broker is not known to have lost.
+ */
+export async function declareLost(
+  em: EntityManager,
+  by: Administrator,
+  orderId: string,
+  reason: string,
+): Promise<LostOrder> {
+  const lost = await declareOrderLost(em, orderId)
+  if (lost === 'unknown_here') throw new ApiError('ORDER_NOT_FOUND')
+  if (lost === 'ended') throw new ApiError('ORDER_NOT_CANCELLABLE', { message: 'The order has ended' })
+  if (lost === 'known_at_broker')
+    throw new ApiError('ORDER_NOT_CANCELLABLE', {
+      message: 'No alert says that the broker does not know the order; cancel it instead',
+    })
+  const { clientOrderId, symbol } = lost
+  await record(em, by, lost.userId, 'admin.order_declared_lost', { orderId, clientOrderId, symbol, reason })
+  return lost
 }

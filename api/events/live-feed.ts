@@ -68,6 +68,7 @@ export class LiveFeed {
     const { database, logger, heartbeat } = this.#deps
     this.#listener ??= listenForNews(
       String(database.config.get('clientUrl')),
+      'live_events',
       () => this.wake(),
       (error) => logger.warn({ err: error }, 'news of changes is not heard; looking for it every second'),
     )

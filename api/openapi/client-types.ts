@@ -100,9 +100,17 @@ export type Alert = {
 
 `fill_after_end`: The broker reported a fill after the signal, or the order placed by hand, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
 
-`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again.
+`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
+
+`action_overdue`: An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.
+
+`account_sync_overdue`: The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.
+
+`snapshot_overdue`: The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.
+
+`comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.
 
 `credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
 
@@ -112,6 +120,10 @@ export type Alert = {
     | 'fill_after_end'
     | 'order_unknown_at_broker'
     | 'replaced_order_working'
+    | 'action_overdue'
+    | 'account_sync_overdue'
+    | 'snapshot_overdue'
+    | 'comparison_failing'
     | 'credentials'
     | 'unbelieved_message'
   message: string
@@ -3431,6 +3443,10 @@ export interface Routes {
             | 'fill_after_end'
             | 'order_unknown_at_broker'
             | 'replaced_order_working'
+            | 'action_overdue'
+            | 'account_sync_overdue'
+            | 'snapshot_overdue'
+            | 'comparison_failing'
             | 'credentials'
             | 'unbelieved_message'
           accountId?: string
@@ -4443,7 +4459,7 @@ export interface Routes {
     answers: {
       200: {
         status: 'ready' | 'not ready'
-        /** Parts that are */
+        /** Parts that are, and `overdue` when something due is late by the fault of the service itself */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -4451,6 +4467,8 @@ export interface Routes {
           worker: 'up' | 'down'
           venue: 'up' | 'down'
         }
+        /** Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told */
+        overdue: number | null
         /** What support and the log know the request by */
         requestId: string
       }
@@ -4458,7 +4476,7 @@ export interface Routes {
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
-        /** Parts that are */
+        /** Parts that are, and `overdue` when something due is late by the fault of the service itself */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -4466,6 +4484,8 @@ export interface Routes {
           worker: 'up' | 'down'
           venue: 'up' | 'down'
         }
+        /** Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told */
+        overdue: number | null
         /** What support and the log know the request by */
         requestId: string
       }

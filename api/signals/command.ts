@@ -58,7 +58,7 @@ export async function createSignal(
     outcome: 'new',
     signal: standing,
     replaced: accepted.replaced,
-    advisories: [...request.advisories, ...advisories],
+    advisories: [...(standing.advisories ?? request.advisories), ...advisories],
   }
 }
 
@@ -66,7 +66,11 @@ export async function createSignal(
  * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
  * Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalStanding> {
+async function started(
+  deps: SignalDeps,
+  sender: Sender,
+  signal: NewSignal,
+): Promise<SignalStanding & { advisories?: Advisory[] }> {
   const fresh: SignalStanding = { ...signal, orderId: null, statusReason: null, statusDetail: null }
   const log = { requestId: sender.requestId, signalId: signal.id }
   const { gateway, logger } = deps

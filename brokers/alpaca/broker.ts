@@ -269,12 +269,24 @@ class AlpacaBroker implements Broker {
       if (page.length < pageSize || !oldest || found.size === before) break
       until = new Date(Date.parse(oldest.submitted_at ?? oldest.created_at) + 1).toISOString()
     }
+    // One that cannot be read may be somebody else's; asked for by its id it says why.
     const orders = [...found.values()]
       .filter((order) => !isForeignOrder(order))
-      .map((order) => readWire(wireOrder, order, 'list of orders'))
+      .flatMap((order) => wireOrder.safeParse(order).data ?? [])
     // A replaced order is reported through its successor, which is younger and listed as well.
     const alive = orders.filter((order) => order.status !== 'replaced')
-    return Promise.all(alive.map((order) => logicalReport(order, this.#readOrder)))
+    const reports = await Promise.all(alive.map((order) => this.#logicalReportIfReadable(order)))
+    return reports.flatMap((report) => report ?? [])
+  }
+
+  /** Null when a link of the order's chain of replacements is missing or cannot be read. */
+  async #logicalReportIfReadable(order: WireOrder): Promise<OrderReport | null> {
+    try {
+      return await logicalReport(order, this.#readOrder)
+    } catch (error) {
+      if (error instanceof BrokerOutcomeUnknown) return null
+      throw error
+    }
   }
 
   async #get<T extends z.ZodType>(path: string, schema: T, what: string): Promise<z.output<T>> {

@@ -19,6 +19,9 @@ import { UnbelievedMessages } from './0030-unbelieved-messages.ts'
 import { TokenLives } from './0035-token-lives.ts'
 import { WaitingSignals } from './0050-waiting-signals.ts'
 import { PositionOwners } from './0060-position-owners.ts'
+import { ProcessChecks } from './0070-process-checks.ts'
+import { DueWork } from './0071-due-work.ts'
+import { Turns } from './0072-turns.ts'
 import { OrderEnds } from './0080-order-ends.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
@@ -44,5 +47,8 @@ export const migrations = [
   { name: '0035-token-lives', class: TokenLives },
   { name: '0050-waiting-signals', class: WaitingSignals },
   { name: '0060-position-owners', class: PositionOwners },
+  { name: '0070-process-checks', class: ProcessChecks },
+  { name: '0071-due-work', class: DueWork },
+  { name: '0072-turns', class: Turns },
   { name: '0080-order-ends', class: OrderEnds },
 ]

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signal-terms.ts'
@@ -26,6 +25,9 @@ import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
+
+type Decided =
+  Exclude<PreparedEntry, { outcome: 'not_yet' }> | { outcome: 'not_yet'; behind: readonly string[] }
 
 describe('preparing an entry', () => {
   let server: TestDatabase
@@ -62,9 +64,17 @@ describe('preparing an entry', () => {
       filledAt: new Date().toISOString(),
     })
   }
-  const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  const prepareInFull = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
+  /** Without the instants that go with waiting for a turn. */
+  async function prepare(signal: Signal): Promise<Decided> {
+    const prepared = await prepareInFull(signal)
+    if (prepared.outcome === 'not_yet') return { outcome: 'not_yet', behind: prepared.behind }
+    if (prepared.outcome === 'denied') return prepared
+    const { outcome, quantity, advisories } = prepared
+    return { outcome, quantity, advisories }
+  }
   const ready = (quantity: string): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
-  const codeOf = (prepared: PreparedEntry): string =>
+  const codeOf = (prepared: Decided): string =>
     prepared.outcome === 'denied' ? prepared.code : prepared.outcome
 
   describe('its size', () => {
@@ -256,7 +266,7 @@ describe('preparing an entry', () => {
         timeInForce: 'gtc',
       })
       const open = await accepted({ action: 'openShort' })
-      const waits: PreparedEntry = { outcome: 'not_yet', behind: [close.id] }
+      const waits: Decided = { outcome: 'not_yet', behind: [close.id] }
       assert.deepEqual(await prepare(open), waits)
       await become(close, 'executed')
       assert.deepEqual(await prepare(open), waits)
@@ -302,18 +312,57 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(next), ready('10'))
     })
 
-    it('that has not come is not kept as an answer, and a step that waits for it is asked again soon', async () => {
+    it('that has not come is not kept as an answer; its owner is told what it waits for, and until when', async () => {
       const close = await accepted({ action: 'closeLong' })
       const open = await accepted({ action: 'openShort' })
-      await assert.rejects(activities.prepareEntryInTurn(termsOf(open)), (error: unknown) => {
-        assert.ok(error instanceof ApplicationFailure)
-        assert.equal(error.type, 'NotYourTurn')
-        assert.equal(error.nonRetryable, false)
-        assert.ok(error.message.includes(close.id))
-        return true
-      })
+      const first = await prepareInFull(open)
+      assert.ok(first.outcome === 'not_yet')
+      const patience = Date.parse(first.until) - Date.now()
+      assert.ok(patience > 290_000 && patience <= 300_000, `${patience} ms`)
+      assert.deepEqual(await prepareInFull(open), first)
+      const { advisories } = await signalIn(em, open.id)
+      assert.deepEqual(
+        advisories.map(({ code }) => code),
+        ['waits_for_turn'],
+      )
+      assert.ok(advisories[0]!.message.includes(close.id) && advisories[0]!.message.includes(first.until))
       await ended(close)
-      assert.deepEqual(await activities.prepareEntryInTurn(termsOf(open)), ready('10'))
+      const { turnCameAt, ...decision } = (await prepareInFull(open)) as Extract<
+        PreparedEntry,
+        { outcome: 'ready' }
+      >
+      assert.deepEqual(decision, ready('10'))
+      assert.ok(Date.now() - Date.parse(turnCameAt!) < 5_000)
+    })
+
+    const waitedEnough = (signal: Signal) =>
+      em.execute(`update signals set turn_until = now() - interval '1 second' where id = ?`, [signal.id])
+
+    it('that never comes ends the waiting of a close, which goes by what is held: a lost order blocks nothing for ever', async () => {
+      await accepted({ status: 'executed' })
+      broker.positions = [held('10', 'LONG')]
+      const close = await accepted({ action: 'closeLong' })
+      const first = await prepareInFull(close)
+      assert.ok(first.outcome === 'not_yet' && Date.parse(first.until) <= Date.now() + 60_000)
+      await waitedEnough(close)
+      const second = await prepareInFull(close)
+      assert.deepEqual([second.outcome, 'quantity' in second && second.quantity], ['ready', '10'])
+    })
+
+    it('that never comes denies an opening', async () => {
+      await accepted({ action: 'closeLong', status: 'executed' })
+      const open = await accepted({ action: 'openShort' })
+      await prepareInFull(open)
+      await waitedEnough(open)
+      const second = await prepareInFull(open)
+      assert.deepEqual([second.outcome, 'code' in second && second.code], ['denied', 'TURN_NOT_REACHED'])
+    })
+
+    it('is waited for until its validUntil where it has one', async () => {
+      const validUntil = new Date(Date.now() + 3_600_000)
+      await accepted({ action: 'closeLong', status: 'executed' })
+      const first = await prepareInFull(await accepted({ action: 'openShort', validUntil }))
+      assert.ok(first.outcome === 'not_yet' && first.until === validUntil.toISOString())
     })
   })
 

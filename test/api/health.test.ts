@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { recordHeartbeat } from '#db/worker-heartbeats.ts'
 import { startApi, type ApiServer } from './support/api-server.ts'
 
 describe('health', () => {
@@ -23,13 +25,31 @@ describe('health', () => {
     assert.deepEqual([status, body], [200, { status: 'ok' }])
   })
 
+  const beat = (taskQueue: string) =>
+    recordHeartbeat(api.database.em.fork(), { workerId: randomUUID(), taskQueue })
+
+  it('of the whole is not ready while no worker of its task queue beats', async () => {
+    await beat('of another installation')
+    const { status, body } = await api.call('GET', '/readyz')
+    assert.deepEqual([status, body.down], [503, ['worker']])
+  })
+
+  it('of the whole is not ready once the last worker has been silent for four seconds', async () => {
+    await beat('signals')
+    assert.equal((await api.call('GET', '/readyz')).status, 200)
+    await api.database.em.execute(`update worker_heartbeats set seen_at = seen_at - interval '4 seconds'`)
+    assert.deepEqual((await api.call('GET', '/readyz')).body.down, ['worker'])
+  })
+
   it('of the whole is ready when every part is up', async () => {
+    await beat('signals')
     const { status, body } = await api.call('GET', '/readyz')
     assert.equal(status, 200)
     assert.deepEqual(body.parts, { database: 'up', temporal: 'up', worker: 'up', venue: 'up' })
   })
 
   it('of the whole names the parts that are down', async () => {
+    await beat('signals')
     isVenueUp = false
     api.gateway.isReachable = false
     const { status, body } = await api.call('GET', '/readyz')

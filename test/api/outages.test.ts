@@ -74,6 +74,7 @@ describe('outages', () => {
         BROKER_READS_PER_MINUTE: 90,
         SIGNALS_WAITING_PER_ACCOUNT: 500,
         VENUE_URL: 'http://127.0.0.1:9',
+        TEMPORAL_TASK_QUEUE: 'signals',
         EVENTS_HEARTBEAT: 15_000,
         EVENTS_STREAMS_PER_USER: 10,
         LIVE_TRADING: 'disabled' as const,

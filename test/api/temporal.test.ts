@@ -165,9 +165,8 @@ describe('the Temporal gateway', () => {
     })
   })
 
-  it('sees that the server is there and that no worker is', async () => {
+  it('sees that the server is there', async () => {
     await gateway.checkReachable(1_000)
-    await assert.rejects(gateway.checkWorkerPolling(1_000), /No worker/)
   })
 
   it('fails within its time when there is no server', async () => {

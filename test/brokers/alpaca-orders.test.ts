@@ -306,9 +306,18 @@ describe('Alpaca adapter: orders', () => {
       )
     })
 
-    it('is an error when one of its orders has a status that nobody knows', async () => {
-      holdOrders(alpacaOrder({ status: 'pondering' }))
-      await assert.rejects(broker.listOrders({ status: 'open' }), BrokerOutcomeUnknown)
+    it('leaves out an order that cannot be read, and no other; asked for by its id it is an error', async () => {
+      holdOrders(
+        alpacaOrder({ id: 'strange', status: 'pondering', client_order_id: 'a' }),
+        alpacaOrder({ id: 'undated', time_in_force: 'gtd', client_order_id: 'b' }),
+        alpacaOrder({ id: 'plain', client_order_id: 'c' }),
+      )
+      const reports = await broker.listOrders({ status: 'open' })
+      assert.deepEqual(
+        reports.map(({ brokerOrderId }) => brokerOrderId),
+        ['plain'],
+      )
+      await assert.rejects(broker.getOrder('strange'), BrokerOutcomeUnknown)
     })
 
     it('turns pages until the last, and loses nothing that shares an instant', async () => {

@@ -170,7 +170,7 @@ export const STORIES: Record<string, Story> = {
     ends: ['executed, exit filled'],
   },
   'sent in its turn': {
-    calls: ['prepareEntryInTurn'],
+    calls: ['prepareEntry'],
     plans: (symbol, accountId) => [
       plan(symbol, accountId, { executeMode: 'immediate' }),
       plan(symbol, accountId, { executeMode: 'immediate', action: 'closeLong' }, { key: `${symbol}-close` }),

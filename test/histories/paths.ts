@@ -10,6 +10,7 @@ import {
   busy,
   databaseDown,
   fails,
+  waitsForTurn,
   placesNothing,
   unknownOutcome,
   type Answer,
@@ -104,11 +105,10 @@ const inTurn =
   async (stage) => {
     const play = await stage.begin(await changes(stage), (script) =>
       script
-        .answer('prepareEntry', () => ({ outcome: 'not_yet', behind: ['earlier'] }))
-        .answer('prepareEntryInTurn', ...Array.from({ length: looks }, () => fails('not yet', 'NotYourTurn')))
+        .answer('prepareEntry', ...Array.from({ length: looks + 1 }, () => waitsForTurn))
         .answer('submitOrder', acceptsFilled),
     )
-    await play.script.called('prepareEntryInTurn')
+    await play.script.called('prepareEntry')
     await act(play)
     await play.result()
     return play

@@ -140,6 +140,13 @@ export const acceptsFilled = ({ request }: SubmitOrderInput, at: string): Submit
   report: reportOf(request, at, { status: 'FILLED', ...filled(request.quantity, at) }),
 })
 
+/** An earlier signal comes first, for which it waits five minutes at most. */
+export const waitsForTurn = (_: object, at: string): PreparedEntry => ({
+  outcome: 'not_yet',
+  behind: ['earlier'],
+  until: addMinutes(at, 5),
+})
+
 /** The strategy of the signal has been paused since the signal was accepted. */
 export const strategyPaused = (): PreparedEntry => ({
   outcome: 'denied',
@@ -171,7 +178,6 @@ const inTime = (): 'stopped' => 'stopped'
 /** What a step answers when its script says nothing. */
 const USUAL: { [K in StepName]: Answer<K> } = {
   prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
-  prepareEntryInTurn: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
   sizeExit: ({ filledQuantity }) => ({

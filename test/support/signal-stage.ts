@@ -17,6 +17,7 @@ import {
   SIGNAL_PROGRESS,
   SIGNAL_WORKFLOW,
   SUPERSEDE_SIGNAL,
+  TURN_CHANGED,
   WITHDRAW_SIGNAL,
   searchAttributes,
   type Approval,
@@ -339,6 +340,11 @@ export class SignalPlay {
 
   async announce(report: OrderReport): Promise<void> {
     await this.handle.signal<[OrderChanged]>(ORDER_CHANGED, report)
+  }
+
+  /** An earlier signal has changed, which this one may wait for. */
+  turnChanged(): Promise<void> {
+    return this.handle.signal(TURN_CHANGED)
   }
 
   /** Sends a message that changes nothing: of an order that is not this signal's. */

@@ -35,6 +35,8 @@ export interface Addresses {
   venue: string
   /** The worker's Prometheus page. */
   metrics: string
+  /** The worker's /healthz and /readyz. */
+  workerHealth: string
   /** host:port */
   temporal: string
   /** postgresql://... */
@@ -46,7 +48,7 @@ export interface StackPlan {
   folder: string
   logFolder: string
   /** The worker's is that of its metrics. */
-  ports: Record<PartName, number>
+  ports: Record<PartName | 'workerHealth', number>
   postgresPassword: string
   databasePassword: string
   /** The installation's keys. */
@@ -64,6 +66,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     temporal: await findLastingPort(),
     venue: await findLastingPort(),
     worker: await findLastingPort(),
+    workerHealth: await findLastingPort(),
     api: await findLastingPort(),
   }
   const postgresPassword = randomBytes(12).toString('hex')
@@ -82,6 +85,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
       api: `http://127.0.0.1:${ports.api}`,
       venue: `http://127.0.0.1:${ports.venue}`,
       metrics: `http://127.0.0.1:${ports.worker}`,
+      workerHealth: `http://127.0.0.1:${ports.workerHealth}`,
       temporal: `127.0.0.1:${ports.temporal}`,
       database: serviceUrl(ports.postgres, databasePassword, 'durable_trader'),
     },
@@ -150,8 +154,13 @@ export async function partsOf(
   )
   const worker = own(
     'worker',
-    { ...connections, WORKFLOW_BUNDLE: bundleFile, METRICS_PORT: String(ports.worker) },
-    `${addresses.metrics}/metrics`,
+    {
+      ...connections,
+      WORKFLOW_BUNDLE: bundleFile,
+      METRICS_PORT: String(ports.worker),
+      WORKER_HEALTH_PORT: String(ports.workerHealth),
+    },
+    `${addresses.workerHealth}/readyz`,
   )
   const api = own(
     'api',

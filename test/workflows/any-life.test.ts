@@ -124,7 +124,6 @@ class World {
   effect({ name, input }: AskedStep, isRefused: boolean): unknown {
     switch (name) {
       case 'prepareEntry':
-      case 'prepareEntryInTurn':
         if (this.entryDecision === 'stopped') throw failure('StoppedFirst')
         this.entryDecision = 'taken'
         return { outcome: 'ready', quantity: '10', advisories: [] }

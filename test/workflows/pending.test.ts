@@ -51,6 +51,7 @@ describe('a pending signal', function () {
       by: 'ann@example.test',
       quantity: null,
       limitPrice: null,
+      staleAfter: null,
     })
     const [sent] = play.script.inputs('submitOrder')
     assert.deepEqual([sent?.request.quantity, sent?.request.limitPrice], ['10', '187.5'])

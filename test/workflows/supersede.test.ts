@@ -5,6 +5,7 @@ import {
   fails,
   placesNothing,
   unknownOutcome,
+  waitsForTurn,
   type Answer,
   type SignalScript,
 } from '../support/recording-activities.ts'
@@ -71,14 +72,9 @@ describe('a newer signal with the same sourceId', function () {
 
     it('takes the place of one that waits for its turn', async () => {
       const play = await stage.begin({}, (script) =>
-        script
-          .answer('prepareEntry', () => ({ outcome: 'not_yet', behind: ['earlier'] }))
-          .answer(
-            'prepareEntryInTurn',
-            ...Array.from({ length: 1_000 }, () => fails('not yet', 'NotYourTurn')),
-          ),
+        script.answer('prepareEntry', ...Array.from({ length: 100 }, () => waitsForTurn)),
       )
-      await play.script.called('prepareEntryInTurn')
+      await play.script.called('prepareEntry')
       assert.deepEqual(await play.supersede(), { warning: null })
       await play.result()
       assertReplacedBy(play, 'the sender', null)
@@ -252,6 +248,26 @@ describe('a newer signal with the same sourceId', function () {
         entryFilled: '10',
         exitFilled: '10',
       })
+    })
+
+    it('has the broker asked again and again to cancel the old order, until it has ended', async () => {
+      const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
+      await play.supersede()
+      const before = play.script.inputs('cancelOrder').length
+      await letPass(60)
+      const asked = play.script.inputs('cancelOrder').length - before
+      assert.ok(asked >= 4 && asked <= 8, `${asked} cancels in an hour`)
+      await play.tell(play.entryId, 'CANCELLED', '0')
+      assert.equal((await play.result()).status, 'cancelled')
+    })
+
+    it('answers a person who cancels the exit of the old one, whose late fill then has none', async () => {
+      const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
+      await play.supersede()
+      assert.equal((await play.cancelExit()).status, 'cancelled')
+      await play.tell(play.entryId, 'FILLED', '10')
+      await play.result()
+      assert.deepEqual(play.orderIds, [play.entryId])
     })
 
     it('and fills late all the same: the position gets its exit, the signal stays cancelled', async () => {

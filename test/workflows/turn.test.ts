@@ -3,7 +3,7 @@ import { addMinutes } from '#domain/wall-time.ts'
 import {
   acceptsFilled,
   databaseDown,
-  fails,
+  waitsForTurn,
   type Answer,
   type SignalScript,
 } from '../support/recording-activities.ts'
@@ -11,17 +11,21 @@ import { refused } from '../support/refusals.ts'
 import type { SignalStage } from '../support/signal-stage.ts'
 import { letPass, theStage } from './stage.ts'
 
-const behind: Answer<'prepareEntry'> = () => ({ outcome: 'not_yet', behind: ['earlier'] })
-const notYet = fails('waits for signal earlier', 'NotYourTurn')
-
-/** Waits behind an earlier signal for so many looks. */
+/** Waits behind an earlier signal for so many looks, until an instant at most. */
 const waits =
-  (looks: number) =>
+  (looks: number, until?: string) =>
   (script: SignalScript): unknown =>
     script
-      .answer('prepareEntry', behind)
-      .answer('prepareEntryInTurn', ...Array.from({ length: looks }, () => notYet))
+      .answer(
+        'prepareEntry',
+        ...Array.from({ length: looks }, (): Answer<'prepareEntry'> => (input, at) => {
+          const waiting = waitsForTurn(input, at)
+          return until === undefined ? waiting : { ...waiting, until }
+        }),
+        (_, at) => ({ outcome: 'ready', quantity: '10', advisories: [], turnCameAt: at }),
+      )
       .answer('submitOrder', acceptsFilled)
+const FOR_EVER = 1_000
 
 describe('the checks before the entry', function () {
   this.timeout(30_000)
@@ -54,41 +58,63 @@ describe('the checks before the entry', function () {
   it('that fail, because the database is down: repeated; the signal is as old as it is', async () => {
     const play = await stage.begin({}, (script) =>
       script
-        .answer('prepareEntry', databaseDown)
-        .answer('prepareEntryInTurn', databaseDown, databaseDown)
+        .answer('prepareEntry', databaseDown, databaseDown, databaseDown)
         .answer('submitOrder', acceptsFilled),
     )
     await play.result()
-    assert.equal(play.script.inputs('prepareEntryInTurn').length, 3)
+    assert.equal(play.script.inputs('prepareEntry').length, 4)
     assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, play.terms.staleAfter)
   })
 
   describe('that let it wait for its turn', () => {
-    it('are repeated until it comes; from then on it has as long as it had from its acceptance', async () => {
-      const play = await stage.begin({}, waits(3))
+    it('are repeated as soon as an earlier signal has changed; from then on it has as long as it had from its acceptance', async () => {
+      const play = await stage.begin({}, waits(2))
+      await play.script.called('prepareEntry')
+      await play.turnChanged()
+      await play.script.called('prepareEntry', 2)
+      await play.turnChanged()
       await play.result()
-      assert.equal(play.script.inputs('prepareEntryInTurn').length, 4)
+      assert.equal(play.script.inputs('prepareEntry').length, 3)
       const [sent] = play.script.callsOf('submitOrder')
       assert.equal(sent?.onTheSpot, true)
-      const from = play.script.callsOf('prepareEntryInTurn').at(-1)!.at
+      const from = play.script.callsOf('prepareEntry').at(-1)!.at
       // The window of the sample is a minute; the clock of the workflow lies between the two calls.
       assert.ok(sent.input.notAfter! >= addMinutes(from, 1) && sent.input.notAfter! <= addMinutes(sent.at, 1))
     })
 
-    it('tell what it waits for, and cost no history, however long that takes', async () => {
-      const play = await stage.begin({}, waits(100_000))
-      await play.script.called('prepareEntryInTurn')
+    it('are repeated slowly without being told, and tell what it waits for', async () => {
+      const validUntil = await stage.minutesFromNow(24 * 60)
+      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER, validUntil))
+      await play.script.called('prepareEntry')
       assert.equal((await play.progress()).waitsFor, 'earlier signals of the account in AAPL (earlier)')
-      const before = (await play.history()).length
-      await letPass(5)
-      assert.equal((await play.history()).length, before)
+      await letPass(60)
+      const looks = play.script.inputs('prepareEntry').length
+      assert.ok(looks >= 10 && looks <= 22, `${looks} looks in an hour`)
       await play.withdraw()
       await play.result()
     })
 
+    it('are repeated at the end of its patience, when the ledger decides without the earlier ones', async () => {
+      const until = await stage.minutesFromNow(1)
+      const play = await stage.begin({ action: 'closeLong' }, waits(4, until))
+      await play.result()
+      const [sent] = play.script.callsOf('submitOrder')
+      assert.ok(sent!.at >= until && sent!.at < addMinutes(until, 1))
+    })
+
+    it('that failed at first: it is not too old when its turn comes', async () => {
+      const play = await stage.begin({}, (script) => {
+        script.answer('prepareEntry', databaseDown)
+        waits(3)(script)
+      })
+      await play.result()
+      const [sent] = play.script.callsOf('submitOrder')
+      assert.ok(sent!.input.notAfter! > sent!.at)
+    })
+
     it('and it is withdrawn meanwhile: cancelled, nothing is sent', async () => {
-      const play = await stage.begin({}, waits(100_000))
-      await play.script.called('prepareEntryInTurn')
+      const play = await stage.begin({}, waits(FOR_EVER))
+      await play.script.called('prepareEntry')
       assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
       await play.result()
       assert.deepEqual(play.script.inputs('submitOrder'), [])
@@ -96,10 +122,10 @@ describe('the checks before the entry', function () {
 
     it('and it is withdrawn twice: the second is told so', async () => {
       const play = await stage.begin({}, (script) => {
-        waits(100_000)(script)
+        waits(FOR_EVER)(script)
         script.answer('recordCancelled', databaseDown, databaseDown)
       })
-      await play.script.called('prepareEntryInTurn')
+      await play.script.called('prepareEntry')
       const first = play.withdraw()
       await play.script.called('recordCancelled')
       const { message } = await refused(play.withdraw(), 'SIGNAL_NOT_CANCELLABLE')
@@ -110,8 +136,8 @@ describe('the checks before the entry', function () {
 
     it('and it expires meanwhile: cancelled as EXPIRED, nothing is sent', async () => {
       const validUntil = await stage.minutesFromNow(2)
-      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(100_000))
-      await play.script.called('prepareEntryInTurn')
+      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER))
+      await play.script.called('prepareEntry')
       await letPass(2)
       const outcome = await play.result()
       assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
@@ -128,11 +154,10 @@ describe('the checks before the entry', function () {
 
   it('that the books know to have been taken by a worker that was lost: a withdrawal is refused, the entry is sent', async () => {
     const play = await stage.begin({}, (script) => {
-      waits(100_000)(script)
+      waits(1)(script)
       script.answer('recordCancelled', () => 'too_late')
-      script.answer('prepareEntry', ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }))
     })
-    await play.script.called('prepareEntryInTurn')
+    await play.script.called('prepareEntry')
     const { message } = await refused(play.withdraw(), 'SIGNAL_NOT_CANCELLABLE')
     assert.match(message, /about to be sent|is being sent|has an entry order/)
     assert.equal((await play.result()).status, 'executed')

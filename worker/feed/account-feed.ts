@@ -4,6 +4,7 @@ import type { AccountConnection } from '#db/account-sync.ts'
 import type { EntityManager } from '#db/database.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
+import { ComparisonAlarm } from './comparison-alarm.ts'
 import { tellHealth } from './connection-health.ts'
 import type { FillDesk } from './fill-desk.ts'
 import { OnDemand } from './on-demand.ts'
@@ -50,6 +51,7 @@ export class AccountFeed {
   #queue: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
   readonly #fills: OnDemand
+  readonly #alarm: ComparisonAlarm
   /** Milliseconds until the comparison after the next one. */
   #distance: number
   #troubles = 0
@@ -63,6 +65,7 @@ export class AccountFeed {
     this.#pollEvery = pollEvery
     this.#distance = pollEvery
     this.#log = log
+    this.#alarm = new ComparisonAlarm(em, account.accountId, log)
     this.#balances = new OnDemand(
       async () => {
         await syncAccount(em, broker, account)
@@ -168,8 +171,11 @@ export class AccountFeed {
 
   async #compare(): Promise<void> {
     try {
-      if ((await this.#desk.compare(Date.now())) > 0) this.#lookAtAccount()
+      const news = (await this.#desk.compare(Date.now())) + (await this.#desk.lookBack(Date.now()))
+      if (news > 0) this.#lookAtAccount()
+      await this.#alarm.note(this.#desk.trouble, Date.now())
     } catch (error) {
+      await this.#alarm.note(error, Date.now())
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
     }
   }

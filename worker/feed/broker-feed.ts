@@ -82,6 +82,6 @@ function feedFor(
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
   const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
-  const fills = new FillDesk(em, broker, account, accountLog)
+  const fills = new FillDesk(em, broker, account, (id) => desk.ask(id), accountLog)
   return new AccountFeed({ em, broker, desk, fills, announcer, account, pollEvery, log: accountLog })
 }

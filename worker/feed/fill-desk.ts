@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/database.ts'
-import { fillProgress, oldestUnexplained, openFillBooks, recordFills } from '#db/fills.ts'
+import { fillProgress, oldestUnexplained, openFillBooks, ordersBeyondLedger, recordFills } from '#db/fills.ts'
+import type { OrderDesk } from './order-desk.ts'
 
 /** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
 const OVERLAP = 5_000
@@ -12,6 +13,11 @@ const FIRST_PAUSE = 15_000
 const LONGEST_PAUSE = 900_000
 /** An order whose fills the broker has not listed after so many milliseconds is given up. */
 const GIVEN_UP_AFTER = 86_400_000
+/** At the first look, fills that were stored within so many milliseconds are held against the orders. */
+const FIRST_REACH = 7 * 86_400_000
+/** Orders that are asked for in one look, and how often one is that has no news. */
+const ASKED_AT_ONCE = 20
+const ASKED_AT_MOST = 5
 /** Between the end of an order and its fills on the list may pass so much, in milliseconds. */
 const LIST_LAG = 60_000
 
@@ -20,6 +26,7 @@ export class FillDesk {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #account: { accountId: string; userId: string }
+  readonly #askFor: OrderDesk['ask']
   readonly #log: Logger
   /** All orders that had no news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
@@ -27,16 +34,23 @@ export class FillDesk {
   #newest: string | null = null
   #pause = FIRST_PAUSE
   #lookBackAt = 0
+  /** Fills that were stored since then are held against the orders; milliseconds since the epoch, null at first. */
+  #heldAgainstUntil: number | null = null
+  /** Orders that were executed further than the ledger knows, and how often the broker was asked for them. */
+  readonly #suspects = new Map<string, number>()
 
+  /** @param askFor looks an order up that was executed further than the ledger knows */
   constructor(
     em: EntityManager,
     broker: Broker,
     account: { accountId: string; userId: string },
+    askFor: OrderDesk['ask'],
     log: Logger,
   ) {
     this.#em = em
     this.#broker = broker
     this.#account = account
+    this.#askFor = askFor
     this.#log = log
   }
 
@@ -52,7 +66,28 @@ export class FillDesk {
     if (!progress) return
     if (progress.isOpened) await this.#read(shortlyBefore(progress.since))
     else await this.#open(progress.since, now)
+    await this.#followUp(now)
     if (now >= this.#lookBackAt) await this.#lookBack(now)
+  }
+
+  /**
+   * Looks up the orders of fills that the ledger does not know of otherwise: the stream may have been broken when an
+   * order of ours was filled after its end.
+   */
+  async #followUp(now: number): Promise<void> {
+    const since = this.#heldAgainstUntil ?? now - FIRST_REACH
+    const beyond = await ordersBeyondLedger(this.#em, this.#account, new Date(since).toISOString())
+    for (const id of beyond) if (!this.#suspects.has(id)) this.#suspects.set(id, 0)
+    this.#heldAgainstUntil = now - LIST_LAG
+    const toAsk = [...this.#suspects].filter(([, asked]) => asked < ASKED_AT_MOST).slice(0, ASKED_AT_ONCE)
+    for (const [id, asked] of toAsk) {
+      const answer = await this.#askFor(id)
+      // A look-up may lag behind the list of fills.
+      this.#suspects.set(id, answer === 'no_news' ? asked + 1 : ASKED_AT_MOST)
+    }
+    // Those that are dealt with are remembered for as long as their fills are listed as new.
+    for (const [id, asked] of this.#suspects)
+      if (asked >= ASKED_AT_MOST && !beyond.includes(id)) this.#suspects.delete(id)
   }
 
   async #lookBack(now: number): Promise<void> {

@@ -5,13 +5,16 @@ import { raiseAlert, resolveAlert, signalsHeldUp, subjectsWithAlert, type AlertS
 import {
   applyOrderReport,
   bookedOrder,
+  endedOrders,
   unsettledOrders,
   type AppliedReport,
   type FollowedOrder,
   type UnsettledOrder,
 } from '#db/order-reports.ts'
 import { settleUnfollowed } from '#db/signal-reopening.ts'
+import { isUnfinished } from '#db/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
+import { isPositive } from '#domain/decimal.ts'
 import { handOrderIdIn } from '#domain/hand-order.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -33,6 +36,11 @@ export interface Announcer {
 const REMIND_AFTER = 3_000
 /** Orders compared with the broker in one round; the next round goes on where it left off. */
 const ROUND = 500
+/** Orders that have ended within so many milliseconds are compared with the broker again, so often. */
+const LOOK_BACK = 86_400_000
+const LOOK_BACK_EVERY = 600_000
+/** Ended orders that are asked for by their ids in one look back, because the broker's list does not reach to them. */
+const ASKED_AT_MOST = 50
 /** The broker's list of open orders is read this often, in milliseconds, even when the books await nothing. */
 const LIST_AT_LEAST_EVERY = 60_000
 
@@ -49,6 +57,9 @@ export class OrderDesk {
   readonly #unknown = new UnknownOrders()
   #roundsFrom: UnsettledOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
+  #lookedBackAt = Number.NEGATIVE_INFINITY
+  /** Why orders could not be compared in the last round, by their client order ids. */
+  readonly #unreadable = new Map<string, string>()
 
   constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
     this.#em = em
@@ -66,6 +77,40 @@ export class OrderDesk {
     return applied?.changed ?? false
   }
 
+  /** Why an order could not be compared in the last round, in words; null when all could. */
+  get trouble(): string | null {
+    const [first] = this.#unreadable
+    return first ? `order ${first[0]}: ${first[1]}` : null
+  }
+
+  /** Asks the broker how an order stands, ours or not, and applies that if it is ours. */
+  async ask(brokerOrderId: string): Promise<'news' | 'no_news' | 'not_ours'> {
+    const report = await this.#broker.getOrder(brokerOrderId)
+    if (report !== null && !isOurs(report.clientOrderId)) return 'not_ours'
+    return report !== null && (await this.take(report)) ? 'news' : 'no_news'
+  }
+
+  /**
+   * Compares orders that have ended lately with the broker, the first time and then now and then: a fill that came after
+   * the end, while nobody listened, is found so; and so is one of an order that was thought to be refused. Returns how
+   * many orders had news.
+   *
+   * @param now milliseconds since the epoch
+   */
+  async lookBack(now: number): Promise<number> {
+    if (now - this.#lookedBackAt < LOOK_BACK_EVERY) return 0
+    const since = new Date(now - LOOK_BACK).toISOString()
+    const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
+    const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
+    let news = await this.#takeUp(filled)
+    const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
+    const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
+    for (const id of ended.filter((each) => !seen.has(each)).slice(0, ASKED_AT_MOST))
+      if ((await this.ask(id)) === 'news') news += 1
+    this.#lookedBackAt = now
+    return news
+  }
+
   /**
    * Compares every order that is not settled with the broker's list of open ones, asks after those that are not
    * on it, and reminds the workflows of ended orders that have not reacted. Orders of ours on the list that the
@@ -75,11 +120,10 @@ export class OrderDesk {
    * @param now milliseconds since the epoch
    */
   async compare(now: number): Promise<number> {
-    const due = (await this.#nextRound()).filter(
-      ({ clientOrderId, ended, updatedAt }) =>
-        (!ended || now - Date.parse(updatedAt) > REMIND_AFTER) &&
-        this.#unknown.isToBeAsked(clientOrderId, now),
+    const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
+      ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),
     )
+    this.#unreadable.clear()
     if (due.length === 0 && now - this.#listedAt < LIST_AT_LEAST_EVERY) return 0
     const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
     this.#listedAt = now
@@ -88,6 +132,10 @@ export class OrderDesk {
     let news = 0
     for (const order of due) {
       try {
+        if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {
+          await this.#remind(order)
+          continue
+        }
         const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
         if (!report) await this.#miss(order, now)
         else if (await this.#takeCompared(order, report, lost)) news += 1
@@ -95,6 +143,7 @@ export class OrderDesk {
         // These will not let the others through either.
         if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
         this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')
+        this.#unreadable.set(order.clientOrderId, error instanceof Error ? error.message : String(error))
       }
       open.delete(order.clientOrderId)
     }
@@ -120,12 +169,15 @@ export class OrderDesk {
   /** The broker does not know an order: what the books know of it is all that can be told. */
   async #miss(order: UnsettledOrder, now: number): Promise<void> {
     this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
-    if (order.ended) {
-      const booked = await bookedOrder(this.#em, this.#accountId, order.clientOrderId)
-      if (booked) await this.#announceEnd(booked)
-    }
+    if (order.ended) await this.#remind(order)
     if (!this.#unknown.miss(order.clientOrderId, now)) return
     await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
+  }
+
+  /** Tells the workflow of an ended order by what the ledger knows. */
+  async #remind({ clientOrderId }: UnsettledOrder): Promise<void> {
+    const known = await bookedOrder(this.#em, this.#accountId, clientOrderId)
+    if (known) await this.#announceEnd(known)
   }
 
   /** Orders at the broker that the books may lack, when they were set back or a worker was lost. */
@@ -147,6 +199,14 @@ export class OrderDesk {
     await this.#wakeExits(report)
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
+    if (await isUnfinished(this.#em, order)) {
+      // Temporal has lost it: it is started again from the ledger, and told then.
+      this.#log.error(
+        { orderId, signalId, clientOrderId: report.clientOrderId },
+        'the workflow of an order is missing',
+      )
+      return
+    }
     const late =
       signalId === null
         ? judgeLateReportByHand(report)

@@ -58,9 +58,11 @@ async function syncNow(
     const { brokerType, baseUrl } = account
     const credentials = openCredentials(secretKeys, account)
     const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
-    await new OrderDesk(em, broker, announcer, accountId, accountLog).compare(Date.now())
+    const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
+    await desk.compare(Date.now())
+    await desk.lookBack(Date.now())
     const syncedAt = await syncAccount(em, broker, account)
-    await new FillDesk(em, broker, account, accountLog).look(Date.now())
+    await new FillDesk(em, broker, account, (id) => desk.ask(id), accountLog).look(Date.now())
     await tellHealth(reporter, null)
     return { outcome: 'synced', syncedAt: syncedAt.toISOString() }
   } catch (error) {

@@ -6,6 +6,7 @@ import {
   ORDER_CHANGED,
   RETRY_EXIT,
   SIGNAL_WORKFLOW,
+  TURN_CHANGED,
   searchAttributesOf,
   type OrderChanged,
   type SignalInput,
@@ -14,8 +15,11 @@ import type { Announcer } from './order-desk.ts'
 
 type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 
-/** Tells workflows of the ends of their orders. */
-export function workflowAnnouncer(client: Client, taskQueue: string): Announcer {
+/** Tells workflows of the ends of their orders, and of changes that they may wait for. */
+export function workflowAnnouncer(
+  client: Client,
+  taskQueue: string,
+): Announcer & { turnChanged(signalId: string): Promise<void> } {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
       await message
@@ -55,6 +59,8 @@ export function workflowAnnouncer(client: Client, taskQueue: string): Announcer 
         if (!isTold) throw error
       }
     },
+
+    turnChanged: async (signalId) => void (await unlessOver(handleOf(signalId).signal(TURN_CHANGED))),
 
     retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(RETRY_EXIT))),
   }

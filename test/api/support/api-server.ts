@@ -113,7 +113,6 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   async checkReachable() {
     if (!this.isReachable) throw new Error('not reachable')
   }
-  async checkWorkerPolling() {}
   async close() {}
 }
 
@@ -233,6 +232,7 @@ export async function startApi(
       BROKER_REQUEST_TIMEOUT: 1_000,
       BROKER_READS_PER_MINUTE: settings.brokerReads ?? 100_000,
       SIGNALS_WAITING_PER_ACCOUNT: settings.mostWaiting ?? 500,
+      TEMPORAL_TASK_QUEUE: 'signals',
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,

@@ -66,7 +66,7 @@ describe('account feed', () => {
     }
     const desk = new OrderDesk(em, broker, announcer, account.id, logged.log)
     const found = await findAccountConnection(em, account.id)
-    const fills = new FillDesk(em, broker, found!, logged.log)
+    const fills = new FillDesk(em, broker, found!, (id) => desk.ask(id), logged.log)
     const feed = new AccountFeed({
       em,
       broker,

@@ -34,10 +34,16 @@ describe('fill desk', () => {
   let account: Account
   let logged: ReturnType<typeof loggerInMemory>
   let desk: FillDesk
+  const asked: string[] = []
+  const askFor = async (brokerOrderId: string) => {
+    asked.push(brokerOrderId)
+    return 'not_ours' as const
+  }
   const newDesk = () =>
-    new FillDesk(em, broker, { accountId: account.id, userId: account.userId }, logged.log)
+    new FillDesk(em, broker, { accountId: account.id, userId: account.userId }, askFor, logged.log)
   beforeEach(async () => {
     broker = new ScriptedBroker()
+    asked.length = 0
     logged = loggerInMemory()
     account = await createAccount(em, { createdAt: new Date(START) })
     desk = newDesk()

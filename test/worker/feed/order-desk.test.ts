@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
+import { declareOrderLost } from '#db/lost-orders.ts'
 import { recordClosed, recordEntryAccepted } from '#db/ledger.ts'
 import type { FollowedOrder } from '#db/order-reports.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -117,7 +118,8 @@ describe('order desk', () => {
 
     it('settles an ended one itself when no workflow follows the signal any more', async () => {
       announce = async () => false
-      const { report } = await working()
+      const { signal, report } = await working()
+      await em.execute('update signals set closings = 1 where id = ?', [signal.id])
       await desk.take(withFill(report, '10'))
       assert.ok((await orderIn(em, report.clientOrderId)).settledAt)
       assert.match(logged.lines.at(-1)!.msg, /no longer followed/)
@@ -247,6 +249,26 @@ describe('order desk', () => {
       assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
     })
 
+    it('that are declared lost end at once for their workflow, and may still fill late', async () => {
+      const { signal, report } = await working()
+      const { id } = await orderIn(em, report.clientOrderId)
+      assert.equal(await declareOrderLost(em, id), 'known_at_broker')
+      await desk.take(withFill(report, '4'))
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(minutes(0))
+      await desk.compare(minutes(1))
+      assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
+      const lost = await declareOrderLost(em, id)
+      assert.ok(typeof lost === 'object' && lost.filledQuantity === '4')
+      assert.equal(await declareOrderLost(em, id), 'ended')
+      assert.deepEqual(await alerts(), [])
+      await desk.compare(minutes(1.2))
+      assert.deepEqual(statuses(), ['CANCELLED 4'])
+      broker.put({ ...withFill(report, '10'), status: 'FILLED' })
+      await desk.compare(minutes(30))
+      assert.deepEqual(statuses(), ['CANCELLED 4', 'FILLED 10'])
+    })
+
     it('reminds the workflow of one that has ended, by what the books know', async () => {
       const { report } = await working()
       await desk.take(withFill(report, '10'))
@@ -323,14 +345,15 @@ describe('order desk', () => {
       assert.deepEqual(reopened, [])
     })
 
-    it('alerts the owner of one that left nothing behind to go on with', async () => {
+    it('leaves one whose workflow is missing before it has ended alone: it is started again, and told then', async () => {
       const { report } = await working()
       announce = async () => false
       await desk.take(withFill(report, '10'))
-      assert.deepEqual(
-        (await alerts()).map(({ kind }) => kind),
-        ['fill_after_end'],
-      )
+      assert.deepEqual(await alerts(), [])
+      assert.equal((await orderIn(em, report.clientOrderId)).settledAt, null)
+      announce = async () => true
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
     })
 
     it('does nothing about what the signal had taken into account', async () => {

@@ -1,0 +1,95 @@
+import type { SignalRecord } from '#db/unfinished-work.ts'
+import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import { afterEarlyEnd } from '#domain/exit.ts'
+import { clientOrderIdFor, isTerminal, isWorking } from '#domain/order.ts'
+import type { CarriedState, ExitProgress } from '#workflows/contract.ts'
+
+/** The kept size of an exit, see `activities/size-exit.ts`. */
+interface KeptSize {
+  quantity: Decimal
+  answersFor: Decimal
+}
+
+/**
+ * The state with which the workflow of a signal goes on that was lost, from what the ledger holds; null when it begins
+ * at the beginning. It may be a step behind what the lost workflow had done: every step may be repeated, and the
+ * decisions and client order ids are the same.
+ *
+ * @param now UTC instant
+ */
+export function carriedStateOf(record: SignalRecord, now: string): CarriedState | null {
+  const { signal, orders, exitCancelledBy } = record
+  const beginsAnew =
+    signal.status === 'pending' ||
+    signal.status === 'scheduled' ||
+    (signal.status === 'queued' && signal.executeMode === 'immediate')
+  if (beginsAnew) return null
+  const isSent = orders.some(({ report }) => report.clientOrderId === clientOrderIdFor(signal.id, 'entry', 1))
+  const isEntering = signal.status === 'queued' || signal.status === 'transmitted' || !isSent
+  const { exit, cancelledBy, hasBegun } = exitProgress(record)
+  const cancel = record.cancels.findLast(({ clientOrderId }) =>
+    orders.some(({ report }) => report.clientOrderId === clientOrderId && isWorking(report.status)),
+  )
+  const waits = hasBegun && exit.placed === null && record.exitDueAt !== null && record.exitDueAt > now
+  return {
+    phase: isEntering ? 'entering' : hasBegun ? 'exiting' : 'working',
+    status: signal.status,
+    orderId: isEntering ? null : (signal.orderId ?? null),
+    reason: signal.statusReason ?? null,
+    detail: signal.statusDetail ?? null,
+    reports: isEntering ? [] : orders,
+    entryEndedAt: null,
+    exitCancelledBy: exitCancelledBy ?? cancelledBy,
+    exit: waits ? { ...exit, notBefore: record.exitDueAt } : exit,
+    closings: record.closings,
+    ...(cancel && { orderCancel: cancel }),
+  }
+}
+
+/** How far the exit has come: the story of `workflows/exit.ts` told from the kept sizes and the exit orders. */
+function exitProgress({ signal, orders, frozen, cancels }: SignalRecord): {
+  exit: ExitProgress
+  cancelledBy: string | null
+  hasBegun: boolean
+} {
+  const exit: ExitProgress = {
+    generation: 1,
+    answeredFor: '0',
+    placed: null,
+    ended: [],
+    left: null,
+    failures: 0,
+    notBefore: null,
+  }
+  let cancelledBy: string | null = null
+  const sizeOf = (generation: number): KeptSize | null => {
+    const kept = frozen[`exit-${generation}`] as KeptSize | { stopped: true } | undefined
+    return kept === undefined || 'stopped' in kept ? null : kept
+  }
+  for (let size = sizeOf(1); size !== null; size = sizeOf(exit.generation)) {
+    const clientOrderId = clientOrderIdFor(signal.id, 'exit', exit.generation)
+    const order = orders.find(({ report }) => report.clientOrderId === clientOrderId)?.report
+    // Sent or not, that is found out under the same id; unless a later one shows that it was refused.
+    if (!order && isPositive(size.quantity) && sizeOf(exit.generation + 1) === null) break
+    exit.generation += 1
+    if (!order) {
+      if (!isPositive(size.quantity)) exit.answeredFor = add(exit.answeredFor, size.answersFor)
+      continue
+    }
+    const { quantity, answersFor } = size
+    if (!isTerminal(order.status)) {
+      exit.placed = { clientOrderId, quantity, answersFor }
+      continue
+    }
+    exit.ended = [...exit.ended, clientOrderId]
+    const rest = subtract(quantity, order.filledQuantity)
+    const cancel = cancels.find((asked) => asked.clientOrderId === clientOrderId)
+    if (!isPositive(rest)) exit.answeredFor = add(exit.answeredFor, answersFor)
+    else if (cancel && order.status === 'CANCELLED') cancelledBy = cancel.by
+    else if (signal.exitRule && afterEarlyEnd(signal.exitRule, order.status) === 'left') {
+      exit.answeredFor = add(exit.answeredFor, answersFor)
+      exit.left = { quantity: add(exit.left?.quantity ?? '0', rest), clientOrderId }
+    } else exit.answeredFor = add(exit.answeredFor, subtract(answersFor, rest))
+  }
+  return { exit, cancelledBy, hasBegun: sizeOf(1) !== null }
+}

@@ -1,0 +1,80 @@
+import type { OverdueWork } from '#db/due-work.ts'
+import { orderWorkflowIdFor } from '#domain/hand-order.ts'
+import type { Overdue } from '#domain/overdue.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { GatewayUnavailable } from '../signal-gateway.ts'
+import type { RunningWorkflow, WatchGateway } from './gateway.ts'
+
+/** Why work is not done. */
+export type Diagnosis = Pick<Overdue, 'cause' | 'detail'>
+
+/** Milliseconds that all questions of one round to Temporal may take, and how many are asked at once. */
+const PATIENCE = 3_000
+const AT_ONCE = 8
+
+/** How the service as a whole stands. */
+export interface Surroundings {
+  gateway: Pick<WatchGateway, 'inspect'>
+  temporalIsReachable: boolean
+  workerIsAlive: boolean
+}
+
+/** The workflow that is to do the work; null for regular work on accounts, which schedules start. */
+export const workflowOf = ({
+  signalId,
+  orderId,
+}: Pick<OverdueWork, 'signalId' | 'orderId'>): string | null =>
+  signalId !== null ? workflowIdFor(signalId) : orderId !== null ? orderWorkflowIdFor(orderId) : null
+
+/** Finds out of each work why it is not done; the answers come in the order of the work. */
+export async function diagnose(
+  surroundings: Surroundings,
+  overdue: readonly OverdueWork[],
+): Promise<Diagnosis[]> {
+  const end = performance.now() + PATIENCE
+  const found: Diagnosis[] = []
+  const waiting = overdue.map((work, index) => ({ work, index }))
+  const oneAfterTheOther = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      found[next.index] = await causeOf(surroundings, next.work, end - performance.now())
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther))
+  return found
+}
+
+async function causeOf(
+  { gateway, temporalIsReachable, workerIsAlive }: Surroundings,
+  work: OverdueWork,
+  left: number,
+): Promise<Diagnosis> {
+  const workflowId = workflowOf(work)
+  if (!temporalIsReachable) return { cause: 'temporal_unreachable', detail: null }
+  if (workflowId === null) {
+    if (!workerIsAlive) return { cause: 'no_worker', detail: null }
+    return work.brokerTrouble === null
+      ? { cause: 'not_started', detail: null }
+      : { cause: 'step_failing', detail: work.brokerTrouble }
+  }
+  if (!work.isStarted) return { cause: 'not_started', detail: null }
+  if (left <= 0) return { cause: workerIsAlive ? 'busy' : 'no_worker', detail: null }
+  try {
+    const running = await gateway.inspect(workflowId, left)
+    if (running === null) return { cause: 'workflow_missing', detail: null }
+    if (!workerIsAlive) return { cause: 'no_worker', detail: null }
+    return whatHoldsUp(running, work)
+  } catch (error) {
+    if (error instanceof GatewayUnavailable) return { cause: 'temporal_unreachable', detail: null }
+    throw error
+  }
+}
+
+function whatHoldsUp({ taskFailures, failingStep }: RunningWorkflow, work: OverdueWork): Diagnosis {
+  if (taskFailures > 0)
+    return { cause: 'workflow_failing', detail: `${taskFailures} times in a row; see its page in Temporal` }
+  if (work.haltLevel === 'fullStop') return { cause: 'halted', detail: null }
+  if (failingStep === null) return { cause: 'busy', detail: null }
+  return {
+    cause: 'step_failing',
+    detail: `${failingStep.name}, ${failingStep.attempts} times: ${failingStep.failure}`,
+  }
+}

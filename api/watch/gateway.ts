@@ -1,0 +1,32 @@
+import type { HandOrderTerms } from '#domain/hand-order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { CarriedState } from '#workflows/contract.ts'
+import type { CarriedOrder } from '#workflows/order-contract.ts'
+
+/** A workflow that runs, as far as its progress is concerned. */
+export interface RunningWorkflow {
+  /** How often in a row its code has failed on what it is to do next; 0 when it goes on. */
+  taskFailures: number
+  /** A step that is being repeated, and why; null when none is. */
+  failingStep: { name: string; attempts: number; failure: string } | null
+}
+
+/** A signal or an order placed by hand whose workflow is started again, with what the ledger knows of it. */
+export type Rebuilt =
+  | { terms: SignalTerms; carried: CarriedState | null }
+  | { orderTerms: HandOrderTerms; carried: CarriedOrder | null }
+
+/**
+ * What the watch asks of the workflow engine. Every call is bounded by `milliseconds` and throws GatewayUnavailable
+ * when no answer came in time.
+ */
+export interface WatchGateway {
+  /** How a workflow stands; null when none runs under this id. */
+  inspect(workflowId: string, milliseconds: number): Promise<RunningWorkflow | null>
+  /** How many workflows of signals and orders run that were started before an instant. May lag behind for seconds. */
+  countRunning(startedBefore: string, milliseconds: number): Promise<number>
+  /** Ids of the workflows of signals and orders that run. May lag behind for seconds. */
+  listRunning(milliseconds: number): Promise<Set<string>>
+  /** Starts a workflow again that is missing. Returns false when it runs: somebody else was faster. */
+  restart(rebuilt: Rebuilt, milliseconds: number): Promise<boolean>
+}

@@ -1,0 +1,86 @@
+import type { Database, EntityManager } from '#db/database.ts'
+import { findHandOrderTerms } from '#db/hand-orders.ts'
+import {
+  countUnfinished,
+  listUnfinished,
+  readManualOrderRecord,
+  readSignalRecord,
+  type Unfinished,
+} from '#db/unfinished-work.ts'
+import type { Logger } from 'pino'
+import { termsOf } from '#db/signal-terms.ts'
+import { carriedStateOf } from './carried-state.ts'
+import { workflowOf } from './diagnosis.ts'
+import type { Rebuilt, WatchGateway } from './gateway.ts'
+
+export interface RestartDependencies {
+  database: Database
+  gateway: WatchGateway
+  logger: Logger
+}
+
+/** Milliseconds for one question to Temporal. */
+const LIMIT = 5_000
+/** Workflows that are looked at and started again at the same time. */
+const AT_ONCE = 8
+/** Milliseconds for which a workflow is left alone after its start: Temporal's list of what runs lags behind. */
+const LIST_LAG = 10_000
+
+/**
+ * Looks for workflows that are to run and do not, as after the loss of Temporal's data, and starts them again. Temporal
+ * is asked how many run, and only when that is too few which. Returns how many were started.
+ */
+export async function restartMissing(deps: RestartDependencies): Promise<number> {
+  const { database, gateway } = deps
+  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+  const expected = await countUnfinished(database.em.fork(), startedBefore)
+  if (expected === 0 || (await gateway.countRunning(startedBefore, LIMIT)) >= expected) return 0
+  const running = await gateway.listRunning(LIMIT)
+  const unfinished = await listUnfinished(database.em.fork(), startedBefore)
+  return restartAll(
+    deps,
+    unfinished.filter((each) => !running.has(workflowOf(each)!)),
+  )
+}
+
+/** Starts the workflows again of those that have none; returns how many. */
+export async function restartAll(deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> {
+  const waiting = [...lost]
+  let restarted = 0
+  const oneAfterTheOther = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      if (await restart(deps, next)) restarted += 1
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther))
+  return restarted
+}
+
+/** The ledger is read after Temporal was asked: what has ended in between is not started again. */
+async function restart(
+  { database, gateway, logger }: RestartDependencies,
+  lost: Unfinished,
+): Promise<boolean> {
+  const workflowId = workflowOf(lost)!
+  if ((await gateway.inspect(workflowId, LIMIT)) !== null) return false
+  const rebuilt = await rebuild(database.em.fork(), lost)
+  if (rebuilt === null || !(await gateway.restart(rebuilt, LIMIT))) return false
+  const phase = rebuilt.carried?.phase ?? 'from the beginning'
+  logger.warn({ workflowId, phase }, 'a workflow was missing and is started again from the ledger')
+  return true
+}
+
+/** Null when its workflow is not to run any more. */
+async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Promise<Rebuilt | null> {
+  if (signalId !== null) {
+    const record = await readSignalRecord(em, signalId)
+    return (
+      record && { terms: termsOf(record.signal), carried: carriedStateOf(record, new Date().toISOString()) }
+    )
+  }
+  const record = await readManualOrderRecord(em, orderId!)
+  const found = record && (await findHandOrderTerms(em, record.userId, orderId!))
+  if (!record || !found) return null
+  const { report, cancelledBy } = record
+  const cancel = cancelledBy === null ? null : { by: cancelledBy }
+  return { orderTerms: found.terms, carried: report && { phase: 'working', report, cancel } }
+}

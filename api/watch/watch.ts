@@ -1,0 +1,115 @@
+import type { Database } from '#db/database.ts'
+import { findOverdueWork, raiseOverdue, resolveDoneWork, type OverdueWork } from '#db/due-work.ts'
+import { giveUpLease, holdLease } from '#db/leases.ts'
+import { isWorkerAlive } from '#db/worker-heartbeats.ts'
+import type { Logger } from 'pino'
+import { randomUUID } from 'node:crypto'
+import { within } from '../deadline.ts'
+import type { SignalGateway } from '../signal-gateway.ts'
+import { diagnose, type Diagnosis } from './diagnosis.ts'
+import type { WatchGateway } from './gateway.ts'
+import { restartAll, restartMissing } from './restarts.ts'
+
+/** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
+const INTERVAL = 2_000
+/** Seconds after which another process takes over from one that died. */
+const LEASE = 6
+const LEASE_NAME = 'watch'
+/** Milliseconds between two comparisons of the ledger with what runs in Temporal. */
+const CENSUS_EVERY = 10_000
+/** Milliseconds after which database work, or a question to Temporal, is given up until the next round. */
+const LIMIT = 3_000
+const TEMPORAL_LIMIT = 1_000
+/** Overdue work that one round takes on at most, the longest overdue first. */
+const BATCH = 2_000
+
+/**
+ * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
+ * while Temporal or every worker is gone, and workflows that were lost are started again. One process does at a time.
+ */
+export interface Watch {
+  start(): void
+  /** Resolves when the round that may be running has ended. */
+  stop(): Promise<void>
+}
+
+export interface WatchDependencies {
+  database: Database
+  gateway: WatchGateway & Pick<SignalGateway, 'checkReachable'>
+  taskQueue: string
+  logger: Logger
+}
+
+export function createWatch(deps: WatchDependencies): Watch {
+  const { database, logger } = deps
+  const holder = randomUUID()
+  let running: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  let isStopping = false
+  let censusAt = 0
+
+  async function round(): Promise<void> {
+    const lease = { name: LEASE_NAME, holder, seconds: LEASE }
+    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return
+    await watchOverdue(deps)
+    if (performance.now() < censusAt) return
+    censusAt = performance.now() + CENSUS_EVERY
+    const restarted = await restartMissing(deps)
+    if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
+  }
+
+  function plan(delay: number): void {
+    timer = setTimeout(() => {
+      running = round()
+        .catch((error: unknown) => logger.warn({ err: error }, 'the watch could not look; it tries again'))
+        .finally(() => {
+          if (!isStopping) plan(INTERVAL)
+        })
+    }, delay)
+  }
+
+  return {
+    start: () => plan(0),
+    async stop() {
+      isStopping = true
+      clearTimeout(timer)
+      await running
+      await giveUpLease(database.em.fork(), LEASE_NAME, holder).catch((error: unknown) =>
+        logger.warn({ err: error }, 'the watch could not be handed over; it is taken over in a few seconds'),
+      )
+    },
+  }
+}
+
+/** One look at what is overdue: raises alerts with their causes, and ends those of what is done. */
+export async function watchOverdue(deps: WatchDependencies): Promise<void> {
+  const { database, gateway, taskQueue, logger } = deps
+  const overdue = await within(LIMIT, 'the database', findOverdueWork(database.em.fork(), BATCH))
+  if (overdue.length > 0) {
+    const [temporalIsReachable, workerIsAlive] = await Promise.all([
+      gateway.checkReachable(TEMPORAL_LIMIT).then(
+        () => true,
+        () => false,
+      ),
+      isWorkerAlive(database.em.fork(), taskQueue),
+    ])
+    const causes = await diagnose({ gateway, temporalIsReachable, workerIsAlive }, overdue)
+    const alarming = overdue.flatMap((work, index) =>
+      isToldAlready(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
+    )
+    await raiseOverdue(database.em.fork(), alarming)
+    logger.warn(
+      { overdue: overdue.length, first: { ...overdue[0], ...causes[0] } },
+      'what is due is not done',
+    )
+    await restartAll(
+      deps,
+      overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
+    )
+  }
+  await within(LIMIT, 'the database', resolveDoneWork(database.em.fork()))
+}
+
+/** The workflow is at it, and has told the owner why the exit is not out. */
+const isToldAlready = ({ isKnownTrouble }: OverdueWork, { cause }: Diagnosis): boolean =>
+  isKnownTrouble && (cause === 'step_failing' || cause === 'halted' || cause === 'busy')

@@ -1,0 +1,52 @@
+import type { AlertKind, AlertNotice } from './alert.ts'
+
+/** What may be overdue: an action of a signal or of an order placed by hand, or regular work on an account. */
+export const DUE_ACTIONS = {
+  scheduled_entry: 'The entry was to be sent at its scheduled time',
+  entry: 'The entry was to be sent',
+  expiry: 'The signal was to expire',
+  exit: 'The exit was to be sent',
+  gtd_cancel: 'The entry order was to be cancelled at its good till date',
+  order_end: 'The end of an order was to be acted upon',
+  manual_order: 'The order was to be sent',
+  account_sync: 'The account was to be synced with its broker',
+  snapshot: 'The balances at the end of the day were to be recorded',
+  snapshot_plan: 'The recording of balances at the end of the day was to be planned',
+} as const
+export type DueAction = keyof typeof DUE_ACTIONS
+
+/** Why work that is due is not done. `ours`: the service itself is at fault, and not a broker or a decision of a person. */
+export const OVERDUE_CAUSES = {
+  not_started: { ours: true, meaning: 'its workflow has not been started' },
+  workflow_missing: { ours: true, meaning: 'its workflow is missing in Temporal and is started again' },
+  workflow_failing: { ours: true, meaning: 'its workflow fails' },
+  temporal_unreachable: { ours: true, meaning: 'Temporal cannot be reached' },
+  no_worker: { ours: true, meaning: 'no worker runs' },
+  step_failing: { ours: false, meaning: 'a step of it fails and is repeated' },
+  halted: { ours: false, meaning: 'a halt keeps it back' },
+  busy: { ours: true, meaning: 'its workflow runs and has not come to it' },
+} as const
+export type OverdueCause = keyof typeof OVERDUE_CAUSES
+
+/** Work that was not done in time, and why. */
+export interface Overdue {
+  kind: Extract<AlertKind, 'action_overdue' | 'account_sync_overdue' | 'snapshot_overdue'>
+  what: DueAction
+  /** UTC instant. */
+  dueAt: string
+  cause: OverdueCause
+  /** What is known beyond the cause, such as the failure; null where nothing is. */
+  detail: string | null
+}
+
+/** Tells the owner of an account what was not done in time, and why. */
+export const overdueNotice = ({ kind, what, dueAt, cause, detail }: Overdue): AlertNotice => ({
+  kind,
+  message: `${DUE_ACTIONS[what]} (${dueAt}) and is not done: ${OVERDUE_CAUSES[cause].meaning}${detail === null ? '' : ` (${detail})`}`,
+  data: { what, dueAt, cause },
+})
+
+/** Causes for which the service itself is not ready. */
+export const OWN_CAUSES = Object.entries(OVERDUE_CAUSES)
+  .filter(([, { ours }]) => ours)
+  .map(([cause]) => cause)

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { openDatabase, type Database } from '#db/database.ts'
+import { Alert, type Account } from '#db/entities/index.ts'
+import { createAccount } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { ComparisonAlarm } from '#worker/feed/comparison-alarm.ts'
+
+describe('the alarm of an account that cannot be compared with its broker', () => {
+  let server: TestDatabase
+  let database: Database
+  let account: Account
+  let alarm: ComparisonAlarm
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+  })
+  beforeEach(async () => {
+    account = await createAccount(database.em)
+    alarm = newAlarm()
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const newAlarm = () => new ComparisonAlarm(database.em, account.id, loggerInMemory().log)
+  const open = async () =>
+    (await database.em.fork().find(Alert, { accountId: account.id, resolvedAt: null })).map(
+      ({ kind, message }) => `${kind}: ${message}`,
+    )
+  const unreadable = new BrokerOutcomeUnknown('the list cannot be read')
+
+  it('is raised after a minute of failures, and ends with the first comparison that succeeds', async () => {
+    for (const second of [0, 15, 45, 59]) await alarm.note(unreadable, second * 1_000)
+    assert.deepEqual(await open(), [])
+    await alarm.note(unreadable, 60_000)
+    assert.match((await open())[0]!, /^comparison_failing: .*the list cannot be read/)
+    await alarm.note(null, 75_000)
+    assert.deepEqual(await open(), [])
+  })
+
+  it('is not raised by failures with a success between them', async () => {
+    for (const [second, trouble] of [
+      [0, unreadable],
+      [30, null],
+      [45, unreadable],
+      [90, unreadable],
+    ] as const)
+      await alarm.note(trouble, second * 1_000)
+    assert.deepEqual(await open(), [])
+  })
+
+  it('is raised by a single order that cannot be read', async () => {
+    for (const second of [0, 60]) await alarm.note('order x-e1: it cannot be read', second * 1_000)
+    assert.match((await open())[0]!, /order x-e1/)
+  })
+
+  it('is left to the alert of its own when the keys are refused', async () => {
+    for (const second of [0, 60]) await alarm.note(new BrokerCredentialsError('revoked'), second * 1_000)
+    assert.deepEqual(await open(), [])
+  })
+
+  it('is ended by another worker than the one that raised it', async () => {
+    for (const second of [0, 60]) await alarm.note(unreadable, second * 1_000)
+    await newAlarm().note(null, 70_000)
+    assert.deepEqual(await open(), [])
+  })
+})

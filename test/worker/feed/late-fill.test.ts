@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { Alert, type Account, type Signal } from '#db/entities/index.ts'
+import { recordClosed, recordEntryAccepted, recordNotPlaced } from '#db/ledger.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { ordersOf } from '#test/support/books.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { FillDesk } from '#worker/feed/fill-desk.ts'
+import { OrderDesk } from '#worker/feed/order-desk.ts'
+
+const MINUTE = 60_000
+
+describe('a fill after the end of its order, while no stream tells of it,', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let broker: ScriptedBroker
+  let account: Account
+  let reopened: string[]
+  let desk: OrderDesk
+  let fills: FillDesk
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    broker = new ScriptedBroker()
+    account = await createAccount(em, { createdAt: new Date(Date.now() - 60 * MINUTE) })
+    reopened = []
+    startWorker()
+  })
+
+  /** A worker that has just been started knows nothing but the ledger. */
+  function startWorker(): void {
+    const { log } = loggerInMemory()
+    const announcer = {
+      announce: async () => false,
+      async reopen(_: object, report: OrderReport) {
+        reopened.push(`${report.status} ${report.filledQuantity}`)
+      },
+      retryExit: async () => {},
+    }
+    desk = new OrderDesk(em, broker, announcer, account.id, log)
+    fills = new FillDesk(
+      em,
+      broker,
+      { accountId: account.id, userId: account.userId },
+      (id) => desk.ask(id),
+      log,
+    )
+  }
+  const alerts = async () => (await em.fork().find(Alert, { accountId: account.id })).map(({ kind }) => kind)
+  const executed = (report: OrderReport) =>
+    broker.fills.push(
+      aFill({
+        brokerOrderId: report.brokerOrderId,
+        quantity: '10',
+        at: new Date(Date.now() + 1_000).toISOString().replace('Z', '000Z'),
+      }),
+    )
+
+  /** A signal with an exit whose entry was cancelled without a fill, and which has ended with that. */
+  async function ended(): Promise<{ signal: Signal; report: OrderReport }> {
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+    const report = orderReport(signal, { timeInForce: 'gtc', submittedAt: new Date().toISOString() })
+    const cancelled = { ...report, status: 'CANCELLED' as const }
+    await recordEntryAccepted(em, signal.id, cancelled)
+    broker.put(cancelled)
+    const terms = signalTerms({ signalId: signal.id, exit: exitAtOnce })
+    await recordClosed(em, signal.id, new Date().toISOString(), {
+      message: 'ended',
+      settles: [cancelled],
+      exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
+      rejected: false,
+      unprotected: null,
+      closing: 1,
+      resumesWith: {
+        terms,
+        carried: { reports: [{ report: cancelled, newsAt: cancelled.submittedAt }], exitCancelledBy: null },
+      },
+    })
+    return { signal, report }
+  }
+
+  it('is found by its execution: the signal is opened again for its exit', async () => {
+    const { signal, report } = await ended()
+    await fills.look(Date.now())
+    broker.put({ ...withFill(report, '10'), status: 'FILLED' })
+    executed(report)
+    await fills.look(Date.now() + 2_000)
+    assert.deepEqual(reopened, ['FILLED 10'])
+    const [order] = await ordersOf(em, signal.id)
+    assert.deepEqual([order?.status, Number(order?.filledQuantity)], ['FILLED', 10])
+  })
+
+  it('is found by its execution although no worker ran when that was stored', async () => {
+    const { report } = await ended()
+    await fills.look(Date.now())
+    broker.put({ ...withFill(report, '10'), status: 'FILLED' })
+    executed(report)
+    const getOrder = broker.getOrder.bind(broker)
+    broker.getOrder = () => Promise.reject(new Error('the worker dies here'))
+    await assert.rejects(fills.look(Date.now() + 2_000), /dies here/)
+    broker.getOrder = getOrder
+    startWorker()
+    await fills.look(Date.now() + 10 * MINUTE)
+    assert.deepEqual(reopened, ['FILLED 10'])
+  })
+
+  it('is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
+    const { report } = await ended()
+    await desk.lookBack(Date.now())
+    broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
+    assert.equal(await desk.lookBack(Date.now() + 9 * MINUTE), 0)
+    assert.equal(await desk.lookBack(Date.now() + 10 * MINUTE), 1)
+    assert.deepEqual(reopened, ['CANCELLED 4'])
+  })
+
+  it('is found by the look back of a worker that has just been started', async () => {
+    const { report } = await ended()
+    broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
+    assert.equal(await desk.lookBack(Date.now()), 1)
+  })
+
+  it('alerts the owner where the order was thought to be refused', async () => {
+    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+    await recordNotPlaced(em, signal.id, new Date().toISOString(), {
+      status: 'rejected',
+      code: 'INSUFFICIENT_FUNDS',
+      detail: 'no',
+    })
+    await fills.look(Date.now())
+    const report = orderReport(signal, { submittedAt: new Date().toISOString() })
+    broker.put({ ...withFill(report, '10'), status: 'FILLED' })
+    executed(report)
+    await fills.look(Date.now() + 2_000)
+    assert.deepEqual(await alerts(), ['fill_after_end'])
+  })
+
+  it('of an order of somebody else is asked for once and changes nothing', async () => {
+    await fills.look(Date.now())
+    const foreign = { ...orderReport(await createSignal(em)), clientOrderId: 'by-hand' }
+    broker.put({ ...withFill(foreign, '10'), status: 'FILLED' })
+    executed(foreign)
+    for (const seconds of [2, 4, 6, 80, 90]) await fills.look(Date.now() + seconds * 1_000)
+    assert.equal(broker.requests.get('getOrder'), 1)
+    assert.deepEqual([reopened, await alerts()], [[], []])
+  })
+})
