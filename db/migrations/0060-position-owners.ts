@@ -4,9 +4,11 @@ import { Migration } from '@mikro-orm/migrations'
 export class PositionOwners extends Migration {
   override up(): void {
     this.addSql(`alter table orders add column gives_way_to text`)
-    this.addSql(`create index orders_giving_way on orders (account_id, symbol) where gives_way_to is not null`)
+    this.addSql(
+      `create index orders_giving_way on orders (account_id, symbol) where gives_way_to is not null`,
+    )
     this.addSql(`create index fills_broker_order on fills (account_id, broker_order_id)`)
     this.addSql(`
-      create index signals_exit_due on signals (account_id, symbol) where exit_status in ('waiting', 'scheduled')`)
+      create index signals_open_exits on signals (account_id, symbol) where exit_status in ('waiting', 'scheduled')`)
   }
 }
