@@ -39,6 +39,12 @@ export const ALERTS = {
     meaning:
       'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
   },
+  position_differs: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.',
+  },
   credentials: {
     concerns: 'account',
     endsWhenAcknowledged: false,
@@ -92,4 +98,22 @@ export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: s
   kind: 'order_unknown_at_broker',
   message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled cannot be told`,
   data: { clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
+})
+
+/** A symbol of which a broker's position and its executions say different things; shares, negative for a short position. */
+export interface PositionDifference {
+  symbol: string
+  shown: Decimal
+  executed: Decimal
+}
+
+/** The broker's positions are not what its executions add up to. */
+export const positionsDiffer = (differences: readonly PositionDifference[]): AlertNotice => ({
+  kind: 'position_differs',
+  message: `The broker shows other positions than its executions add up to: ${differences
+    .map(({ symbol, shown, executed }) => `${shown} ${symbol} where ${executed} were executed`)
+    .join(
+      ', ',
+    )}. Exits sell no more than both allow; a split, a change of a symbol or a transfer needs a person`,
+  data: { positions: differences },
 })

@@ -104,12 +104,15 @@ export type Alert = {
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
 
+`position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
+
 `credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them. */
   kind:
     | 'unprotected_position'
     | 'fill_after_end'
     | 'order_unknown_at_broker'
     | 'replaced_order_working'
+    | 'position_differs'
     | 'credentials'
   message: string
   accountId: string
@@ -3400,6 +3403,7 @@ export interface Routes {
             | 'fill_after_end'
             | 'order_unknown_at_broker'
             | 'replaced_order_working'
+            | 'position_differs'
             | 'credentials'
           accountId?: string
           signalId?: string

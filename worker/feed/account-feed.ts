@@ -9,6 +9,7 @@ import type { FillDesk } from './fill-desk.ts'
 import { OnDemand } from './on-demand.ts'
 import type { Announcer, OrderDesk } from './order-desk.ts'
 import { pauseUnless } from './pause.ts'
+import { PositionCheck } from './position-check.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const SYNC_AT_MOST_EVERY = 1_000
@@ -63,9 +64,11 @@ export class AccountFeed {
     this.#pollEvery = pollEvery
     this.#distance = pollEvery
     this.#log = log
+    const positions = new PositionCheck(em, account.accountId)
     this.#balances = new OnDemand(
       async () => {
         await syncAccount(em, broker, account)
+        await positions.look(Date.now())
         await this.#tellHealth(null)
       },
       async (error) => {
