@@ -63,6 +63,12 @@ export const ALERTS = {
     meaning:
       'The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.',
   },
+  position_differs: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.',
+  },
   credentials: {
     concerns: 'account',
     endsWhenAcknowledged: false,
@@ -136,4 +142,22 @@ export const comparisonFailing = (since: string, detail: string): AlertNotice =>
   kind: 'comparison_failing',
   message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
   data: { since },
+})
+
+/** A symbol of which a broker's position and its executions say different things; shares, negative for a short position. */
+export interface PositionDifference {
+  symbol: string
+  shown: Decimal
+  executed: Decimal
+}
+
+/** The broker's positions are not what its executions add up to. */
+export const positionsDiffer = (differences: readonly PositionDifference[]): AlertNotice => ({
+  kind: 'position_differs',
+  message: `The broker shows other positions than its executions add up to: ${differences
+    .map(({ symbol, shown, executed }) => `${shown} ${symbol} where ${executed} were executed`)
+    .join(
+      ', ',
+    )}. Exits sell no more than both allow; a split, a change of a symbol or a transfer needs a person`,
+  data: { positions: differences },
 })

@@ -112,6 +112,8 @@ export type Alert = {
 
 `comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.
 
+`position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
+
 `credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
 
 `unbelieved_message`: A message to the signal, or to the order placed by hand, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
@@ -124,6 +126,7 @@ export type Alert = {
     | 'account_sync_overdue'
     | 'snapshot_overdue'
     | 'comparison_failing'
+    | 'position_differs'
     | 'credentials'
     | 'unbelieved_message'
   message: string
@@ -3447,6 +3450,7 @@ export interface Routes {
             | 'account_sync_overdue'
             | 'snapshot_overdue'
             | 'comparison_failing'
+            | 'position_differs'
             | 'credentials'
             | 'unbelieved_message'
           accountId?: string

@@ -34,7 +34,11 @@ export async function collectBooks(stack: Stack): Promise<Books> {
      from signals`,
   )
   const orders = await stack.query<StoredOrder>(
-    `select client_order_id as "clientOrderId", status, filled_quantity::text as "filledQuantity" from orders`,
+    `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
+            coalesce(s.frozen -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+     from orders o left join signals s on s.id = o.signal_id left join hand_orders h on h.order_id = o.id
+     -- One that was refused before it was sent is on record and nowhere else.
+     where o.broker_order_id is not null`,
   )
   const positions = await stack.query<{ symbol: string; quantity: string }>(
     `select symbol, (case side when 'SHORT' then -quantity else quantity end)::text as quantity from positions`,

@@ -5,6 +5,7 @@ import type { SignalStatus } from '#domain/signal-status.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/contract.ts'
+import type { SetApart } from './share-replay.ts'
 import type { Ledger, LedgerOrder } from './venue-desk.ts'
 
 /**
@@ -24,6 +25,8 @@ export interface Evidence {
   fills: StoredFill[]
   trades: StoredTrade[]
   workflows: WorkflowEnd[]
+  /** The most shares of one symbol that may be held, open entries included, from the first order on; null for any. */
+  maxPositionShares?: string | null
   /** How long it took, after the last fault, until nothing moved any more. */
   drain: { tookMs: number; limitMs: number }
 }
@@ -81,6 +84,8 @@ export interface StoredOrder {
   clientOrderId: string
   status: OrderStatus
   filledQuantity: string
+  /** Whose shares were set apart for it, if it was to close any. */
+  takes?: SetApart[] | null
 }
 
 /** A row of the table of fills; shares, and dollars a share. */
@@ -137,6 +142,7 @@ export function evidenceIn(symbol: string, evidence: Evidence): Evidence {
       submissions: evidence.ledger.submissions.filter(({ client_order_id }) => isOurs(client_order_id)),
     },
     drain: evidence.drain,
+    maxPositionShares: evidence.maxPositionShares ?? null,
   }
 }
 

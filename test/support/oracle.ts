@@ -9,10 +9,12 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
+import { handOrderIdIn } from '#domain/hand-order.ts'
 import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import type { Evidence, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
+import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
 /**
@@ -29,8 +31,24 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I9 everything settles in bounded time
  * - I10 a request that was not acknowledged has come to something once or not at all
  * - I11 every execution is on record once, and the trades add up to what they did to the cash
+ * - I12 each share that is sold has an owner: an exit sells its own signal's, and opens nothing on the other side
+ * - I13 what is held and what open entries may add never exceed a limit of the position
  */
-export const INVARIANTS = ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I9', 'I10', 'I11'] as const
+export const INVARIANTS = [
+  'I1',
+  'I2',
+  'I3',
+  'I4',
+  'I5',
+  'I6',
+  'I7',
+  'I8',
+  'I9',
+  'I10',
+  'I11',
+  'I12',
+  'I13',
+] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
 export interface Violation {
@@ -47,6 +65,8 @@ interface Dossier {
   exits: LedgerOrder[]
   entryFilled: Decimal
   exitFilled: Decimal
+  /** Of its shares, those that closes and sales by hand have taken. */
+  closedByOthers: Decimal
   workflow: WorkflowEnd | undefined
 }
 
@@ -65,13 +85,17 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I9: unsettled(evidence),
     I10: repeatedWishes(evidence, dossiers),
     I11: miscounted(evidence),
+    I12: replay(evidence).faults,
+    I13: overLimit(evidence),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
   )
 }
 
-function dossiersOf({ signals, wishes, ledger, workflows }: Evidence): Dossier[] {
+function dossiersOf(evidence: Evidence): Dossier[] {
+  const { signals, wishes, ledger, workflows } = evidence
+  const { closedByOthers } = replay(evidence)
   const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
   const workflowById = new Map(workflows.map((workflow) => [workflow.signalId, workflow]))
   const ordersById = Map.groupBy(
@@ -90,9 +114,21 @@ function dossiersOf({ signals, wishes, ledger, workflows }: Evidence): Dossier[]
       exits,
       entryFilled: filledIn(entries),
       exitFilled: filledIn(exits),
+      closedByOthers: closedByOthers.get(signal.id) ?? '0',
       workflow: workflowById.get(signal.id),
     }
   })
+}
+
+function replay({ ledger, orders, signals, wishes }: Evidence) {
+  const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const actions = new Map(signals.map(({ id, sourceId }) => [id, wishByKey.get(sourceId ?? '')?.action]))
+  const takes = new Map(orders.map((order) => [order.clientOrderId, order.takes ?? []]))
+  return replayShares(
+    ledger.orders,
+    (signalId) => actions.get(signalId),
+    (clientOrderId) => takes.get(clientOrderId) ?? [],
+  )
 }
 
 const sum = (amounts: readonly Decimal[]): Decimal => amounts.reduce(add, '0')
@@ -107,14 +143,14 @@ function* lost({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): G
     if (signalId !== null && !known.has(signalId))
       yield `${key}: signal ${signalId}, of which its sender was told, is not on record`
   }
-  for (const { signal, wish, workflow, entries, exits, entryFilled } of dossiers) {
+  for (const { signal, wish, workflow, entries, exits, entryFilled, closedByOthers } of dossiers) {
     const { id, status } = signal
     if (!workflow) yield `signal ${id} (${status}) has no workflow`
     else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
     if (status !== 'executed' && !freesSourceId(status)) yield `signal ${id} has come to no end: ${status}`
     if (status === 'executed' && entries.length === 0)
       yield `signal ${id} is executed and the broker has no order`
-    if (wish?.wantsExit && isPositive(entryFilled) && exits.length === 0)
+    if (wish?.wantsExit && compare(entryFilled, closedByOthers) > 0 && exits.length === 0)
       yield `signal ${id} has filled and has no exit`
   }
 }
@@ -131,22 +167,25 @@ function* doubled({ ledger }: Evidence, dossiers: readonly Dossier[]): Generator
 }
 
 function* notClosed(dossiers: readonly Dossier[]): Generator<string> {
-  for (const { signal, wish, exits, entryFilled, exitFilled } of dossiers) {
-    const difference = compare(exitFilled, entryFilled)
-    if (difference > 0) yield `signal ${signal.id} closed ${exitFilled} of ${entryFilled}`
+  for (const { signal, wish, exits, entryFilled, exitFilled, closedByOthers } of dossiers) {
+    const difference = compare(add(exitFilled, closedByOthers), entryFilled)
+    const others = isZero(closedByOthers) ? '' : `, others ${closedByOthers}`
+    if (difference > 0) yield `signal ${signal.id} closed ${exitFilled} of ${entryFilled}${others}`
     if (difference < 0 && wish?.wantsExit)
-      yield `signal ${signal.id} filled ${entryFilled} and closed only ${exitFilled}`
+      yield `signal ${signal.id} filled ${entryFilled} and closed only ${exitFilled}${others}`
     if (exits.length > 0 && wish && !wish.wantsExit)
       yield `signal ${signal.id} asked for no exit and has ${exits.length}`
   }
 }
 
-function* orphans({ ledger }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+function* orphans({ ledger, orders }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+  const placedByHand = new Set(orders.map(({ clientOrderId }) => clientOrderId))
   const dossierById = new Map(dossiers.map((dossier) => [dossier.signal.id, dossier]))
   for (const { client_order_id, symbol, side, qty } of ledger.orders) {
     const identity = parseClientOrderId(client_order_id)
     const dossier = identity && dossierById.get(identity.signalId)
     const order = `order ${client_order_id} (${side} ${qty} ${symbol})`
+    if (handOrderIdIn(client_order_id) !== null && placedByHand.has(client_order_id)) continue
     if (!dossier) yield `${order} belongs to no signal`
     else if (dossier.wish) {
       const opening = buys(dossier.wish) ? 'buy' : 'sell'
@@ -224,7 +263,7 @@ function* sharedSources({ attempts, signals }: Evidence, dossiers: readonly Doss
 
 function* disagreements(evidence: Evidence, dossiers: readonly Dossier[]): Generator<string> {
   yield* ordersThatDiffer(evidence)
-  for (const { signal, workflow, entryFilled, exitFilled } of dossiers) {
+  for (const { signal, workflow, entryFilled, exitFilled, closedByOthers } of dossiers) {
     const { id, status } = signal
     if (compare(signal.filledQuantity, entryFilled) !== 0)
       yield `signal ${id} shows ${signal.filledQuantity} filled, the broker ${entryFilled}`
@@ -235,7 +274,7 @@ function* disagreements(evidence: Evidence, dossiers: readonly Dossier[]): Gener
       yield `the workflow of signal ${id} saw ${outcome.entryFilled} filled, the broker ${entryFilled}`
     if (outcome && compare(outcome.exitFilled, exitFilled) !== 0)
       yield `the workflow of signal ${id} saw ${outcome.exitFilled} closed, the broker ${exitFilled}`
-    const isClosed = isPositive(entryFilled) && compare(entryFilled, exitFilled) === 0
+    const isClosed = isPositive(exitFilled) && compare(entryFilled, add(exitFilled, closedByOthers)) === 0
     if ((signal.exitStatus === 'filled') !== isClosed)
       yield `signal ${id} shows its exit ${signal.exitStatus}; ${exitFilled} of ${entryFilled} are closed`
   }
@@ -267,6 +306,9 @@ function* positionsThatDiffer(
     const change = buys(wish) ? open : negate(open)
     expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
   }
+  for (const { client_order_id, symbol, side, filled_qty } of ledger.orders)
+    if (handOrderIdIn(client_order_id) !== null)
+      expected.set(symbol, add(expected.get(symbol) ?? '0', side === 'buy' ? filled_qty : negate(filled_qty)))
   const held = new Map(ledger.positions.map(({ symbol, qty }) => [symbol, qty]))
   const shown = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]))
   for (const symbol of new Set([...expected.keys(), ...held.keys(), ...shown.keys()])) {
@@ -323,6 +365,30 @@ function* miscounted({ ledger, fills, trades }: Evidence): Generator<string> {
 const cashSpentOn = ({ side, quantity, entryPrice, fees }: StoredTrade): Decimal => {
   const value = multiply(quantity, entryPrice)
   return subtract(side === 'SHORT' ? value : negate(value), fees)
+}
+
+/** Walks through acceptances and executions: each order that opens counts with all it may fill. */
+function* overLimit({ ledger, maxPositionShares }: Evidence): Generator<string> {
+  if (maxPositionShares === undefined || maxPositionShares === null) return
+  for (const [symbol, orders] of Map.groupBy(ledger.orders, (order) => order.symbol)) {
+    const opening = orders.filter(({ position_intent: intent }) => intent.endsWith('_to_open'))
+    for (const { client_order_id: id, created_at: at } of opening) {
+      const before = orders.flatMap((order) =>
+        order.fills
+          .filter((fill) => fill.at < at)
+          .map(({ qty }) => (order.side === 'buy' ? qty : negate(qty))),
+      )
+      const open = opening
+        .filter((order) => order.created_at <= at && (endedAt(order) ?? at) >= at)
+        .map((order) => {
+          const filled = sum(order.fills.filter((fill) => fill.at < at).map(({ qty }) => qty))
+          return subtract(order.qty, filled)
+        })
+      const committed = add(magnitude(sum(before)), sum(open))
+      if (compare(committed, maxPositionShares) > 0)
+        yield `with ${id} up to ${committed} ${symbol} could be held; ${maxPositionShares} are allowed`
+    }
+  }
 }
 
 const buys = ({ action }: Wish): boolean => ENTRY_SIDE[action].startsWith('BUY')

@@ -85,7 +85,7 @@ export class SignalScript {
     const { generation } = call.input as StepInput<'sizeExit'>
     const sized =
       this.#sizes.get(generation) ?? ((await answer(call.input, call.at)) as StepOutput<'sizeExit'>)
-    if (sized.notBefore === null) this.#sizes.set(generation, sized)
+    if (sized.quantity !== null) this.#sizes.set(generation, sized)
     return sized as StepOutput<K>
   }
 }

@@ -6,6 +6,8 @@ import type { LedgerOrder } from '#test/support/venue-desk.ts'
 const A = '00000000-0000-4000-8000-00000000000a'
 const B = '00000000-0000-4000-8000-00000000000b'
 const C = '00000000-0000-4000-8000-00000000000c'
+const D = '00000000-0000-4000-8000-00000000000d'
+const CLOSE = '00000000-0000-4000-8000-0000000000c1'
 const at = (second: number): string => new Date(Date.UTC(2026, 2, 2, 15, 0, second)).toISOString()
 
 const order = (client_order_id: string, changes: Partial<LedgerOrder> = {}): LedgerOrder => ({
@@ -152,6 +154,23 @@ function replacedAt({ signals, attempts }: Evidence, cancelledAt: string): void 
   Object.assign(signals[0]!, { status: 'cancelled', statusReason: 'SUPERSEDED', cancelledAt })
   Object.assign(signals[1]!, { sourceId: 'a', status: 'executed', acceptedAt: at(3) })
   attempts[2]!.key = 'a'
+}
+
+/** Another signal has closed the shares of A, and D has bought as many since, which asked for no exit. */
+function closedAndBoughtAgain(evidence: Evidence): void {
+  const { wishes, signals, ledger } = evidence
+  const wish = { ...wishes[2]!, symbol: 'AAPL' }
+  wishes.push({ ...wish, key: 'close', action: 'closeLong' }, { ...wish, key: 'd' })
+  signals.push({ ...signals[2]!, id: CLOSE, sourceId: 'close' }, { ...signals[2]!, id: D, sourceId: 'd' })
+  const fill = (id: string, second: number) => [
+    { execution_id: `fill-${id}`, qty: '10', price: '100', fee: '0.1', at: at(second) },
+  ]
+  Object.assign(ledgerOrder(evidence, `${A}-e1`), { fills: fill('a', 1) })
+  Object.assign(ledgerOrder(evidence, `${A}-x1`), { fills: fill('ax', 9) })
+  ledger.orders.push(
+    order(`${CLOSE}-e1`, { side: 'sell', fills: fill('close', 2) }),
+    order(`${D}-e1`, { fills: fill('d', 3) }),
+  )
 }
 
 /** Each plants one violation into a sound run; others may follow from it. */
@@ -437,6 +456,46 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
     plant: ({ trades }) => void (trades[0]!.realisedPnl = '5'),
   },
   { invariant: 'I11', what: 'an open trade is missing', plant: ({ trades }) => void trades.pop() },
+  {
+    invariant: 'I12',
+    what: 'an exit has sold what another signal bought after a close took its own',
+    plant: closedAndBoughtAgain,
+  },
+  {
+    invariant: 'I12',
+    what: 'an exit has opened a position on the other side',
+    plant: (evidence) =>
+      void Object.assign(ledgerOrder(evidence, `${A}-x1`), {
+        fills: [{ execution_id: 'more', qty: '12', price: '100', fee: '0.1', at: at(9) }],
+      }),
+  },
+  {
+    invariant: 'I12',
+    what: 'an exit has sold what nobody of ours bought',
+    plant: ({ ledger, signals }) => {
+      const [bought] = ledger.orders
+      Object.assign(bought!, { client_order_id: 'bought-at-the-broker' })
+      drop(signals, ({ id }) => id === B)
+    },
+  },
+  {
+    invariant: 'I13',
+    what: 'more could be held than the account allows',
+    plant: (evidence) => {
+      const resting = {
+        filled_qty: '0',
+        status: 'new',
+        filled_at: null,
+        fills: [],
+        position_intent: 'buy_to_open',
+      }
+      evidence.maxPositionShares = '15'
+      evidence.ledger.orders.push(
+        order(`${B}-e1`, resting),
+        order(`${D}-e1`, { ...resting, created_at: at(2) }),
+      )
+    },
+  },
 ]
 
 describe('the oracle', () => {

@@ -168,6 +168,39 @@ describe('signals and people who share a position, on the whole service', functi
     await untilHeld(symbol, '0')
   })
 
+  it('a close right after its open waits for a position that lags, and an exit does too', async () => {
+    const [opened, left] = [await pinned('SHAM'), await pinned('SHAN')]
+    await service.stack.venue.script([{ on: 'positions', mode: 'behind', lagMs: 3_000 }])
+    await send({ symbol: opened })
+    const close = await send({ symbol: opened, action: 'closeLong' })
+    assert.ok(close.status === 201 || close.status === 202, JSON.stringify(close.body))
+    const exited = await send({ symbol: left, exitTriggerType: 'immediate' })
+    await endOf(service.stack, close.body.signal.id, { within: 40_000 })
+    await endOf(service.stack, exited.body.signal.id, { within: 40_000 })
+    await service.stack.venue.clearScript()
+    assert.deepEqual([await held(opened), await held(left)], ['0', '0'])
+    assert.equal((await shown(service.stack, exited.body.signal.id)).exit.status, 'filled')
+  })
+
+  it('opening signals and exits in one burst do not reject each other', async () => {
+    const symbol = await pinned('SHAO')
+    await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 400, symbol }])
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        send({ symbol, sourceId: `burst ${index}`, exitTriggerType: 'immediate' }),
+      ),
+    )
+    for (const { body } of answers)
+      await endOf(service.stack, body.signal?.id ?? body.details[0].signalId, { within: 90_000 })
+    await service.stack.venue.clearScript()
+    const states = await Promise.all(answers.map(({ body }) => shown(service.stack, body.signal.id)))
+    assert.deepEqual(
+      states.map(({ status }) => status),
+      answers.map(() => 'executed'),
+    )
+    assert.equal(await held(symbol), '0')
+  })
+
   it('forty webhooks at once do not pass the limit of the position', async () => {
     const symbol = await pinned('SHAL')
     // A broker that is as far away as brokers are.

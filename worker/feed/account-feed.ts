@@ -10,6 +10,7 @@ import type { FillDesk } from './fill-desk.ts'
 import { OnDemand } from './on-demand.ts'
 import type { Announcer, OrderDesk } from './order-desk.ts'
 import { pauseUnless } from './pause.ts'
+import { PositionCheck } from './position-check.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
 const SYNC_AT_MOST_EVERY = 1_000
@@ -66,9 +67,11 @@ export class AccountFeed {
     this.#distance = pollEvery
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
+    const positions = new PositionCheck(em, account.accountId)
     this.#balances = new OnDemand(
       async () => {
         await syncAccount(em, broker, account)
+        await positions.look(Date.now())
         await this.#tellHealth(null)
       },
       async (error) => {

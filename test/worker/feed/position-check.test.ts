@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { saveAccountSnapshot } from '#db/account-sync.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { Alert, type Account } from '#db/entities/index.ts'
+import { openFillBooks, recordFills } from '#db/fills.ts'
+import { createAccount } from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { PositionCheck } from '#worker/feed/position-check.ts'
+
+describe('comparing positions with executions', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let account: Account
+  let check: PositionCheck
+  beforeEach(async () => {
+    account = await createAccount(em)
+    check = new PositionCheck(em, account.id)
+    const owner = { accountId: account.id, userId: account.userId }
+    await recordFills(em, owner, { fills: [aFill({ quantity: '10' })], fees: [], until: null })
+    await openFillBooks(em, owner, [])
+  })
+  const shown = async (quantity: string | null) =>
+    saveAccountSnapshot(
+      em.fork(),
+      { accountId: account.id, userId: account.userId },
+      { ...new ScriptedBroker().balances, positions: quantity === null ? [] : [held(quantity, 'LONG')] },
+    )
+  const alerts = async () =>
+    (await em.fork().find(Alert, { accountId: account.id, resolvedAt: null })).map(({ kind }) => kind)
+
+  it('says nothing while both agree, and of a difference that is over within a minute', async () => {
+    await shown('10')
+    await check.look(0)
+    await shown(null)
+    await check.look(1_000)
+    await check.look(60_999)
+    await shown('10')
+    await check.look(61_000)
+    await shown('20')
+    await check.look(62_000)
+    assert.deepEqual(await alerts(), [])
+  })
+
+  it('alerts the owner to one that lasts, as after a split, until both agree', async () => {
+    await shown('20')
+    await check.look(0)
+    await check.look(60_000)
+    await check.look(70_000)
+    assert.deepEqual(await alerts(), ['position_differs'])
+    const [alert] = await em.fork().find(Alert, { accountId: account.id })
+    assert.match(alert!.message, /20 AAPL where 10 were executed/)
+    await shown('10')
+    // Another worker follows the account by now.
+    await new PositionCheck(em, account.id).look(80_000)
+    assert.deepEqual(await alerts(), [])
+  })
+
+  it('says nothing of an account whose executions have not been read to the end', async () => {
+    const fresh = await createAccount(em)
+    const other = new PositionCheck(em, fresh.id)
+    const owner = { accountId: fresh.id, userId: fresh.userId }
+    await saveAccountSnapshot(em.fork(), owner, {
+      ...new ScriptedBroker().balances,
+      positions: [held('10', 'LONG')],
+    })
+    await other.look(0)
+    await other.look(120_000)
+    assert.deepEqual(await em.fork().find(Alert, { accountId: fresh.id }), [])
+  })
+})
