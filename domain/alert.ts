@@ -39,6 +39,12 @@ export const ALERTS = {
     meaning:
       'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
   },
+  fill_amended: {
+    concerns: 'signal',
+    endsWhenAcknowledged: true,
+    meaning:
+      'The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.',
+  },
   action_overdue: {
     concerns: 'signal',
     endsWhenAcknowledged: false,
@@ -123,4 +129,15 @@ export const comparisonFailing = (since: string, detail: string): AlertNotice =>
   kind: 'comparison_failing',
   message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
   data: { since },
+})
+
+/** The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled. */
+export const fillAmended = (
+  symbol: string,
+  { before, now }: { before: Decimal; now: Decimal },
+  isCorrected: boolean,
+): AlertNotice => ({
+  kind: 'fill_amended',
+  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}`,
+  data: { before, now },
 })

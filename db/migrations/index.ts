@@ -18,6 +18,7 @@ import { MoreListIndexes } from './0020-more-list-indexes.ts'
 import { ProcessChecks } from './0070-process-checks.ts'
 import { DueWork } from './0071-due-work.ts'
 import { Turns } from './0072-turns.ts'
+import { FillAmendments } from './0073-fill-amendments.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   { name: '0070-process-checks', class: ProcessChecks },
   { name: '0071-due-work', class: DueWork },
   { name: '0072-turns', class: Turns },
+  { name: '0073-fill-amendments', class: FillAmendments },
 ]
