@@ -75,6 +75,14 @@ export interface OrderStreamEvent {
   kind: string
   /** The one execution that a fill event tells of. */
   execution: { executionId: string; quantity: Decimal; price: Decimal; at: string } | null
+  /**
+   * The execution that a bust or a correction takes back, and what stands in its place; absent in every other event. The
+   * report that comes with it tells what is filled after it.
+   */
+  amendment?: {
+    executionId: string
+    corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
+  }
 }
 
 /** Amounts in `currency`. */

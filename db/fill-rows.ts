@@ -74,8 +74,11 @@ export async function insertFills(
      from jsonb_to_recordset(?::jsonb) as x ("executionId" text, "brokerOrderId" text, symbol text, side text,
        quantity numeric, price numeric, at timestamptz, "orderFilled" numeric)
      left join orders o on o.account_id = ? and o.broker_order_id = x."brokerOrderId"
+     -- What the broker has taken back may be on a list that is older.
+     where not exists (
+       select from fill_amendments a where a.account_id = ? and a.execution_id = x."executionId")
      on conflict do nothing returning execution_id as "executionId", symbol, ${fineInstantSql('at')} as at`,
-    [accountId, userId, JSON.stringify(fills), accountId],
+    [accountId, userId, JSON.stringify(fills), accountId, accountId],
   )
 }
 

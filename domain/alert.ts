@@ -39,6 +39,12 @@ export const ALERTS = {
     meaning:
       'The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.',
   },
+  fill_amended: {
+    concerns: 'signal',
+    endsWhenAcknowledged: true,
+    meaning:
+      'The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.',
+  },
   action_overdue: {
     concerns: 'signal',
     endsWhenAcknowledged: false,
@@ -160,4 +166,15 @@ export const positionsDiffer = (differences: readonly PositionDifference[]): Ale
       ', ',
     )}. Exits sell no more than both allow; a split, a change of a symbol or a transfer needs a person`,
   data: { positions: differences },
+})
+
+/** The broker has taken back, or corrected, what an order had filled; in shares of all that the order has filled. */
+export const fillAmended = (
+  symbol: string,
+  { before, now }: { before: Decimal; now: Decimal },
+  isCorrected: boolean,
+): AlertNotice => ({
+  kind: 'fill_amended',
+  message: `The broker has ${isCorrected ? 'corrected' : 'taken back'} an execution in ${symbol}: the order had filled ${before} and has filled ${now}`,
+  data: { before, now },
 })

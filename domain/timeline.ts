@@ -271,3 +271,17 @@ export const placedEntry = (
   message: `Placed by ${by}: ${order}`,
   data: { by, ...data },
 })
+
+/** The broker has taken an execution of an order back, or corrected it; in shares of all that the order has filled. */
+export const amendedEntry = (
+  at: string,
+  clientOrderId: string,
+  executionId: string,
+  { before, now }: { before: string; now: string },
+): TimelineEntry => ({
+  key: `${clientOrderId}-amended-${executionId}`,
+  kind: 'order_progress',
+  at,
+  message: `The broker has amended an execution of the ${nameOf(parseClientOrderId(clientOrderId)?.role ?? null)}: ${now} instead of ${before} shares are filled`,
+  data: { clientOrderId, executionId, filledQuantity: now },
+})

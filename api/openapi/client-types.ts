@@ -104,6 +104,8 @@ export type Alert = {
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
 
+`fill_amended`: The broker has taken an execution back or corrected it: what the order has filled, and the position, are other than they were. Ends when somebody acknowledges it.
+
 `action_overdue`: An entry, exit, expiry, cancel or the end of an order was due and was not dealt with 15 seconds later; the alert names the cause. Ends when it is done.
 
 `account_sync_overdue`: The account was to be synced with its broker and was not 15 seconds later; the alert names the cause. Ends when it is synced.
@@ -122,6 +124,7 @@ export type Alert = {
     | 'fill_after_end'
     | 'order_unknown_at_broker'
     | 'replaced_order_working'
+    | 'fill_amended'
     | 'action_overdue'
     | 'account_sync_overdue'
     | 'snapshot_overdue'
@@ -3446,6 +3449,7 @@ export interface Routes {
             | 'fill_after_end'
             | 'order_unknown_at_broker'
             | 'replaced_order_working'
+            | 'fill_amended'
             | 'action_overdue'
             | 'account_sync_overdue'
             | 'snapshot_overdue'

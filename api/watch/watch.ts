@@ -47,11 +47,16 @@ export function createWatch(deps: WatchDependencies): Watch {
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
   let censusAt = 0
+  let said: string | null = null
 
   async function round(): Promise<void> {
     const lease = { name: LEASE_NAME, holder, seconds: LEASE }
     if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return
-    await watchOverdue(deps)
+    const summary = await watchOverdue(deps)
+    // Said once, and again when something changes: it is looked at every two seconds.
+    if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
+    if (said !== null && summary === null) logger.info('everything that is due is done')
+    said = summary
     if (performance.now() < censusAt) return
     censusAt = performance.now() + CENSUS_EVERY
     const restarted = await restartMissing(deps)
@@ -81,9 +86,13 @@ export function createWatch(deps: WatchDependencies): Watch {
   }
 }
 
-/** One look at what is overdue: raises alerts with their causes, and ends those of what is done. */
-export async function watchOverdue(deps: WatchDependencies): Promise<void> {
-  const { database, gateway, taskQueue, logger } = deps
+/**
+ * One look at what is overdue: raises alerts with their causes, and ends those of what is done. Returns how much is
+ * overdue, by cause; null when nothing is.
+ */
+export async function watchOverdue(deps: WatchDependencies): Promise<string | null> {
+  const { database, gateway, taskQueue } = deps
+  let summary: string | null = null
   const overdue = await within(LIMIT, 'the database', findOverdueWork(database.em.fork(), BATCH))
   if (overdue.length > 0) {
     const [temporalIsReachable, workerIsAlive] = await Promise.all([
@@ -98,16 +107,20 @@ export async function watchOverdue(deps: WatchDependencies): Promise<void> {
       isToldAlready(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
     )
     await raiseOverdue(database.em.fork(), alarming)
-    logger.warn(
-      { overdue: overdue.length, first: { ...overdue[0], ...causes[0] } },
-      'what is due is not done',
-    )
+    summary = summarise(causes)
     await restartAll(
       deps,
       overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
     )
   }
   await within(LIMIT, 'the database', resolveDoneWork(database.em.fork()))
+  return summary
+}
+
+function summarise(causes: readonly Diagnosis[]): string {
+  const counts = new Map<string, number>()
+  for (const { cause } of causes) counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  return [...counts].map(([cause, count]) => `${count} ${cause}`).join(', ')
 }
 
 /** The workflow is at it, and has told the owner why the exit is not out. */

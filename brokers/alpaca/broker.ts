@@ -15,6 +15,7 @@ import {
   type BrokerConnectionSettings,
   type BrokerPosition,
   type FillListing,
+  type OrderStreamEvent,
   type OrderStreamHandlers,
 } from '../port.ts'
 import { fillListing, type ActivityPage } from './activities.ts'
@@ -245,7 +246,8 @@ class AlpacaBroker implements Broker {
   ): Promise<void> {
     if (isForeignOrder(update.order)) return
     const order = readWire(wireOrder, update.order, 'order event')
-    const event = { kind: update.event, execution: executionOf(update) }
+    const amendment = amendmentOf(update)
+    const event = { kind: update.event, execution: executionOf(update), ...(amendment && { amendment }) }
     const report = isReplacement(order) ? await logicalReport(order, this.#readOrder) : orderReport(order)
     if (!signal.aborted) handlers.onReport(report, event)
   }
@@ -317,4 +319,16 @@ function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUp
     throw new BrokerOutcomeUnknown('The broker told of a fill without its execution')
   }
   return { executionId: execution_id, quantity: qty, price, at: timestamp }
+}
+
+/** What a bust or a correction takes back. One that does not name it is not let pass, like a fill. */
+function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
+  const { event, execution_id, previous_execution_id, qty, price } = update
+  if (event !== 'trade_bust' && event !== 'trade_correct') return undefined
+  const executionId = previous_execution_id ?? (event === 'trade_bust' ? execution_id : null)
+  if (!executionId) throw new BrokerOutcomeUnknown(`The broker told of a ${event} without its execution`)
+  if (event === 'trade_bust') return { executionId, corrected: null }
+  if (!execution_id || !qty || !price)
+    throw new BrokerOutcomeUnknown('The broker told of a correction without what it corrects to')
+  return { executionId, corrected: { executionId: execution_id, quantity: qty, price } }
 }

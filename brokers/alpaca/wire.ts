@@ -207,6 +207,8 @@ export const wireTradeUpdate = z.object({
   event: z.string().min(1),
   order: z.unknown(),
   execution_id: z.string().nullish(),
+  /** Of the execution that a bust or a correction takes back. */
+  previous_execution_id: z.string().nullish(),
   qty: amount.nullish(),
   price: amount.nullish(),
   timestamp: instant.nullish(),

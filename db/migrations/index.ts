@@ -22,6 +22,7 @@ import { PositionOwners } from './0060-position-owners.ts'
 import { ProcessChecks } from './0070-process-checks.ts'
 import { DueWork } from './0071-due-work.ts'
 import { Turns } from './0072-turns.ts'
+import { FillAmendments } from './0073-fill-amendments.ts'
 import { OrderEnds } from './0080-order-ends.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
@@ -50,5 +51,6 @@ export const migrations = [
   { name: '0070-process-checks', class: ProcessChecks },
   { name: '0071-due-work', class: DueWork },
   { name: '0072-turns', class: Turns },
+  { name: '0073-fill-amendments', class: FillAmendments },
   { name: '0080-order-ends', class: OrderEnds },
 ]

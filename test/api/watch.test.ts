@@ -83,8 +83,8 @@ describe('the watch', function () {
     }
     await recordHeartbeat(database.em, { workerId: randomUUID(), taskQueue: 'signals' })
   })
-  afterEach(() => database.close(true))
-  after(() => server.drop())
+  afterEach(() => database?.close(true))
+  after(() => server?.drop())
 
   const alerts = async () =>
     (await database.em.fork().find(Alert, { resolvedAt: null })).map(({ kind, signalId, data }) => ({

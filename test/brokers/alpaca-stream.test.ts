@@ -123,6 +123,28 @@ describe('Alpaca adapter: order stream', () => {
     )
   })
 
+  it('tells of an execution that is taken back, and of one that is corrected', async () => {
+    const { heard } = await stream(
+      serve(
+        update('trade_bust', alpacaOrder({ filled_qty: '5' }), { previous_execution_id: 'e-1' }),
+        update('trade_correct', alpacaOrder({ filled_qty: '15' }), {
+          previous_execution_id: 'e-2',
+          execution_id: 'e-3',
+          price: '107.10',
+          qty: '15',
+        }),
+      ),
+      { stopAfter: 2 },
+    )
+    assert.deepEqual(
+      heard.map(({ report, event }) => [report.filledQuantity, event.amendment]),
+      [
+        ['5', { executionId: 'e-1', corrected: null }],
+        ['15', { executionId: 'e-2', corrected: { executionId: 'e-3', quantity: '15', price: '107.1' } }],
+      ],
+    )
+  })
+
   it('passes over streams, actions and kinds of order that it does not know', async () => {
     const { heard } = await stream(
       serve(

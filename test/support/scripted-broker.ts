@@ -213,8 +213,12 @@ export class ScriptedBroker implements Broker {
   }
 
   /** Tells every open stream of a report, and of the execution that it is about. */
-  emit(report: OrderReport, execution: OrderStreamEvent['execution'] = null): void {
-    for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution })
+  emit(
+    report: OrderReport,
+    execution: OrderStreamEvent['execution'] = null,
+    rest: Pick<OrderStreamEvent, 'amendment'> = {},
+  ): void {
+    for (const { handlers } of this.#streams) handlers.onReport(report, { kind: 'fill', execution, ...rest })
   }
 
   /** Breaks every open stream. */

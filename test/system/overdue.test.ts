@@ -8,16 +8,16 @@ describe('what is due while it cannot be done', function () {
   this.timeout(180_000)
   const service = useStack()
 
-  const cases: [name: string, part: 'worker' | 'temporal', cause: string][] = [
-    ['every worker is gone', 'worker', 'no_worker'],
-    ['Temporal is gone', 'temporal', 'temporal_unreachable'],
+  const cases: [name: string, part: 'worker' | 'temporal', cause: RegExp][] = [
+    ['every worker is gone', 'worker', /no worker runs/],
+    ['Temporal is gone', 'temporal', /Temporal cannot be reached/],
   ]
   for (const [name, partName, cause] of cases)
     it(`because ${name}: an alert names that within 30 s of its instant, and ends when it is done`, async () => {
       const { stack } = service
       const part: Part = stack.parts[partName]
       const symbol = `DUE${partName.toUpperCase()}`
-      const due = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 5_000)
+      const due = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 10_000)
       const { status, body } = await stack.api.post(
         '/signals',
         buyNow(stack, {
@@ -36,15 +36,17 @@ describe('what is due while it cannot be done', function () {
         ),
       )
       await part.kill()
-      const open = async () =>
-        (
-          (await stack.api.get(`/alerts?signalId=${id}`)).body.data.alerts as { kind: string; data: object }[]
-        ).map(({ kind, data }) => [kind, (data as { cause?: string }).cause])
+      const open = async (): Promise<{ kind: string; message: string }[]> =>
+        (await stack.api.get(`/alerts?signalId=${id}`)).body.data.alerts
       const within = due.getTime() + 30_000 - Date.now()
-      await eventually(async () => assert.deepEqual(await open(), [['action_overdue', cause]]), {
-        within,
-        every: 250,
-      })
+      await eventually(
+        async () => {
+          const [alert] = await open()
+          assert.equal(alert?.kind, 'action_overdue')
+          assert.match(alert.message, cause)
+        },
+        { within, every: 250 },
+      )
       const readiness = await fetch(`${stack.addresses.api}/readyz`)
       const { down, overdue } = (await readiness.json()) as { down: string[]; overdue: number }
       assert.equal(readiness.status, 503)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/account-sync.ts'
 import type { EntityManager } from '#db/database.ts'
+import { amendFill } from '#db/fill-amendments.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
@@ -157,10 +158,11 @@ export class AccountFeed {
     this.#queue = this.#queue.then(work)
   }
 
-  async #take(report: OrderReport, { execution }: OrderStreamEvent): Promise<void> {
+  async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
     // Also when the order is somebody else's: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
+      if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
       if (await this.#desk.take(report)) this.#lookAtAccount()
     } catch (error) {
       // The order stays unsettled in the books, so a comparison brings the report again.
