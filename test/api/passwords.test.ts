@@ -136,6 +136,15 @@ describe('changing a password', function () {
     assert.equal((await person.call('PUT', '/auth/password', back)).status, 400)
   })
 
+  it('is asked of nobody, however old a password is', async () => {
+    const { email, userId } = await addPerson(api)
+    await api.database.em.execute(
+      `update users set created_at = now() - interval '10 years', updated_at = now() - interval '10 years' where id = ?`,
+      [userId],
+    )
+    assert.equal((await signIn(api, email)).status, 200)
+  })
+
   it('refuses passwords that are tried first', async () => {
     const person = await addPerson(api)
     for (const newPassword of ['12345678', 'password1', person.email, 'short']) {
