@@ -93,7 +93,8 @@ async function checkWorker(database: Database, taskQueue: string): Promise<void>
 }
 
 async function checkVenue(venueUrl: string): Promise<void> {
-  const response = await fetch(new URL('/venue/health', venueUrl), { signal: AbortSignal.timeout(LIMIT) })
+  const signal = AbortSignal.timeout(LIMIT)
+  const response = await fetch(new URL('/venue/health', venueUrl), { signal, redirect: 'error' })
   await response.body?.cancel()
   if (!response.ok) throw new Error(`The venue answered ${response.status}`)
 }

@@ -57,6 +57,15 @@ describe('the access policy', () => {
       )
   })
 
+  it('lets nothing be changed, stopped or given away by a GET', () => {
+    for (const [route, { scope, fresh, admin, work }] of Object.entries(ACCESS_POLICY)) {
+      if (!route.startsWith('GET ')) continue
+      assert.ok(scope === null || scope.endsWith(':read'), route)
+      // Administrators prove themselves freshly to look as well.
+      assert.ok((!fresh || admin) && work !== 'trading', route)
+    }
+  })
+
   it('answers a caller without credentials 401 wherever one is needed', async () => {
     for (const [route, { mayBeAnonymous }] of Object.entries(ACCESS_POLICY)) {
       if (mayBeAnonymous) continue

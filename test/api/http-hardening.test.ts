@@ -16,6 +16,7 @@ describe('every answer', function () {
   for (const path of ['/api/v1/signals', '/api/v1/tokens', '/api/v1/nowhere', '/healthz', '/'])
     it(`of ${path} tells browsers to run, frame, sniff and keep nothing`, async () => {
       const { headers } = await api.call('GET', path, { token })
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
       assert.equal(
         headers.get('content-security-policy'),
         "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { startApi, type Answer, type ApiServer } from './support/api-server.ts'
 import { identitySettings } from './support/identity.ts'
-import { addPerson, enableSecondFactor, PASSWORD, signIn } from './support/person.ts'
+import { addPerson, enableSecondFactor, letProofGrowOld, PASSWORD, signIn } from './support/person.ts'
 
 const NEW_PASSWORD = 'a kettle whistles at dawn'
 const without = ({ status, body }: Answer) => ({ status, ...body, requestId: undefined })
@@ -136,6 +136,15 @@ describe('changing a password', function () {
     assert.equal((await person.call('PUT', '/auth/password', back)).status, 400)
   })
 
+  it('is asked of nobody, however old a password is', async () => {
+    const { email, userId } = await addPerson(api)
+    await api.database.em.execute(
+      `update users set created_at = now() - interval '10 years', updated_at = now() - interval '10 years' where id = ?`,
+      [userId],
+    )
+    assert.equal((await signIn(api, email)).status, 200)
+  })
+
   it('refuses passwords that are tried first', async () => {
     const person = await addPerson(api)
     for (const newPassword of ['12345678', 'password1', person.email, 'short']) {
@@ -166,6 +175,13 @@ describe('changing a password', function () {
     assert.equal((await disable(authenticator.code())).status, 200)
     assert.equal((await disable(authenticator.code(1))).body.code, 'MFA_NOT_ENABLED')
     assert.ok((await signIn(api, person.email)).body.data.accessToken)
+  })
+
+  it('asks for a fresh proof before a second factor is set up', async () => {
+    const person = await addPerson(api)
+    await letProofGrowOld(api, person)
+    const { status, body } = await person.call('POST', '/auth/mfa/setup', {})
+    assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
   })
 
   it('keeps the seed of an authenticator sealed', async () => {

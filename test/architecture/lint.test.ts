@@ -89,6 +89,7 @@ describe('the linter', () => {
       "import { a } from '#db/a.ts'\nexport const k = a",
       /by relative path/,
     ],
+    ['a comparison that converts', 'api/m.ts', "export const m = (n: number) => n == Number('1')", /eqeqeq/],
     ['the environment outside config/', 'api/l.ts', "export const l = process.env['HOME']", /no-process-env/],
   ]
   let findings: Finding[]

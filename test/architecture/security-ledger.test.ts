@@ -41,11 +41,16 @@ describe('docs/security/asvs.csv', () => {
     for (const name of names) assert.match(name, /^\d+\.\d+\.\d+$/)
   })
 
-  it('says of each how it stands, with something that shows it or a reason', () => {
+  it('says of each how it stands, with something that shows it or a reason, and of what is met with a test', () => {
     for (const { requirement, standing, evidence, note } of rows) {
       assert.ok(STANDINGS.includes(standing), `${requirement}: ${standing || 'blank'}`)
       if (SHOWN.includes(standing))
         assert.ok(existsSync(join(REPOSITORY, evidence)) && evidence !== '', requirement)
+      // What a text says of itself is no evidence.
+      if (standing === 'met') assert.match(evidence, /^test\/.+\.test\.ts$/, requirement)
+      // A note may name further tests.
+      for (const [path] of note.matchAll(/\btest\/[\w./-]+\.test\.ts/g))
+        assert.ok(existsSync(join(REPOSITORY, path)), `${requirement}: ${path}`)
       if (standing !== 'met') assert.ok(note.length > 10, `${requirement} needs a reason`)
     }
   })

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { roomOf } from './import-rules.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
 
+const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+
 /** Rooms whose code does not run in the service. */
 const BESIDE_THE_SERVICE = new Set(['test', 'bench'])
 
@@ -31,9 +33,34 @@ const RULES: Rule[] = [
     sample: 'new Agent({ rejectUnauthorized: false })',
   },
   {
-    name: 'follow no redirect of a broker (15.3.2)',
-    pattern: /redirect:\s*['"]follow/,
+    name: 'follow no redirect (15.3.2)',
+    // Following is what fetch does unless it is told otherwise.
+    pattern: /redirect:\s*['"]follow|\bfetch\((?!.*redirect: 'error').*\)$/,
     sample: "fetch(url, { redirect: 'follow' })",
+    // Commands of an operator, which carry no secret.
+    exempt: ['local/'],
+  },
+  {
+    name: 'redirect nobody (3.7.2)',
+    pattern: /\bctx\.redirect\(|['"]Location['"]/i,
+    sample: 'ctx.redirect(ctx.query.next)',
+  },
+  {
+    name: 'make no code from text (1.3.2)',
+    pattern: /\beval\(|new Function\(|runIn(New|This)?Context\(/,
+    sample: 'eval(body.rule)',
+  },
+  {
+    name: 'take no text of others for a format (1.3.10)',
+    pattern: /\bformat(WithOptions)?\(.*%|\bprintf\(/,
+    sample: "format('%s' + name, value)",
+    // A function of SQL, given names from PostgreSQL's own catalogue.
+    exempt: ['db/migrations/', 'local/service-database.ts'],
+  },
+  {
+    name: 'encrypt by authenticated modes alone (11.3.1, 11.3.2)',
+    pattern: /createCipheriv\((?!'aes-256-gcm')|createCipher\(/,
+    sample: "createCipheriv('aes-256-cbc', key, iv)",
   },
   {
     name: 'use no broken hash function (11.4.1)',
@@ -51,6 +78,18 @@ const RULES: Rule[] = [
   },
 ]
 
+/** Sources of the API that touch files. Their names come from settings and constants, never from a request. */
+const TOUCH_FILES = [
+  'api/mail/mailbox-secret.ts',
+  'api/mail/mailbox.ts',
+  'api/openapi/introduction.ts',
+  'api/openapi/reference/files.ts',
+]
+/** Packages that encrypt, sign, hash or verify, beside Node's own OpenSSL. */
+const CRYPTOGRAPHY = ['@node-rs/argon2', 'jsonwebtoken', 'otpauth']
+const KNOWN_CRYPTOGRAPHY =
+  /crypt|argon|scrypt|sodium|nacl|noble|jose|jsonwebtoken|jws|otp|elliptic|forge|hash/
+
 describe('the sources of the service', () => {
   const sources = repositoryFiles('.ts').filter((path) => !BESIDE_THE_SERVICE.has(roomOf(path)))
 
@@ -60,7 +99,7 @@ describe('the sources of the service', () => {
       const found = sources
         .filter((path) => !exempt.some((folder) => path.startsWith(folder)))
         .flatMap((path) =>
-          readFileSync(join(REPOSITORY, path), 'utf8')
+          read(path)
             .split('\n')
             .filter((line) => !/^\s*(\*|\/\/|\/\*)/.test(line) && pattern.test(line))
             .map((line) => `${path}: ${line.trim()}`),
@@ -68,4 +107,20 @@ describe('the sources of the service', () => {
       assert.deepEqual(found, [])
     })
   }
+
+  it('of the API touch files in named places only, none of which takes a name from a request (5.3.2)', () => {
+    const touching = sources.filter(
+      (path) => path.startsWith('api/') && /from 'node:fs(\/promises)?'/.test(read(path)),
+    )
+    assert.deepEqual(touching, TOUCH_FILES)
+    for (const path of touching) assert.doesNotMatch(read(path), /\bctx\b/, path)
+  })
+
+  it('use well-known implementations of cryptography only (11.2.1)', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+    assert.deepEqual(
+      Object.keys(dependencies).filter((name) => KNOWN_CRYPTOGRAPHY.test(name)),
+      CRYPTOGRAPHY,
+    )
+  })
 })
