@@ -152,6 +152,18 @@ export const codecSettings = z.object({
 })
 export type CodecSettings = z.infer<typeof codecSettings>
 
+/** Settings of the gate before a Temporal UI that runs elsewhere than under `npm start`. */
+export const uiGateSettings = z.object({
+  ...logging,
+  TEMPORAL_UI_HOST: z.string().default('127.0.0.1'),
+  TEMPORAL_UI_PORT: port(8233),
+  /** Where the UI itself listens. */
+  TEMPORAL_UI_UPSTREAM: z
+    .url({ protocol: /^http$/, error: 'must look like http://127.0.0.1:8080' })
+    .default('http://127.0.0.1:8080'),
+})
+export type UiGateSettings = z.infer<typeof uiGateSettings>
+
 /** Settings of the paper venue process. */
 export const venueSettings = z.object({
   ...logging,

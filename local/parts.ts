@@ -25,7 +25,7 @@ import type { Report, StepResult } from './steps.ts'
 import type { Supervisor } from './supervisor.ts'
 import { findTemporalBinary } from './temporal-binary.ts'
 import { temporalServer } from './temporal-server.ts'
-import { serveUi, type HiddenAddress } from './ui-gate.ts'
+import { serveUi, type UiAddress } from './ui-gate.ts'
 import { ensureWorkflowBundle } from './workflow-bundle.ts'
 
 /** What the parts are started with. */
@@ -75,7 +75,7 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
   report('starting')
   const codecEndpoint = await startCodecEndpoint(run)
   const ui = await hiddenAddress()
-  await serveUi(TEMPORAL_UI_PORT, ui)
+  await serveUi('127.0.0.1', TEMPORAL_UI_PORT, ui)
   await run.supervisor.keep(
     temporalServer({
       binary,
@@ -92,7 +92,7 @@ export async function startTemporal(run: LocalRun, report: Report): Promise<Step
 }
 
 /** An address that a page in a browser cannot guess: where the system has them, one of millions of this machine's own. */
-async function hiddenAddress(): Promise<HiddenAddress> {
+async function hiddenAddress(): Promise<UiAddress> {
   const byte = () => randomInt(1, 255)
   const host = process.platform === 'linux' ? `127.${byte()}.${byte()}.${byte()}` : '127.0.0.1'
   return { host, port: await findFreePort(host) }

@@ -1,18 +1,21 @@
+import { execFile } from 'node:child_process'
 import {
   accessSync,
   chmodSync,
   constants,
+  createWriteStream,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { requireDigest } from './digests.ts'
 import type { RunRecord } from './run-record.ts'
-import { runTool } from './tool-run.ts'
 
 /** What getting a program needs from the run that wants it. */
 export type ProgramSource = {
@@ -64,41 +67,34 @@ export async function putInPlace(place: string, make: (folder: string) => Promis
   }
 }
 
-/** Whether Temporal's download service can be reached; a closed network would otherwise cost minutes. */
-export async function canReachDownloads(): Promise<boolean> {
-  try {
-    await fetch('https://temporal.download/', { method: 'HEAD', signal: AbortSignal.timeout(5_000) })
-    return true
-  } catch {
-    // Any failure means the same: take another way.
-    return false
-  }
-}
+/** An archive (.tar.gz) that is known before it is fetched. */
+export type PinnedArchive = { url: string; sha256: string }
 
-/** Downloads one of Temporal's servers through its SDK into the folder, under the name given. */
-export async function downloadThroughSdk(
-  server: 'cli' | 'time-skipping',
-  version: string,
-  place: string,
-  source: ProgramSource,
+/**
+ * Downloads an archive and unpacks one program of it into the folder, if the archive is the one that is expected.
+ *
+ * @throws {DigestError} when it is another one; then nothing of it is unpacked
+ * @throws {Error} when it cannot be fetched within ten minutes, or does not hold the program
+ */
+export async function unpackDownload(
+  { url, sha256 }: PinnedArchive,
+  program: string,
+  folder: string,
+  report: ProgramSource['report'],
 ): Promise<void> {
-  const folder = dirname(place)
-  await runTool({
-    name: `Download of Temporal (${server})`,
-    command: process.execPath,
-    args: [fileURLToPath(new URL('./sdk-download.ts', import.meta.url)), server, version, folder],
-    logFile: join(source.logFolder, `download-temporal-${server}.log`),
-    record: source.record,
-    timeLimitMs: 10 * 60_000,
-    onProgress: () => source.report(`downloading, ${Math.round(sizeOf(folder) / 1_000_000)} MB`),
+  const archive = join(folder, 'download.tar.gz')
+  const response = await fetch(url, { signal: AbortSignal.timeout(10 * 60_000) })
+  if (!response.ok || !response.body) throw new Error(`${url} answers ${response.status}`)
+  let size = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _, pass) {
+      size += chunk.length
+      report(`downloading, ${Math.round(size / 1_000_000)} MB`)
+      pass(null, chunk)
+    },
   })
-  const [program] = readdirSync(folder).filter((name) => name.startsWith('temporal'))
-  if (program === undefined) throw new Error(`the SDK left no program in ${folder}`)
-  renameSync(join(folder, program), place)
-}
-
-function sizeOf(folder: string): number {
-  return readdirSync(folder)
-    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
-    .reduce((sum, size) => sum + size, 0)
+  await pipeline(Readable.fromWeb(response.body), count, createWriteStream(archive))
+  await requireDigest(archive, sha256)
+  await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, program])
+  rmSync(archive)
 }

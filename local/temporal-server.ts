@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client'
 import { connectionOptions, type TemporalSettings } from '#config/temporal.ts'
 import { searchAttributes } from '#workflows/contract.ts'
 import type { ProcessSpec } from './managed-process.ts'
-import type { HiddenAddress } from './ui-gate.ts'
+import type { UiAddress } from './ui-gate.ts'
 
 /**
  * The development server polls its queues every 50 ms and keeps SQLite at its defaults; so tuned, a workflow
@@ -28,7 +28,7 @@ export type TemporalServerOptions = {
   binary: string
   port: number
   /** Where the web UI listens, which lets in whoever reaches it; undefined: no UI. */
-  ui: HiddenAddress | undefined
+  ui: UiAddress | undefined
   /** Address at which the UI has payloads decrypted; undefined: it shows them encrypted. */
   codecEndpoint?: string | undefined
   /** Made in the server beside `default`, which is always there. */

@@ -1,40 +1,24 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from './cache-folder.ts'
-import {
-  canReachDownloads,
-  downloadThroughSdk,
-  findOnPath,
-  putInPlace,
-  type ProgramSource,
-} from './program-source.ts'
+import { requireExactly } from './digests.ts'
+import { findOnPath, putInPlace, type ProgramSource } from './program-source.ts'
 import { StartupError } from './startup-error.ts'
+import { TEST_SERVER_JARS, TEST_SERVER_VERSION as VERSION } from './test-server-jars.ts'
 import { runTool } from './tool-run.ts'
 
-const VERSION = '1.32.0'
 const PROGRAM = 'temporal-test-server'
 
 /**
- * Path of Temporal's time-skipping test server, which tests use for month-long timers: from our cache, by
- * download, or from Maven Central with a small script that runs it on Java. Its first argument is the port.
+ * Path of Temporal's time-skipping test server, which tests use for month-long timers: from our cache, or from Maven
+ * Central with a small script that runs it on Java. Its first argument is the port.
  *
  * @throws {StartupError} when there is no way to get it here
+ * @throws {DigestError} when Maven brings other files than the expected ones
  */
 export async function findTimeSkippingServer(source: ProgramSource): Promise<string> {
   const place = join(cacheFolder(), `${PROGRAM}-${VERSION}`, PROGRAM)
   if (existsSync(place)) return place
-
-  const obstacles: string[] = []
-  if (await canReachDownloads()) {
-    try {
-      await putInPlace(place, (folder) =>
-        downloadThroughSdk('time-skipping', `v${VERSION}`, join(folder, PROGRAM), source),
-      )
-      return place
-    } catch (error) {
-      obstacles.push(`the download failed: ${String(error)}`)
-    }
-  } else obstacles.push('temporal.download cannot be reached')
 
   const maven = findOnPath('mvn')
   if (maven && findOnPath('java')) {
@@ -42,12 +26,13 @@ export async function findTimeSkippingServer(source: ProgramSource): Promise<str
     return place
   }
   throw new StartupError(
-    `No time-skipping test server: ${obstacles.join(', ')}, and there are not both Java and Maven to take it from Maven Central.`,
+    'No time-skipping test server: there are not both Java and Maven to take it from Maven Central.',
   )
 }
 
 async function fetchWithMaven(maven: string, folder: string, source: ProgramSource): Promise<void> {
   const project = join(folder, 'project')
+  const lib = join(folder, 'lib')
   mkdirSync(project)
   writeFileSync(join(project, 'pom.xml'), POM)
   source.report('fetching the test server with Maven')
@@ -56,10 +41,11 @@ async function fetchWithMaven(maven: string, folder: string, source: ProgramSour
     command: maven,
     args: [
       '--batch-mode',
+      '--strict-checksums',
       `--file=${join(project, 'pom.xml')}`,
-      'dependency:copy-dependencies',
+      'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies',
       '-DincludeScope=runtime',
-      `-DoutputDirectory=${join(folder, 'lib')}`,
+      `-DoutputDirectory=${lib}`,
     ],
     logFile: join(source.logFolder, 'download-test-server.log'),
     record: source.record,
@@ -69,6 +55,7 @@ async function fetchWithMaven(maven: string, folder: string, source: ProgramSour
         `fetching the test server with Maven: ${output.split('Downloaded from').length - 1} files`,
       ),
   })
+  await requireExactly(lib, TEST_SERVER_JARS)
   rmSync(project, { recursive: true })
   writeFileSync(join(folder, PROGRAM), SCRIPT)
 }

@@ -1,8 +1,8 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isOwnPage, namesThisMachine } from './local-requests.ts'
 
-/** Where a server listens that nobody is told of. */
-export interface HiddenAddress {
+/** Where Temporal's UI listens itself, out of reach of pages in a browser. */
+export interface UiAddress {
   host: string
   port: number
 }
@@ -13,8 +13,10 @@ const METHODS_OF_LINKS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
  * The way to Temporal's UI. The UI asks for no password and does not look at the name it is called by, so that any page on
  * the internet could act on workflows through the browser of whoever opens it here. This lets through what comes from its
  * own pages under a name of this machine. Resolves when it listens; stops nothing from ending.
+ *
+ * @param host address that the gate listens at, such as 127.0.0.1; whatever it is, only names of this machine pass
  */
-export async function serveUi(port: number, ui: HiddenAddress): Promise<Server> {
+export async function serveUi(host: string, port: number, ui: UiAddress): Promise<Server> {
   const server = createServer((incoming, response) => {
     const isLink = METHODS_OF_LINKS.has(incoming.method ?? '')
     const isNavigation = incoming.headers['sec-fetch-mode'] === 'navigate'
@@ -24,13 +26,13 @@ export async function serveUi(port: number, ui: HiddenAddress): Promise<Server> 
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
+    server.listen(port, host, () => resolve())
   })
   server.unref()
   return server
 }
 
-function pass(incoming: IncomingMessage, response: ServerResponse, { host, port }: HiddenAddress): void {
+function pass(incoming: IncomingMessage, response: ServerResponse, { host, port }: UiAddress): void {
   const { method, url, headers } = incoming
   const passed = request({ host, port, method, path: url, headers }, (answer) => {
     // No other site may show it in a frame and have it clicked.

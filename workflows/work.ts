@@ -39,9 +39,11 @@ export async function work(run: SignalRun): Promise<void> {
       await cancelSignalOrder(run, run.entryId)
     } else if (!came) await cancelExpired(run)
   }
-  // A replacement that asked in the same moment is too late.
-  if (isAsked(run)) await giveWay(run)
-  await recordExitCancel(run)
+  // Whoever asked in the same moment, or asks while another is answered, has an answer before the story goes on.
+  while (isAsked(run) || isExitCancelDue(run)) {
+    if (isAsked(run)) await giveWay(run)
+    await recordExitCancel(run)
+  }
   const entry = run.entry
   if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
     run.phase = 'leaving'
@@ -51,8 +53,9 @@ export async function work(run: SignalRun): Promise<void> {
 }
 
 const isAsked = (run: SignalRun): boolean => run.takeover !== null && run.takeover.answer === null
+const isExitCancelDue = (run: SignalRun): boolean => run.exitCancelledBy !== null && !run.exitCancelRecorded
 const asksAnything = (run: SignalRun): boolean =>
-  isAsked(run) || (run.exitCancelledBy !== null && !run.exitCancelRecorded) || isCancelDue(run, run.entryId)
+  isAsked(run) || isExitCancelDue(run) || isCancelDue(run, run.entryId)
 
 function gtdExpiry(run: SignalRun): Deadline | null {
   const { timeInForce, expiresAt, symbol } = run.terms
@@ -97,7 +100,7 @@ async function cancelSuperseded(run: SignalRun): Promise<void> {
 /** Writes down that a person cancelled the exit, once; or takes that back, if the books say that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
   const by = run.exitCancelledBy
-  if (by === null || run.exitCancelRecorded) return
+  if (by === null || !isExitCancelDue(run)) return
   const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,
     at: workflowNow(),

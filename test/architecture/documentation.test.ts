@@ -7,6 +7,7 @@ import {
   codecSettings,
   keySettings,
   localSettings,
+  uiGateSettings,
   venueSettings,
   workerSettings,
 } from '#config/env.ts'
@@ -27,6 +28,7 @@ function declaredSettings(): Defaults {
     workerSettings,
     venueSettings,
     codecSettings,
+    uiGateSettings,
     keySettings,
   ]) {
     const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })

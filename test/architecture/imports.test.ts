@@ -80,7 +80,6 @@ const MATRIX: ImportMatrix = {
     '@temporalio/workflow': by(/^workflows\//),
     '@temporalio/activity': by(/^activities\//),
     '@temporalio/client': by(/^(api\/temporal(-\w+)?|local\/temporal-server|worker\/.*)\.ts$/),
-    '@temporalio/testing': by(/^local\/sdk-download\.ts$/),
     '@temporalio/worker': by(/^worker\//),
     '@temporalio/common': by(/^(workflows\/|activities\/|worker\/|api\/temporal(-\w+)?\.ts$)/),
     '@mikro-orm/core': by(/^db\//),

@@ -5,8 +5,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { apiSettings, codecSettings, readSettings, venueSettings, workerSettings } from '#config/env.ts'
+import {
+  apiSettings,
+  codecSettings,
+  readSettings,
+  uiGateSettings,
+  venueSettings,
+  workerSettings,
+} from '#config/env.ts'
 import { LOGS_WITHOUT_VALUES } from '#local/postgres.ts'
+import { temporalServer } from '#local/temporal-server.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
@@ -20,6 +28,7 @@ const NOT_FOR_CONTAINERS = {
   METRICS_PORT: 'within its container',
   VENUE_PORT: 'within its container',
   CODEC_PORT: 'within its container',
+  TEMPORAL_UI_PORT: 'within its container; the outer one is TEMPORAL_UI_BIND',
   TEMPORAL_NAMESPACE: 'the namespace is made by this file',
   TEMPORAL_TASK_QUEUE: 'the Temporal of this file has one',
   TEMPORAL_TLS: 'the Temporal of this file is on a network of its own',
@@ -50,6 +59,7 @@ type Service = {
   environment?: Record<string, string>
   healthcheck?: object
   networks: string[]
+  ports?: string[]
   volumes?: string[]
 }
 type Compose = { services: Record<string, Service>; networks: object; volumes: object }
@@ -100,6 +110,7 @@ describe('docker-compose.yml', () => {
       worker: workerSettings,
       venue: venueSettings,
       codec: codecSettings,
+      'ui-gate': uiGateSettings,
     }
     const environmentOf = (name: string): Record<string, string> => compose.services[name]!.environment!
 
@@ -182,6 +193,28 @@ describe('docker-compose.yml', () => {
     }
     assert.match(compose.services['api']!.environment!['DATABASE_URL']!, /^postgresql:\/\/durable_trader:/)
     assert.equal(compose.services['temporal']!.environment!['POSTGRES_USER'], 'temporal')
+  })
+
+  it('lets browsers reach Temporal’s UI through the gate alone, and nobody write by it', () => {
+    const { networks, ports, environment = {} } = compose.services['temporal-ui']!
+    assert.deepEqual([networks, ports], [['inside'], undefined])
+    // The only one of its switches that its server heeds; the others hide buttons.
+    assert.equal(environment['TEMPORAL_DISABLE_WRITE_ACTIONS'], 'true')
+    assert.deepEqual(compose.services['ui-gate']!.ports, ['${TEMPORAL_UI_BIND:-127.0.0.1:8233}:8233'])
+  })
+
+  it('closes Temporal’s HTTP interface, as npm start does', () => {
+    const config = parse(read('deploy/temporal-dynamic-config.yml')) as Record<string, { value: unknown }[]>
+    const { args } = temporalServer({
+      binary: 'temporal',
+      port: 1,
+      ui: undefined,
+      namespace: 'default',
+      databaseFile: undefined,
+      logFile: 'log',
+    })
+    const [{ value: hosts } = { value: undefined }] = config['frontend.httpAllowedHosts'] ?? []
+    assert.ok(args.includes(`frontend.httpAllowedHosts=${JSON.stringify(hosts)}`), JSON.stringify(hosts))
   })
 
   it('keeps values out of PostgreSQL’s log as npm start does', () => {

@@ -39,7 +39,7 @@ describe('what pages in a browser reach of a local Temporal server', function ()
       record,
     )
     await server.untilReady()
-    gate = await serveUi(0, ui)
+    gate = await serveUi('127.0.0.1', 0, ui)
     port = (gate.address() as AddressInfo).port
     await eventually(async () => assert.equal(await ask({}), 200))
   })

@@ -379,6 +379,25 @@ describe('any life of a signal, by the code of its workflow', function () {
     if (exit === 'none') assert.equal(outcome.exitFilled, '0')
   }
 
+  it('ends when a replacement asks while the books are told of a cancelled exit, the entry being over', async () => {
+    const life: Life = {
+      executeMode: 'immediate',
+      exit: 'later',
+      isValidFor: null,
+      events: [
+        ...Array<Event>(6).fill('step done'),
+        'cancel entry order',
+        'step done',
+        'cancel exit',
+        'step done',
+        'supersede',
+      ],
+    }
+    const lived = await live(life)
+    assertLegal(life, lived)
+    assert.ok(lived.granted.includes('supersede'))
+  })
+
   it('is legal: one entry at most, in time, none after a stop, and an exit of exactly what was filled', async () => {
     const ends = new Map<string, number>()
     const happened = new Set<Event>()

@@ -23,7 +23,9 @@ describe('the histories of signals that may still be under way', function () {
   before(quietTemporal)
 
   for (const version of versions()) {
-    it(`recorded with ${version}: the workflow of today follows them all`, async () => {
+    it(`recorded with ${version}: the workflow of today follows them all`, async function () {
+      // About seventy histories, and a bundle to build.
+      this.timeout(120_000)
       const paths = pathsOf(version)
       assert.ok(paths.length > 0)
       assert.deepEqual(await replay(await workflowBundle(), version, paths), new Map())
