@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ACCESS_POLICY, type RoutePolicy } from '#api/access-policy.ts'
 import { ApiError } from '#api/errors.ts'
 import { createWorkBounds, PATIENCE, type WorkKind } from '#api/limits/work-bounds.ts'
+import { fileMailbox } from '#api/mail/mailbox.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { startApi } from '../support/api-server.ts'
 import { addPerson, PASSWORD } from '../support/person.ts'
@@ -95,7 +96,12 @@ describe('the bounds of routes', () => {
     this.timeout(120_000)
     const bound = { atOnce: 1, waiting: 0 }
     const work = createWorkBounds({ trading: bound, ordinary: bound, broker: bound })
-    const api = await startApi({ work })
+    // With a mailbox, so that every route there can be is there.
+    const api = await startApi({
+      work,
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
     try {
       const person = await addAdministrator(api)
       const companion = await addPerson(api)

@@ -1,4 +1,6 @@
+import jwt from 'jsonwebtoken'
 import { randomUUID } from 'node:crypto'
+import { ACCESS_JWT_SECONDS } from '#api/identity/access-jwt.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
 import { totpCodeAt } from '#api/identity/totp.ts'
 import type { User } from '#db/entities/index.ts'
@@ -45,6 +47,23 @@ export const letProofGrowOld = (api: ApiServer, { userId }: Person): Promise<unk
     `update sessions set verified_at = now() - interval '6 minutes' where user_id = ?`,
     [userId],
   )
+
+/**
+ * As if a person had just proven again who they are, by all they have proven it by before, and got a new JWT: for tests
+ * that may take longer than either lasts.
+ */
+export async function renewProof(api: ApiServer, person: Person): Promise<void> {
+  const { header, payload } = jwt.decode(person.jwt, { complete: true })!
+  const now = Math.floor(Date.now() / 1_000)
+  const claims = { ...(payload as jwt.JwtPayload), iat: now, exp: now + ACCESS_JWT_SECONDS }
+  person.jwt = jwt.sign(claims, api.signingKey, { header })
+  await api.database.em.execute(
+    `update sessions
+     set verified_at = now(), second_factor_at = case when second_factor_at is not null then now() end
+     where user_id = ?`,
+    [person.userId],
+  )
+}
 
 export const signIn = (api: ApiServer, email: string, password = PASSWORD): Promise<Answer> =>
   api.call('POST', '/api/v1/auth/login', { body: { email, password } })
