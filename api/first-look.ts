@@ -12,7 +12,7 @@ const RETRY = 1_000
  * Looks at the database once it answers, which need not be when the API starts: throws UnsafeDatabaseUser when the
  * service must not work as that user, and tells the operator how the first user registers while there is none.
  *
- * @param setupSecret null where the first user cannot register
+ * @param setupSecret null where it is not to be told: the operator chose it, or the first user cannot register
  */
 export async function lookAtDatabase(
   database: Database,

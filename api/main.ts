@@ -78,7 +78,9 @@ if (mailbox)
     { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
     'no mail server is set: messages are kept in a file',
   )
-lookAtDatabase(database, logger, settings.REGISTRATION === 'first-user' ? setupSecret : null).catch(
+// Whoever chose the secret knows it: only one that was derived is written into the log.
+const isSecretToTell = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
+lookAtDatabase(database, logger, isSecretToTell ? setupSecret : null).catch(
   (error: unknown) => {
     // A database that has not been migrated yet, or lost its tables, says so at each request.
     if (!(error instanceof UnsafeDatabaseUser))
