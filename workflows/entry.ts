@@ -3,7 +3,7 @@ import type { PreparedEntry, SubmitOrderResult } from '#activities/contract.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { entryOrder } from '#domain/entry-order.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { asGoodTillDate, clientOrderIdFor } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { sendOrder } from './send-order.ts'
 import type { SignalRun } from './signal-run.ts'
@@ -27,7 +27,7 @@ export async function enter(run: SignalRun): Promise<void> {
     return notPlaced(run, answer.outcome === 'refused' ? 'rejected' : 'error', answer.code, answer.detail)
   const { orderId } = await step('recordEntryAccepted', 'Record the accepted entry', {
     signalId: run.terms.signalId,
-    report: answer.report,
+    report: asGoodTillDate(answer.report, run.terms.expiresAt, workflowNow()),
     advisories: prepared.advisories,
   })
   run.orderId = orderId

@@ -1,6 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { add, type Decimal } from '#domain/decimal.ts'
 import {
+  asGoodTillDate,
   clientOrderIdFor,
   isTerminal,
   mergeReport,
@@ -178,7 +179,11 @@ export class SignalRun {
   }
 
   /** Takes note of an order report, whatever order they come in. */
-  note(report: OrderReport): OrderReport {
+  note(heard: OrderReport): OrderReport {
+    const report =
+      heard.clientOrderId === this.entryId
+        ? asGoodTillDate(heard, this.terms.expiresAt, workflowNow())
+        : heard
     const known = this.#reports.get(report.clientOrderId)?.report
     const news = known ? mergeReport(known, report, known.quantity) : report
     if (known && !news) return known

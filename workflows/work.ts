@@ -8,7 +8,7 @@ import type { SignalRun } from './signal-run.ts'
 import { persistStep, step } from './steps.ts'
 import { untilOr, type Deadline } from './waits.ts'
 import { giveWay } from './takeover.ts'
-import { millisecondsUntil, workflowNow } from './workflow-time.ts'
+import { workflowNow } from './workflow-time.ts'
 
 /** Sees the entry order to its end, however long it works, and decides what follows. */
 export async function work(run: SignalRun): Promise<void> {
@@ -82,10 +82,8 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
 /** How a signal ends with its entry order, that is without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
-  const outlived = run.terms.expiresAt !== null && millisecondsUntil(run.terms.expiresAt) === 0
-  const how = outlived && entry.status === 'CANCELLED' ? 'EXPIRED' : entry.status
   const message = nothing
-    ? `The entry order ended ${how} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
+    ? `The entry order ended ${entry.status} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
     : `The entry is filled: ${entry.filledQuantity} at ${entry.avgFillPrice}`
   const asked = run.terms.exit !== null && run.exitCancelledBy === null
   return {

@@ -19,6 +19,7 @@ import { UnbelievedMessages } from './0030-unbelieved-messages.ts'
 import { TokenLives } from './0035-token-lives.ts'
 import { WaitingSignals } from './0050-waiting-signals.ts'
 import { OrderEnds } from './0080-order-ends.ts'
+import { OrderExpiry } from './0090-order-expiry.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   { name: '0035-token-lives', class: TokenLives },
   { name: '0050-waiting-signals', class: WaitingSignals },
   { name: '0080-order-ends', class: OrderEnds },
+  { name: '0090-order-expiry', class: OrderExpiry },
 ]

@@ -206,6 +206,7 @@ describe('reading signals, orders, accounts and positions', () => {
         avgFillPrice: 187.1,
         status: 'OPEN',
         timeInForce: 'GTC',
+        expiresAt: null,
         createdAt: '2026-03-02T15:00:00.000Z',
         filledAt: null,
       })
