@@ -22,6 +22,7 @@ export async function enter(run: SignalRun): Promise<void> {
   run.phase = 'sending'
   if (prepared.outcome === 'denied') return notPlaced(run, 'rejected', prepared.code, prepared.detail)
 
+  run.advisories = prepared.advisories
   const answer = await submitEntry(run, prepared.quantity)
   if (answer.outcome !== 'accepted')
     return notPlaced(run, answer.outcome === 'refused' ? 'rejected' : 'error', answer.code, answer.detail)

@@ -51,6 +51,8 @@ export class SignalRun {
   reason: string | null = null
   detail: string | null = null
   approval: Approval | null = null
+  /** What the check right before the entry had to say beside. */
+  advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
   takeover: Takeover | null = null
   /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
@@ -228,7 +230,8 @@ export class SignalRun {
   }
 
   get entryAnswer(): EntryAnswer {
-    return { status: this.status, orderId: this.orderId, reason: this.reason, detail: this.detail }
+    const { status, orderId, reason, detail, advisories } = this
+    return { status, orderId, reason, detail, ...(advisories.length > 0 && { advisories }) }
   }
 
   get progress(): SignalProgress {
