@@ -1,5 +1,6 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
+import { figure, sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { patience } from './cancel.ts'
 import { close } from './close.ts'
@@ -84,7 +85,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = nothing
     ? `The entry order ended ${entry.status} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
-    : `The entry is filled: ${entry.filledQuantity} at ${entry.avgFillPrice}`
+    : `The entry is filled: ${sharesOf(entry.filledQuantity, entry.quantity)} at ${figure(entry.avgFillPrice ?? '0')}`
   const asked = run.terms.exit !== null && run.exitCancelledBy === null
   return {
     message,
