@@ -38,9 +38,13 @@ export async function findAccount(
   return connection && { account, connection }
 }
 
-/** A user's accounts, the primary one first, then by name. */
-export async function listAccounts(em: EntityManager, userId: string): Promise<Account[]> {
-  return findRows(em, Account, { userId }, { isPrimary: 'desc', name: 'asc', id: 'asc' })
+/** A user's accounts, the primary one first, then by name; those that were removed only where they are asked for. */
+export async function listAccounts(
+  em: EntityManager,
+  userId: string,
+  { withRemoved }: { withRemoved: boolean },
+): Promise<Account[]> {
+  return findRows(em, Account, { userId, ...(!withRemoved && { isActive: true }) }, { isPrimary: 'desc', name: 'asc', id: 'asc' })
 }
 
 /**

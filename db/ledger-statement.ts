@@ -6,7 +6,7 @@ import type { TimelineEntry } from '#domain/timeline.ts'
 import { UNLESS_OPEN } from './alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from './frozen.ts'
-import { asFirstHeardOf, orderRow, ORDER_COLUMNS, UNLESS_KNOWN } from './order-reports.ts'
+import { orderInsert } from './order-reports.ts'
 
 /** What one step writes. */
 export interface LedgerWrite {
@@ -60,6 +60,9 @@ export function ledgerStatement(signalId: string, change: LedgerWrite): Part {
   }
 }
 
+/** Of the signal, for the other parts of the statement. */
+const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
+
 /** The signal itself. */
 function changed(signalId: string, change: LedgerWrite): Part {
   const { exit, stops } = change
@@ -72,7 +75,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const { sql, parameters } = assignments(change)
   if (!exit)
     return {
-      sql: `changed as (update signals set ${sql} ${which} returning id, user_id, account_id, true as forward, true as further)`,
+      sql: `changed as (update signals set ${sql} ${which} returning ${SIGNAL_COLUMNS}, true as forward, true as further)`,
       parameters: [...parameters, ...whose],
     }
   const move = exitMove(exit)
@@ -80,7 +83,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
     sql:
       `held as materialized (select id as held_id, ${move.columns} from signals ${which} for no key update), ` +
       `changed as (update signals set ${sql} from held where id = held_id ` +
-      `returning id, user_id, account_id, forward, further)`,
+      `returning ${SIGNAL_COLUMNS}, forward, further)`,
     parameters: [...move.parameters, ...whose, ...parameters],
   }
 }
@@ -123,16 +126,8 @@ function assignments({ status, set, exit, ends, advisories, cancelExit, stops }:
 
 function placed({ report }: LedgerWrite): Part[] {
   if (!report) return []
-  const row = orderRow(asFirstHeardOf(report))
-  return [
-    {
-      sql:
-        `placed as (insert into orders (user_id, account_id, signal_id, ${ORDER_COLUMNS}) ` +
-        `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from changed ` +
-        `${UNLESS_KNOWN} returning id)`,
-      parameters: row.map(({ value }) => value),
-    },
-  ]
+  const { sql, parameters } = orderInsert(report, 'changed')
+  return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
 const ENDED = ORDER_STATUSES.filter(isTerminal)

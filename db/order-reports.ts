@@ -1,5 +1,11 @@
 import { compare, decimal, isPositive } from '#domain/decimal.ts'
-import { isTerminal, mergeReport, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import {
+  asGoodTillDate,
+  isTerminal,
+  mergeReport,
+  parseClientOrderId,
+  type OrderReport,
+} from '#domain/order.ts'
 import { progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from './database.ts'
 import { Order } from './entities/index.ts'
@@ -24,18 +30,36 @@ export interface AppliedReport extends FollowedOrder {
 }
 
 /** Columns of an order that a report fills, in the order of {@link orderRow}. */
-export const ORDER_COLUMNS =
+const REPORTED_COLUMNS =
   'id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity, limit_price, stop_price, ' +
-  'time_in_force, extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
+  'extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
 
 /**
  * Ends the insert of an order that somebody else may insert at the same time. Its id, its client order id and
  * the broker's id then clash together, and which of them PostgreSQL meets first is chance: so none is named.
  */
-export const UNLESS_KNOWN = 'on conflict do nothing'
+const UNLESS_KNOWN = 'on conflict do nothing'
 
-/** A report as the values of {@link ORDER_COLUMNS}, each with its PostgreSQL type. */
-export function orderRow(report: OrderReport): { value: unknown; type: string }[] {
+/** The statement that adds an order of a signal to the books, from a report that is the first that is heard of it. */
+export function orderInsert(
+  report: OrderReport,
+  signal: string,
+  where = '',
+): { sql: string; parameters: unknown[] } {
+  const row = orderRow(asFirstHeardOf(report))
+  // Until when an entry is good is the signal's to know: its broker may hold as gtc what is gtd.
+  const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
+  return {
+    sql:
+      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, time_in_force, expires_at) ` +
+      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, ` +
+      `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
+    parameters: [...row.map(({ value }) => value), ...(isEntry ? [] : [report.timeInForce])],
+  }
+}
+
+/** A report as the values of {@link REPORTED_COLUMNS}, each with its PostgreSQL type. */
+function orderRow(report: OrderReport): { value: unknown; type: string }[] {
   const text = (value: unknown) => ({ value, type: 'text' })
   const number = (value: unknown) => ({ value, type: 'numeric' })
   const instant = (value: unknown) => ({ value, type: 'timestamptz' })
@@ -50,7 +74,6 @@ export function orderRow(report: OrderReport): { value: unknown; type: string }[
     number(report.quantity),
     number(report.limitPrice),
     number(report.stopPrice),
-    text(report.timeInForce),
     { value: report.extendedHours, type: 'boolean' },
     text(report.status),
     number(report.filledQuantity),
@@ -91,6 +114,7 @@ interface OrderProgressRow {
   reason: string | null
   filled_at: Date | string | null
   ended_at: Date | string | null
+  expires_at: Date | string | null
   settled_at: Date | string | null
   revision: number
 }
@@ -110,14 +134,8 @@ export async function applyOrderReport(
   if (merged) return merged
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
-  const row = orderRow(asFirstHeardOf(report))
-  await em.execute(
-    `insert into orders (user_id, account_id, signal_id, ${ORDER_COLUMNS})
-     select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)} from signals
-     where id = ? and account_id = ?
-     ${UNLESS_KNOWN}`,
-    [...row.map(({ value }) => value), identity.signalId, accountId],
-  )
+  const { sql, parameters } = orderInsert(report, 'signals', 'where id = ? and account_id = ?')
+  await em.execute(sql, [...parameters, identity.signalId, accountId])
   return mergeOrderReport(em, accountId, report)
 }
 
@@ -125,21 +143,23 @@ export async function applyOrderReport(
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
-  report: OrderReport,
+  heard: OrderReport,
 ): Promise<AppliedReport | null> {
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, ended_at, settled_at, revision
+              reason, filled_at, ended_at, expires_at, settled_at, revision
        from orders where client_order_id = ? and account_id = ?`,
-      [report.clientOrderId, accountId],
+      [heard.clientOrderId, accountId],
     )
     if (!row) return null
     const { id: orderId, signal_id: signalId } = row
     if (row.broker_order_id === null) {
-      await recordHandAccepted(em, orderId, asFirstHeardOf(report))
+      await recordHandAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
+    const expiresAt = row.expires_at === null ? null : new Date(row.expires_at).toISOString()
+    const report = asGoodTillDate(heard, expiresAt, new Date().toISOString())
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),

@@ -1,6 +1,7 @@
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
+import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
 import type { OrderType, TimeInForce } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -219,7 +220,7 @@ function sizeVerdict(sized: Sized): EntryVerdict {
   const [reduced] = sized.advisories
   return reduced
     ? { rule: 'size', outcome: 'warned', message: reduced.message }
-    : { rule: 'size', outcome: 'passed', message: `The order is for ${sized.quantity} shares` }
+    : { rule: 'size', outcome: 'passed', message: `The order is for ${shareCount(sized.quantity)}` }
 }
 
 /** What the owner should know of an order that a rule let pass with a warning. */

@@ -102,6 +102,23 @@ export function parseClientOrderId(
   return { signalId: match[1]!, role: match[2] === 'e' ? 'entry' : 'exit', generation: Number(match[3]) }
 }
 
+/** Milliseconds by which a broker's clock may be behind ours. */
+const CLOCK_DIFFERENCE = 5_000
+
+/**
+ * What a broker's report says of an order that is good till a date. The brokers here know no such time in force: they
+ * are sent gtc and asked to cancel the order at that instant, so one that is cancelled from then on has expired.
+ *
+ * @param expiresAt UTC instant; null for an order of any other time in force, of which the report stays as it is
+ * @param now UTC instant; the order's end where the broker does not say it
+ */
+export function asGoodTillDate(report: OrderReport, expiresAt: string | null, now: string): OrderReport {
+  if (expiresAt === null) return report
+  const end = Date.parse(report.endedAt ?? now) + CLOCK_DIFFERENCE
+  const hasExpired = report.status === 'CANCELLED' && end >= Date.parse(expiresAt)
+  return { ...report, timeInForce: 'gtd', status: hasExpired ? 'EXPIRED' : report.status }
+}
+
 /** The part of an order's state that reports change. */
 export type OrderProgress = Pick<
   OrderReport,

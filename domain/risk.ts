@@ -10,6 +10,7 @@ import {
   type Decimal,
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
+import { dollarAmount, shareCount } from './figures.ts'
 import { haltForbids, haltRefusal, type StandingHalt } from './halt.ts'
 import type { MarketPhase } from './market-phase.ts'
 import { isReducing, type OrderRequest } from './order.ts'
@@ -119,7 +120,6 @@ const denied = (message: string, code?: DenialCode): Finding => ({
   ...(code && { code }),
 })
 const noLimit = skipped('No limit is set')
-const dollars = (amount: Decimal): string => `$${round(amount, 2)}`
 
 const isPriced = ({ limitPrice, stopPrice }: RiskOrder): boolean => limitPrice !== null || stopPrice !== null
 
@@ -128,8 +128,6 @@ function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => stri
   const message = `${what} ${tell(amount)}, the limit is ${tell(limit)}`
   return compare(amount, limit) > 0 ? denied(message) : passed(message)
 }
-
-const shares = (amount: Decimal): string => `${amount} shares`
 
 /** Dollars that a share may cost at the worst that can reasonably be foreseen; null when no price is known. */
 function priceOf({ side, limitPrice, stopPrice }: RiskOrder, lastPrice: Decimal | null): Decimal | null {
@@ -173,19 +171,21 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
   },
 
   maxOrderShares({ quantity }, _, { maxOrderShares }) {
-    return maxOrderShares === null ? noLimit : atMost(quantity, maxOrderShares, shares, 'The order is for')
+    return maxOrderShares === null
+      ? noLimit
+      : atMost(quantity, maxOrderShares, shareCount, 'The order is for')
   },
 
   maxOrderValue(order, { lastPrice }, { maxOrderValue }) {
     if (maxOrderValue === null) return noLimit
     const price = priceOf(order, lastPrice)
     if (price === null) return ofUnknownPrice(order.symbol, 'the order')
-    return atMost(multiply(order.quantity, price), maxOrderValue, dollars, 'The order is worth')
+    return atMost(multiply(order.quantity, price), maxOrderValue, dollarAmount, 'The order is worth')
   },
 
   maxPositionShares(order, context, { maxPositionShares }) {
     if (maxPositionShares === null) return noLimit
-    return atMost(positionAfter(order, context), maxPositionShares, shares, 'The position would be')
+    return atMost(positionAfter(order, context), maxPositionShares, shareCount, 'The position would be')
   },
 
   maxPositionValue(order, context, { maxPositionValue }) {
@@ -193,7 +193,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     const price = priceOf(order, context.lastPrice)
     if (price === null) return ofUnknownPrice(order.symbol, 'the position')
     const value = multiply(positionAfter(order, context), price)
-    return atMost(value, maxPositionValue, dollars, 'The position would be worth')
+    return atMost(value, maxPositionValue, dollarAmount, 'The position would be worth')
   },
 
   maxOrdersPerMinute: (_, { ordersThisMinute }, { maxOrdersPerMinute }) =>
@@ -206,7 +206,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     if (maxDailyLoss === null) return noLimit
     if (dayStartEquity === null) return skipped('The equity with which the day began is not recorded')
     const loss = subtract(dayStartEquity, equity)
-    const message = `${tellLoss(loss)} today; from a loss of ${dollars(maxDailyLoss)} on nothing is opened`
+    const message = `${tellLoss(loss)} today; from a loss of ${dollarAmount(maxDailyLoss)} on nothing is opened`
     return compare(loss, maxDailyLoss) >= 0 ? denied(message) : passed(message)
   },
 
@@ -215,7 +215,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     if (dayStartEquity === null || !isPositive(dayStartEquity))
       return skipped('The equity with which the day began is not recorded, or there was none')
     const lossTimes100 = multiply(subtract(dayStartEquity, equity), '100')
-    const message = `${tellLoss(subtract(dayStartEquity, equity))} of ${dollars(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
+    const message = `${tellLoss(subtract(dayStartEquity, equity))} of ${dollarAmount(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
     const reached = compare(lossTimes100, multiply(maxDailyLossPercent, dayStartEquity)) >= 0
     return reached ? denied(message) : passed(message)
   },
@@ -231,7 +231,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     const distance = (price: Decimal): Decimal => magnitude(subtract(price, last))
     const named = [order.limitPrice, order.stopPrice].filter((price) => price !== null)
     const farthest = named.reduce((a, b) => (compare(distance(a), distance(b)) >= 0 ? a : b))
-    const message = `${dollars(farthest)} lies ${percentApart(farthest, last)} % from the last price of ${dollars(last)}, the limit is ${priceCollarPercent} %`
+    const message = `${dollarAmount(farthest)} lies ${percentApart(farthest, last)} % from the last price of ${dollarAmount(last)}, the limit is ${priceCollarPercent} %`
     return isFartherThan(priceCollarPercent, farthest, last) ? denied(message) : passed(message)
   },
 
@@ -240,7 +240,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     if (priceWhenHeld === null || !isPositive(priceWhenHeld))
       return skipped('The order did not wait for a person, or no price was known when it began to')
     if (lastPrice === null) return ofUnknownPrice(symbol, 'its move since the signal began to wait')
-    const message = `The last price of ${dollars(lastPrice)} lies ${percentApart(lastPrice, priceWhenHeld)} % from the ${dollars(priceWhenHeld)} at which the signal began to wait, the limit is ${maxApprovalDriftPercent} %`
+    const message = `The last price of ${dollarAmount(lastPrice)} lies ${percentApart(lastPrice, priceWhenHeld)} % from the ${dollarAmount(priceWhenHeld)} at which the signal began to wait, the limit is ${maxApprovalDriftPercent} %`
     return isFartherThan(maxApprovalDriftPercent, lastPrice, priceWhenHeld)
       ? denied(message)
       : passed(message)
@@ -269,4 +269,4 @@ function fewerThan(count: number, limit: number | null, when: string): Finding {
 }
 
 const tellLoss = (loss: Decimal): string =>
-  isPositive(loss) ? `The account has lost ${dollars(loss)}` : 'The account has lost nothing'
+  isPositive(loss) ? `The account has lost ${dollarAmount(loss)}` : 'The account has lost nothing'

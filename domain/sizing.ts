@@ -9,6 +9,7 @@ import {
   type Decimal,
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
+import { dollarAmount, figure, shareCount } from './figures.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
 
 /** What the size of an entry depends on, as it stands when the order is about to be sent. */
@@ -47,7 +48,7 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   if (!isPositive(facts.closableQuantity))
     return {
       denied: 'NO_POSITION_TO_CLOSE',
-      detail: `Nothing of ${terms.symbol} is held that ${terms.action} could close`,
+      detail: `No shares of ${terms.symbol} are held that ${terms.action} could close and no open order holds already`,
     }
   if (compare(wanted.quantity, facts.closableQuantity) <= 0)
     return { quantity: wanted.quantity, advisories: [] }
@@ -56,7 +57,7 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
     advisories: [
       {
         code: 'quantity_reduced_to_position',
-        message: `${wanted.quantity} shares were asked for and ${facts.closableQuantity} are held; the order is for those`,
+        message: `${shareCount(wanted.quantity)} asked for, ${figure(facts.closableQuantity)} held; the order is for those`,
       },
     ],
   }
@@ -69,7 +70,7 @@ function wantedQuantity(
   const whole = whyWholeShares(terms, facts)
   if (terms.quantityType === 'fixed') {
     if (whole === null || decimalPlaces(terms.quantity) === 0) return { quantity: terms.quantity }
-    return { denied: 'INVALID_ORDER', detail: `${terms.quantity} shares cannot be ordered: ${whole}` }
+    return { denied: 'INVALID_ORDER', detail: `${shareCount(terms.quantity)} cannot be ordered: ${whole}` }
   }
   const price = terms.limitPrice ?? terms.stopPrice ?? facts.lastPrice
   if (price === null || !isPositive(price))
@@ -85,7 +86,7 @@ function wantedQuantity(
   if (isZero(quantity) || !isPositive(quantity))
     return {
       denied: 'QUANTITY_ROUNDS_TO_ZERO',
-      detail: `$${amount} buys no ${whole === null ? 'part of a' : 'whole'} share of ${terms.symbol} at ${price}`,
+      detail: `${dollarAmount(amount)} buys no ${whole === null ? 'part of a' : 'whole'} share of ${terms.symbol} at ${figure(price)}`,
     }
   return { quantity }
 }

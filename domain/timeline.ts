@@ -2,6 +2,7 @@ import type { DenialCode } from './denial.ts'
 import type { ExitMove, ExitPlan, ExitTrouble } from './exit.ts'
 import { parseClientOrderId, type OrderReport, type OrderRole } from './order.ts'
 import { isPositive } from './decimal.ts'
+import { figure, shareCount } from './figures.ts'
 
 export const TIMELINE_KINDS = [
   'received',
@@ -42,11 +43,11 @@ const roleOf = (report: OrderReport): OrderRole | null =>
 
 const describeOrder = (report: OrderReport): string => {
   const prices = [
-    report.stopPrice && `stop ${report.stopPrice}`,
-    report.limitPrice && `limit ${report.limitPrice}`,
+    report.stopPrice && `stop ${figure(report.stopPrice)}`,
+    report.limitPrice && `limit ${figure(report.limitPrice)}`,
   ]
   const how = prices.filter(Boolean).join(' ') || 'at market'
-  return `${report.side} ${report.quantity} ${report.symbol} ${how} (${report.timeInForce})`
+  return `${report.side} ${figure(report.quantity)} ${report.symbol} ${how} (${report.timeInForce})`
 }
 
 /** The broker's answer is not known; the order is being looked up. */
@@ -74,7 +75,7 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
 export function progressEntry(report: OrderReport, at: string): TimelineEntry {
   const name = nameOf(roleOf(report))
   const filled = isPositive(report.filledQuantity)
-    ? `${report.filledQuantity} of ${report.quantity} ${report.symbol} at ${report.avgFillPrice} on average`
+    ? `${figure(report.filledQuantity)} of ${figure(report.quantity)} ${report.symbol} at ${figure(report.avgFillPrice ?? '0')} on average`
     : 'nothing filled'
   const words = {
     PENDING: `The ${name} waits at the broker`,
@@ -155,7 +156,7 @@ export const exitPlannedEntry = (
   kind: 'exit_planned',
   at,
   message:
-    `The exit of ${quantity} shares is to be sent at ${plan.submitAt}` +
+    `The exit of ${shareCount(quantity)} is to be sent at ${plan.submitAt}` +
     (plan.reason === null ? '' : `, ${MOVED[plan.reason]}`),
   data: { submitAt: plan.submitAt, reason: plan.reason },
 })
@@ -213,9 +214,10 @@ const editsOf = ({
   quantity: string | null
   limitPrice: string | null
 }): string => {
-  const edits = [quantity && `quantity ${quantity}`, limitPrice && `limit price ${limitPrice}`].filter(
-    Boolean,
-  )
+  const edits = [
+    quantity && `quantity ${figure(quantity)}`,
+    limitPrice && `limit price ${figure(limitPrice)}`,
+  ].filter(Boolean)
   return edits.length === 0 ? '' : `, with ${edits.join(' and ')}`
 }
 

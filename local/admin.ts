@@ -14,11 +14,11 @@ import { SCOPES } from '#api/auth/principal.ts'
 import { ApiError } from '#api/errors.ts'
 import { aYearFrom } from '#api/identity/tokens.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
-import { openDatabase, type EntityManager } from '#db/database.ts'
+import type { EntityManager } from '#db/database.ts'
 import { listSessions } from '#db/sessions.ts'
 import { listStandingHalts, type TradingHalt } from '#db/trading-halts.ts'
 import { findUserByEmail, listUsers, type UserRecord } from '#db/users.ts'
-import { findInstallation } from './installation.ts'
+import { openInstallation, type Installation } from './installation.ts'
 import { StartupError } from './startup-error.ts'
 
 const HELP = `Administers this installation and its users. Every change is in the audit log.
@@ -44,7 +44,7 @@ const HELP = `Administers this installation and its users. Every change is in th
   npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
                                                          so that nothing waits for it; only while an alert says so
 
-It works on the installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
+It works on the running installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
 
 /** What was typed cannot be done as it stands. */
 class UsageError extends Error {
@@ -60,7 +60,10 @@ interface Typed {
   >
 }
 
-const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void>> = {
+const COMMANDS: Record<
+  string,
+  (em: EntityManager, typed: Typed & Pick<Installation, 'webUrl'>) => Promise<void>
+> = {
   async users(em, { options }) {
     const page = { limit: Number(options.limit ?? 100), offset: Number(options.offset ?? 0) }
     if (!Object.values(page).every(Number.isSafeInteger))
@@ -70,7 +73,7 @@ const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void
     console.log(`${items.length} of ${totalIsExact ? '' : 'more than '}${total} users`)
   },
 
-  async 'create-user'(em, { words: [email], options }) {
+  async 'create-user'(em, { words: [email], options, webUrl }) {
     const { DEFAULT_PLAN, PUBLIC_URL, API_PORT } = readSettings(apiSettings)
     const wanted = {
       email: given(email, 'EMAIL'),
@@ -79,7 +82,7 @@ const COMMANDS: Record<string, (em: EntityManager, typed: Typed) => Promise<void
     }
     if (!/^[!-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
     const { user, invitation } = await createUser(em, COMMAND_LINE, wanted)
-    const address = PUBLIC_URL ?? `http://127.0.0.1:${API_PORT}`
+    const address = PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
     console.log(
       `${describe(user)}\nThey choose a password within a day at\n${address}/reset-password#token=${invitation}`,
     )
@@ -203,9 +206,9 @@ async function main(): Promise<void> {
     return
   }
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command ${name}`)
-  const database = await openDatabase(findInstallation().databaseUrl, 2)
+  const { database, webUrl } = await openInstallation()
   try {
-    await COMMANDS[name]!(database.em.fork(), { words, options })
+    await COMMANDS[name]!(database.em.fork(), { words, options, webUrl })
   } finally {
     await database.close(true)
   }
@@ -220,6 +223,9 @@ try {
     error instanceof SettingsError ||
     error instanceof StartupError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-  console.error(isExpected ? `${(error as Error).message}; npm run admin -- --help tells more` : error)
+  const message = error instanceof Error ? error.message : String(error)
+  console.error(
+    isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,
+  )
   process.exitCode = 1
 }

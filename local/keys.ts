@@ -1,7 +1,6 @@
 import { keySettings, readSettings } from '#config/env.ts'
 import { OWN_KEY_FILE, readKeyRing } from '#config/key-ring.ts'
-import { openDatabase } from '#db/database.ts'
-import { findInstallation } from './installation.ts'
+import { openInstallation } from './installation.ts'
 import { rotateKeys } from './key-rotation.ts'
 
 const HELP = `The keys of this installation.
@@ -18,8 +17,7 @@ async function create(): Promise<void> {
 }
 
 async function rotate(): Promise<void> {
-  const { databaseUrl, keyFile } = findInstallation()
-  const database = await openDatabase(databaseUrl, 2)
+  const { database, keyFile } = await openInstallation()
   try {
     const { current, wasResumed, rewrapped, unreadable } = await rotateKeys(
       { keyFile, database },

@@ -42,6 +42,8 @@ const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
 const LONGEST_CLOSING_DAYS = 10
 /** The close of `always` unless another one is wanted. */
 const MIDNIGHT = '24:00'
+/** How the calendar writes midnight: Alpaca's own clients read its times as those of a clock, which has no 24:00. */
+const LAST_MINUTE = '23:59'
 
 interface LocalDay {
   date: string
@@ -104,7 +106,7 @@ export class MarketHours {
     const days: CalendarDay[] = []
     for (let date = from; date <= to; date = addDays(date, 1)) {
       if (this.mode === 'always') {
-        const close = this.#alwaysCloses
+        const close = this.#alwaysCloses === MIDNIGHT ? LAST_MINUTE : this.#alwaysCloses
         days.push({ date, open: '00:00', close, sessionOpen: '0000', sessionClose: close.replace(':', '') })
       } else if (nyseSession(date)) {
         const close = nyseClosingTime(date)

@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { decimal } from '#domain/decimal.ts'
+import { KNOWN_LEVELS } from './price-levels.ts'
 
 /** What the market shows for one symbol at one moment, in dollars a share. */
 export interface Quote {
@@ -7,25 +8,6 @@ export interface Quote {
   ask: Decimal
   /** The last trade: the middle of bid and ask. */
   last: Decimal
-}
-
-/** Typical dollars a share of names that people know, so that a demo looks right. */
-const KNOWN_LEVELS: Readonly<Record<string, number>> = {
-  AAPL: 230,
-  AMD: 160,
-  AMZN: 220,
-  'BRK.A': 700_000,
-  'BRK.B': 470,
-  DIA: 440,
-  GOOGL: 180,
-  IWM: 225,
-  JPM: 250,
-  META: 600,
-  MSFT: 430,
-  NVDA: 140,
-  QQQ: 510,
-  SPY: 590,
-  TSLA: 330,
 }
 
 const SECOND = 1_000
@@ -72,13 +54,13 @@ function pathInCents(seed: number, symbol: string, instant: number): number {
   return Math.round(levelOf(symbol) * (1 + swing) * 100)
 }
 
-/** Dollars around which the symbol trades: known names by table, others between 5 and 500 by their letters. */
+/** Dollars around which the symbol trades: known names by table, others between 20 and 320 by their letters. */
 function levelOf(symbol: string): number {
   const known = KNOWN_LEVELS[symbol]
   if (known !== undefined) return known
   // Squared, so that low prices are more common than high ones, as they are on real exchanges.
   const share = mix(hashText(symbol)) / 2 ** 32
-  return 5 + 495 * share * share
+  return 20 + 300 * share * share
 }
 
 /** A smooth function of position with values in [-1, 1]: random heights at whole positions, eased between. */

@@ -81,6 +81,8 @@ export interface EntryAnswer {
   orderId: string | null
   reason: string | null
   detail: string | null
+  /** What the check right before the entry was sent has to say beside; left out where that is nothing. */
+  advisories?: { code: string; message: string }[]
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PreparedEntry, SubmitOrderResult } from '#activities/contract.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { entryOrder } from '#domain/entry-order.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { asGoodTillDate, clientOrderIdFor } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { sendOrder } from './send-order.ts'
 import type { SignalRun } from './signal-run.ts'
@@ -25,12 +25,13 @@ export async function enter(run: SignalRun): Promise<void> {
   run.phase = 'sending'
   if (prepared.outcome === 'denied') return notPlaced(run, 'rejected', prepared.code, prepared.detail)
 
+  run.advisories = prepared.advisories
   const answer = await submitEntry(run, prepared.quantity)
   if (answer.outcome !== 'accepted')
     return notPlaced(run, answer.outcome === 'refused' ? 'rejected' : 'error', answer.code, answer.detail)
   const { orderId } = await step('recordEntryAccepted', 'Record the accepted entry', {
     signalId: run.terms.signalId,
-    report: answer.report,
+    report: asGoodTillDate(answer.report, run.terms.expiresAt, workflowNow()),
     advisories: prepared.advisories,
   })
   run.orderId = orderId

@@ -1,4 +1,5 @@
 import { add, isPositive, type Decimal } from '#domain/decimal.ts'
+import { figure, sharesOf } from '#domain/figures.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 
@@ -28,10 +29,12 @@ export function describeExitEnd(
       }
     const fills = orders
       .filter(({ filledQuantity }) => isPositive(filledQuantity))
-      .map(({ filledQuantity, avgFillPrice }) => `${filledQuantity} at ${avgFillPrice}`)
+      .map(
+        ({ filledQuantity, avgFillPrice }) => `${figure(filledQuantity)} at ${figure(avgFillPrice ?? '0')}`,
+      )
     return { status: 'filled', reason: null, message: `The exit is filled: ${fills.join(', then ')}` }
   }
-  const rest = `${filled} of ${add(filled, left.quantity)} shares were closed; the rest has no exit`
+  const rest = `closed ${sharesOf(filled, add(filled, left.quantity))}; the rest has no exit`
   const { status, reason: why } = left.order
   const reason = `EXIT_${status}${why ? `: ${why}` : ''}`
   return isPositive(filled)

@@ -1,5 +1,6 @@
 import { add, compare, isPositive, subtract } from '#domain/decimal.ts'
 import { afterEarlyEnd, type ExitRule } from '#domain/exit.ts'
+import { sharesOf } from '#domain/figures.ts'
 import { patience } from './cancel.ts'
 import { close } from './close.ts'
 import type { ExitProgress } from './contract.ts'
@@ -92,7 +93,7 @@ async function seeToEnd(
       generation: exit.generation - 1,
       kind: 'ended',
       code: null,
-      detail: `${order.status}${why}, with ${order.filledQuantity} of ${quantity} shares closed`,
+      detail: `${order.status}${why}, with ${sharesOf(order.filledQuantity, quantity)} closed`,
     })
   }
 }

@@ -7,6 +7,7 @@ import {
   setHandler,
 } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
+import { sharesOf } from '#domain/figures.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import {
   APPROVE_SIGNAL,
@@ -198,7 +199,7 @@ function refusedReplacement(run: SignalRun): ApplicationFailure {
   if (!entry || freesSourceId(run.status) || isZero(entry.filledQuantity))
     return refusal('SIGNAL_ENDED', `The signal ended meanwhile (${run.status})`)
   const { filledQuantity: filled, quantity: total } = entry
-  return refusal('REPLACE_REFUSED_FILLED', `${filled} of ${total} shares are filled`, { filled, total })
+  return refusal('REPLACE_REFUSED_FILLED', `${sharesOf(filled, total)} filled`, { filled, total })
 }
 
 const refusal = (type: Refusal, message: string, ...details: unknown[]): ApplicationFailure =>

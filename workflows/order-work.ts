@@ -1,4 +1,5 @@
 import { isPositive } from '#domain/decimal.ts'
+import { figure, sharesOf } from '#domain/figures.ts'
 import { askToCancel, patience } from './cancel.ts'
 import type { OrderRun } from './order-run.ts'
 import { persistStep, step } from './steps.ts'
@@ -41,7 +42,7 @@ async function close(run: OrderRun): Promise<void> {
   run.phase = 'ended'
   const { clientOrderId, filledQuantity, quantity, avgFillPrice, status, reason } = run.report
   const filled = isPositive(filledQuantity)
-    ? `${filledQuantity} of ${quantity} filled at ${avgFillPrice}`
+    ? `${sharesOf(filledQuantity, quantity)} filled at ${figure(avgFillPrice ?? '0')}`
     : 'nothing filled'
   await step('recordHandClosed', 'Record the end', {
     orderId: run.terms.orderId,

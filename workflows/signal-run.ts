@@ -1,6 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { add, type Decimal } from '#domain/decimal.ts'
 import {
+  asGoodTillDate,
   clientOrderIdFor,
   isTerminal,
   mergeReport,
@@ -50,6 +51,8 @@ export class SignalRun {
   reason: string | null = null
   detail: string | null = null
   approval: Approval | null = null
+  /** What the check right before the entry had to say beside. */
+  advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
   takeover: Takeover | null = null
   /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
@@ -180,7 +183,11 @@ export class SignalRun {
   }
 
   /** Takes note of an order report, whatever order they come in. */
-  note(report: OrderReport): OrderReport {
+  note(heard: OrderReport): OrderReport {
+    const report =
+      heard.clientOrderId === this.entryId
+        ? asGoodTillDate(heard, this.terms.expiresAt, workflowNow())
+        : heard
     const known = this.#reports.get(report.clientOrderId)?.report
     const news = known ? mergeReport(known, report, known.quantity) : report
     if (known && !news) return known
@@ -225,7 +232,8 @@ export class SignalRun {
   }
 
   get entryAnswer(): EntryAnswer {
-    return { status: this.status, orderId: this.orderId, reason: this.reason, detail: this.detail }
+    const { status, orderId, reason, detail, advisories } = this
+    return { status, orderId, reason, detail, ...(advisories.length > 0 && { advisories }) }
   }
 
   get progress(): SignalProgress {

@@ -1,3 +1,4 @@
+import { dollarAmount } from '#domain/figures.ts'
 import type { HandOrderTerms } from '#domain/hand-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 
@@ -12,7 +13,7 @@ const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'st
 const SIZE = {
   fixed: (quantity: string) => quantity,
   percentEquity: (quantity: string) => `${quantity}% of equity in`,
-  dollarAmount: (quantity: string) => `$${quantity} of`,
+  dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
 } as const
 
 /** One line that tells an operator what a signal wants: "Buy 10 AAPL limit 187.50 (gtc)". */

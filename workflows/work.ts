@@ -1,5 +1,6 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
+import { figure, sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { patience } from './cancel.ts'
 import { close } from './close.ts'
@@ -8,7 +9,7 @@ import type { SignalRun } from './signal-run.ts'
 import { persistBriefly, persistStep, step } from './steps.ts'
 import { untilOr, type Deadline } from './waits.ts'
 import { giveWay } from './takeover.ts'
-import { millisecondsUntil, workflowNow } from './workflow-time.ts'
+import { workflowNow } from './workflow-time.ts'
 
 /** Sees the entry order to its end, however long it works, and decides what follows. */
 export async function work(run: SignalRun): Promise<void> {
@@ -114,11 +115,9 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
 /** How a signal ends with its entry order, that is without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
-  const outlived = run.terms.expiresAt !== null && millisecondsUntil(run.terms.expiresAt) === 0
-  const how = outlived && entry.status === 'CANCELLED' ? 'EXPIRED' : entry.status
   const message = nothing
-    ? `The entry order ended ${how} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
-    : `The entry is filled: ${entry.filledQuantity} at ${entry.avgFillPrice}`
+    ? `The entry order ended ${entry.status} without a fill${entry.reason ? ` (${entry.reason})` : ''}`
+    : `The entry is filled: ${sharesOf(entry.filledQuantity, entry.quantity)} at ${figure(entry.avgFillPrice ?? '0')}`
   const asked = run.terms.exit !== null && run.exitCancelledBy === null
   return {
     message,

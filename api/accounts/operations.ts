@@ -13,7 +13,7 @@ import {
   modeSwitchAnswer,
   type AccountAnswer,
 } from './answers.ts'
-import { modeSwitch } from './requests.ts'
+import { accountListQuery, modeSwitch } from './requests.ts'
 
 const EXAMPLE: AccountAnswer = {
   id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
@@ -68,7 +68,7 @@ export const accountOperations: Operations = {
   'GET /api/v1/accounts': {
     tag: 'Accounts',
     summary: 'List the connected accounts, the primary one first',
-    query: noQuery,
+    query: accountListQuery,
     answers: {
       200: {
         description: 'All accounts of the caller',

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { proof } from '../identity/schemas.ts'
 import { oneOf } from '../validation/values.ts'
 
@@ -6,3 +7,8 @@ export type TradingMode = (typeof TRADING_MODES)[number]
 
 /** The switch of the trading mode; password or code are for LIVE, when the last proof is older than five minutes. */
 export const modeSwitch = { mode: oneOf(TRADING_MODES), ...proof }
+
+/** The query of GET /accounts. */
+export const accountListQuery = z.strictObject({
+  include: oneOf(['removed']).describe('Lists removed accounts too, which are not active').optional(),
+})

@@ -10,7 +10,7 @@ import { isId, noQuery, readQuery } from '../validation/query.ts'
 import { readBody, readOptionalBody } from '../validation/request-body.ts'
 import { auditTrading } from '../trading-audit.ts'
 import { presentAccount, presentAccountDetail, presentAccountSummary } from './presenter.ts'
-import { modeSwitch } from './requests.ts'
+import { accountListQuery, modeSwitch } from './requests.ts'
 import { switchMode, type TradingModeDeps } from './trading-mode.ts'
 import { RouteList } from '../route-list.ts'
 
@@ -19,8 +19,9 @@ export function accountRoutes(deps: TradingModeDeps): RouteList {
   const routes = new RouteList('/api/v1/accounts')
 
   routes.get('', async (ctx) => {
-    readQuery(ctx, noQuery)
-    const accounts = await beforeDatabaseDeadline(ctx, listAccounts(ctx.state.em, principalOf(ctx).userId))
+    const withRemoved = readQuery(ctx, accountListQuery).include === 'removed'
+    const listing = listAccounts(ctx.state.em, principalOf(ctx).userId, { withRemoved })
+    const accounts = await beforeDatabaseDeadline(ctx, listing)
     ctx.body = { accounts: accounts.map(presentAccount) }
   })
 

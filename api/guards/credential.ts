@@ -39,7 +39,8 @@ export function presentedCredential(
     throw validationError([fault(['apiKey'], 'repeated', 'apiKey must be given once')])
   if (tickets.length > 1) throw validationError([fault(['ticket'], 'repeated', 'ticket must be given once')])
   const presented = [...authorizations, ...headerKeys, ...queryKeys, ...tickets].filter((text) => text !== '')
-  if (presented.length > 1 || authorizations.length > 1 || headerKeys.length > 1) throw unauthenticated()
+  if (presented.length > 1 || authorizations.length > 1 || headerKeys.length > 1)
+    throw unauthenticated('The request carries more than one credential: send one')
   const [authorization = ''] = authorizations
   const [headerKey = ''] = headerKeys
   if (tickets.length > 0) {
@@ -131,5 +132,6 @@ const isUsable = (holder: TokenHolder, form: 'dt' | 'dtk'): boolean =>
   (holder.kind === 'legacy') === (form === 'dtk') && isCoveredByPlan(holder)
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="durable-trader"' }
-export const unauthenticated = (): ApiError => new ApiError('UNAUTHENTICATED', { headers: CHALLENGE })
+export const unauthenticated = (message?: string): ApiError =>
+  new ApiError('UNAUTHENTICATED', { headers: CHALLENGE, ...(message !== undefined && { message }) })
 const invalidApiKey = (): ApiError => new ApiError('INVALID_API_KEY', { headers: CHALLENGE })

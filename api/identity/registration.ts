@@ -72,7 +72,7 @@ async function registerFirstUser(
 /**
  * Makes the account of somebody who opened the link sent to them and knows the password that was registered
  * with it: otherwise a stranger could have others confirm an account of which the stranger has the password.
- * Throws LINK_INVALID.
+ * Throws LINK_INVALID and WRONG_PASSWORD.
  */
 export async function confirmRegistration(
   { settings }: IdentityDeps,
@@ -81,7 +81,8 @@ export async function confirmRegistration(
   caller: Caller,
 ): Promise<UserRecord> {
   const pending = await findPendingRegistration(em, hashOpaqueSecret(token))
-  if (!pending || !(await isRightPassword(pending.passwordHash, password))) throw new ApiError('LINK_INVALID')
+  if (!pending) throw new ApiError('LINK_INVALID')
+  if (!(await isRightPassword(pending.passwordHash, password))) throw new ApiError('WRONG_PASSWORD')
   return em.transactional(async (inner) => {
     const { email, passwordHash } = pending
     const user = await insertUser(inner, { email, passwordHash, role: 'member', plan: settings.DEFAULT_PLAN })

@@ -48,7 +48,7 @@ export const signInOperations: Operations = {
       examples: { confirmation: { token: SECRET, password: EXAMPLE_PASSWORD } },
     },
     answers: { 201: registered('The user is there') },
-    errors: ['LINK_INVALID', 'TOO_BUSY'],
+    errors: ['LINK_INVALID', 'WRONG_PASSWORD', 'TOO_BUSY'],
   },
   'POST /api/v1/auth/login': {
     tag: 'Sign-in',

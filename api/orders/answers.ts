@@ -25,6 +25,7 @@ export const orderAnswer = z
     avgFillPrice: price(),
     status: z.enum(ORDER_STATUSES),
     timeInForce,
+    expiresAt: z.iso.datetime().nullable().describe('Until when it is good (GTD)'),
     createdAt: z.iso.datetime(),
     filledAt: z.iso.datetime().nullable(),
   })

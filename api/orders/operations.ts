@@ -30,6 +30,7 @@ const EXAMPLE: OrderAnswer = {
   avgFillPrice: 187.48,
   status: 'FILLED',
   timeInForce: 'DAY',
+  expiresAt: null,
   createdAt: '2026-03-02T15:00:00.640Z',
   filledAt: '2026-03-02T15:00:00.810Z',
 }

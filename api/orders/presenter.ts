@@ -23,6 +23,7 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   avgFillPrice: numberOut(order.avgFillPrice),
   status: order.status,
   timeInForce: timeInForceOut(order),
+  expiresAt: instantOut(order.expiresAt),
   createdAt: instantOut(order.createdAt),
   filledAt: instantOut(order.filledAt),
 })

@@ -1,21 +1,26 @@
-import type { OrderStatus } from '#domain/order.ts'
+import { ORDER_STATUSES, type OrderStatus } from '#domain/order.ts'
 import { z } from 'zod'
 import { paging, period, periodIsSound } from '../validation/query.ts'
 import { oneOf, symbol, uuid, wholeNumber } from '../validation/values.ts'
 
-/** What each word of the `status` filter finds: OPEN means every order that still works at the broker. */
+/** What each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
 export const STATUS_FILTERS = {
   OPEN: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'],
+  PENDING: ['PENDING'],
+  PARTIALLY_FILLED: ['PARTIALLY_FILLED'],
   FILLED: ['FILLED'],
   CANCELLED: ['CANCELLED'],
   REJECTED: ['REJECTED'],
-} as const satisfies Record<string, readonly OrderStatus[]>
+  EXPIRED: ['EXPIRED'],
+} as const satisfies Record<OrderStatus, readonly OrderStatus[]>
 
 /** The query of GET /orders. */
 export const orderListQuery = z
   .strictObject({
     accountId: uuid().optional(),
-    status: oneOf(['OPEN', 'FILLED', 'CANCELLED', 'REJECTED']).optional(),
+    status: oneOf(ORDER_STATUSES)
+      .describe('OPEN finds every order that still works: PENDING and PARTIALLY_FILLED ones too')
+      .optional(),
     symbol: symbol().optional(),
     signalId: uuid().optional(),
     source: oneOf(['signal', 'hand']).optional(),

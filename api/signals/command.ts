@@ -20,6 +20,7 @@ export type SignalStanding = Pick<
   | 'staleAfter'
   | 'statusReason'
   | 'statusDetail'
+  | 'advisories'
 >
 
 /** What became of a signal that was sent. */
@@ -58,7 +59,7 @@ export async function createSignal(
     outcome: 'new',
     signal: standing,
     replaced: accepted.replaced,
-    advisories: [...(standing.advisories ?? request.advisories), ...advisories],
+    advisories: [...standing.advisories, ...advisories],
   }
 }
 
@@ -70,7 +71,7 @@ async function started(
   deps: SignalDeps,
   sender: Sender,
   signal: NewSignal,
-): Promise<SignalStanding & { advisories?: Advisory[] }> {
+): Promise<SignalStanding> {
   const fresh: SignalStanding = { ...signal, orderId: null, statusReason: null, statusDetail: null }
   const log = { requestId: sender.requestId, signalId: signal.id }
   const { gateway, logger } = deps
@@ -80,8 +81,9 @@ async function started(
       await gateway.start(termsOf(signal), left)
       return fresh
     }
-    const { status, orderId, reason, detail } = await gateway.startAndAwaitEntry(termsOf(signal), left)
-    return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail }
+    const { status, orderId, reason, detail, advisories } = await gateway.startAndAwaitEntry(termsOf(signal), left)
+    const known = [...fresh.advisories, ...(advisories ?? [])]
+    return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
   } catch (error) {
     const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
     logger[level]({ ...log, err: error }, 'the signal was not started or settled before the answer was due')

@@ -1,7 +1,9 @@
 import { supersedeUnfilled, type Replacement } from '#db/decision-ledger.ts'
 import type { Signal } from '#db/entities/index.ts'
+import { findOrder } from '#db/order-queries.ts'
 import { findSignal, type NewSignal } from '#db/signals.ts'
 import { isPositive } from '#domain/decimal.ts'
+import { sharesOf } from '#domain/figures.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import { ApiError, temporalUnavailable } from '../errors.ts'
 import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '../signal-gateway.ts'
@@ -62,7 +64,12 @@ async function replaceEnded(
 ): Promise<Replaced | null> {
   const now = await inTime(findSignal(em, userId, id))
   if (!now || freesSourceId(now.status)) return null
-  if (isPositive(now.filledQuantity)) throw refusedAsFilled(`${now.filledQuantity} shares are filled`)
+  if (isPositive(now.filledQuantity)) {
+    // The signal's own quantity may be dollars or percent.
+    const found = now.orderId == null ? null : await inTime(findOrder(em, userId, now.orderId))
+    const total = found?.order.quantity ?? now.filledQuantity
+    throw refusedAsFilled(`${sharesOf(now.filledQuantity, total)} filled`)
+  }
   const detail = `Superseded by a newer signal with the same sourceId, sent by ${by}`
   const at = replacement.signal.acceptedAt.toISOString()
   const isStored = await inTime(supersedeUnfilled(em, id, at, { detail, replacement }))

@@ -22,6 +22,8 @@ export const Order = defineEntity({
     limitPrice: p.decimal().precision(20).scale(9).nullable(),
     stopPrice: p.decimal().precision(20).scale(9).nullable(),
     timeInForce: p.text().$type<TimeInForce>(),
+    /** Until when it is good; null for every other time in force than gtd. */
+    expiresAt: p.datetime().nullable(),
     extendedHours: p.boolean(),
     status: p.text().$type<OrderStatus>(),
     filledQuantity: p.decimal().precision(20).scale(9),

@@ -24,6 +24,7 @@ import { DueWork } from './0071-due-work.ts'
 import { Turns } from './0072-turns.ts'
 import { FillAmendments } from './0073-fill-amendments.ts'
 import { OrderEnds } from './0080-order-ends.ts'
+import { OrderExpiry } from './0090-order-expiry.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   { name: '0072-turns', class: Turns },
   { name: '0073-fill-amendments', class: FillAmendments },
   { name: '0080-order-ends', class: OrderEnds },
+  { name: '0090-order-expiry', class: OrderExpiry },
 ]

@@ -38,6 +38,19 @@ describe('POST /api/v1/signals', () => {
     })
   })
 
+  it('tells what the check of the entry had to say in the answer that accepts the signal', async () => {
+    const advisories = [{ code: 'quantity_reduced_to_position', message: 'for 4' }]
+    api.gateway.answer = async () => ({
+      status: 'executed',
+      orderId: ORDER,
+      reason: null,
+      detail: null,
+      advisories,
+    })
+    const { status, body } = await post()
+    assert.deepEqual([status, body.advisories], [201, advisories])
+  })
+
   it('stores the signal as asked for, queued, with the first entry of its timeline', async () => {
     const { body } = await post({
       orderType: 'stopLimit',

@@ -206,6 +206,7 @@ describe('reading signals, orders, accounts and positions', () => {
         avgFillPrice: 187.1,
         status: 'OPEN',
         timeInForce: 'GTC',
+        expiresAt: null,
         createdAt: '2026-03-02T15:00:00.000Z',
         filledAt: null,
       })
@@ -216,8 +217,9 @@ describe('reading signals, orders, accounts and positions', () => {
       const found = async (status: string) =>
         (await get(`/orders?status=${status}`)).body.orders.map((order: Order) => order.status).toSorted()
       assert.deepEqual(await found('OPEN'), ['OPEN', 'PARTIALLY_FILLED', 'PENDING'])
-      assert.deepEqual(await found('CANCELLED'), ['CANCELLED'])
-      assert.equal((await get('/orders?status=EXPIRED')).status, 400)
+            for (const status of ORDER_STATUSES.filter((each) => each !== 'OPEN'))
+        assert.deepEqual(await found(status), [status])
+      assert.equal((await get('/orders?status=GONE')).status, 400)
     })
 
     it('show stop price, duration and account in detail', async () => {
@@ -249,6 +251,15 @@ describe('reading signals, orders, accounts and positions', () => {
         body.accounts.map(({ name }: { name: string }) => name),
         ['Zulu', 'Paper account'],
       )
+    })
+
+    it('that were removed are listed only where they are asked for', async () => {
+      const removed = await createAccount(em(), { userId: user.userId, isActive: false })
+      const ids = async (query: string) =>
+        (await get(`/accounts${query}`)).body.accounts.map(({ id }: { id: string }) => id)
+      assert.equal((await ids('')).includes(removed.id), false)
+      assert.ok((await ids('?include=removed')).includes(removed.id))
+      assert.equal((await get('/accounts?include=all')).status, 400)
     })
 
     it('show what is known and nothing of the credentials in detail', async () => {

@@ -39,6 +39,30 @@ describe('order reports', () => {
     )
   })
 
+  it('of an entry that is good till a date show that, and its cancel from that date on is its expiry', async () => {
+    const expiresAt = '2026-03-02T16:00:00.000Z'
+    for (const [endedAt, status, recordedFirst] of [
+      [expiresAt, 'EXPIRED', true],
+      ['2026-03-02T16:02:00.000Z', 'EXPIRED', false],
+      ['2026-03-02T15:30:00.000Z', 'CANCELLED', true],
+    ] as const) {
+      const signal = await createSignal(em, { timeInForce: 'gtd', expiresAt: new Date(expiresAt) })
+      const accepted = orderReport(signal, { timeInForce: 'gtc' })
+      if (recordedFirst) await recordEntryAccepted(em, signal.id, accepted)
+      const told = await apply(signal, { ...accepted, status: 'CANCELLED', endedAt })
+      assert.deepEqual([told?.report.status, told?.report.timeInForce], [status, 'gtd'])
+      const order = await orderIn(em, accepted.clientOrderId)
+      assert.deepEqual(
+        [order.status, order.timeInForce, order.expiresAt?.toISOString()],
+        [status, 'gtd', expiresAt],
+      )
+      const [last] = (await timelineOf(em, signal.id)).slice(-1)
+      assert.match(last!.message, status === 'EXPIRED' ? /order expired/ : /is cancelled/)
+      // Reported again, by a broker that still calls it cancelled, it is no news.
+      assert.equal((await apply(signal, { ...accepted, status: 'CANCELLED', endedAt }))?.changed, false)
+    }
+  })
+
   it('told twice changes nothing the second time', async () => {
     const signal = await createSignal(em)
     const report = withFill(orderReport(signal), '10')

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatabase, type Database } from '#db/database.ts'
+import { migrate } from '#db/migrate.ts'
+import { dataFolderAt, makeDataFolder } from '#local/data-folder.ts'
+import { findFreePort } from '#local/ports.ts'
+import { preparePostgres } from '#local/postgres.ts'
+import { RunRecord } from '#local/run-record.ts'
+import { readOrMakeSecrets } from '#local/secrets.ts'
+import { ensureServiceDatabase } from '#local/service-database.ts'
+import { Supervisor } from '#local/supervisor.ts'
 import { createUser } from '#test/support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
@@ -22,9 +32,9 @@ describe('npm run admin', function () {
     await server.drop()
   })
 
-  const admin = (args: string[], databaseUrl = server.url) =>
+  const admin = (args: string[], databaseUrl = server.url, dataDir = folder.path('none')) =>
     new Promise<{ code: number; output: string }>((resolve) => {
-      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: folder.path('none') }
+      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir }
       execFile(process.execPath, [COMMAND, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
       )
@@ -107,6 +117,55 @@ describe('npm run admin', function () {
   it('says where it looks when there is no installation', async () => {
     const { code, output } = await admin(['users'], '')
     assert.equal(code, 1)
+    assert.ok(output.includes(folder.path('none')))
     assert.match(output, /DATABASE_URL.*DATA_DIR/)
+  })
+
+  it('says that the installation of DATA_DIR does not run', async () => {
+    const data = dataFolderAt(folder.path('stopped'))
+    makeDataFolder(data)
+    readOrMakeSecrets(data.secrets)
+    for (const killed of [false, true]) {
+      mkdirSync(data.postgres, { recursive: true })
+      const port = await findFreePort()
+      if (killed) writeFileSync(join(data.postgres, 'postmaster.pid'), `1\n${data.postgres}\n0\n${port}\n`)
+      const { code, output } = await admin(['users'], '', data.path)
+      assert.equal(code, 1)
+      assert.match(output, /stopped does not run.*npm start/)
+      assert.doesNotMatch(output, /\n {4}at /)
+    }
+  })
+
+  it('says that a database cannot be reached, or holds no installation', async () => {
+    const port = await findFreePort()
+    const unreachable = await admin(['users'], `postgresql://u:p@127.0.0.1:${port}/x`)
+    assert.match(unreachable.output, /nothing listens at/)
+    await database.em.execute('drop table schema_migrations')
+    const empty = await admin(['users'])
+    assert.match(empty.output, /holds no installation/)
+    for (const { code, output } of [unreachable, empty]) {
+      assert.equal(code, 1)
+      assert.doesNotMatch(output, /\n {4}at /)
+    }
+  })
+
+  it('finds the installation of DATA_DIR at the port at which it runs', async function () {
+    const data = dataFolderAt(folder.path('elsewhere'))
+    makeDataFolder(data)
+    const secrets = readOrMakeSecrets(data.secrets)
+    const port = await findFreePort()
+    const supervisor = new Supervisor({
+      record: await RunRecord.claim(data.record),
+      announce: () => {},
+    })
+    try {
+      const server = { port, password: secrets.postgresPassword }
+      const logFile = join(data.logs, 'postgres.log')
+      await supervisor.keep(await preparePostgres({ ...server, folder: data.postgres, logFile }))
+      await migrate(await ensureServiceDatabase(server, secrets.databasePassword, 'durable_trader'))
+      assert.match((await admin(['users'], '', data.path)).output, /^0 of 0 users/)
+    } finally {
+      await supervisor.stop()
+    }
   })
 })

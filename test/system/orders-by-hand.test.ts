@@ -70,7 +70,7 @@ describe('an order placed by hand on the whole service', function () {
     await becomes(bought.order.id, 'FILLED')
     const { status, body } = await place({ symbol: 'FLIP', side: 'SELL', quantity: 15 })
     assert.equal(status, 201, JSON.stringify(body))
-    assert.match(body.order.message, /15 shares were asked for and 10 are held/)
+    assert.match(body.order.message, /15 shares asked for, 10 held/)
     await becomes(body.order.id, 'FILLED')
     const { side, quantity } = await shown(body.order.id)
     assert.deepEqual([side, quantity], ['SELL', 10])

@@ -12,6 +12,19 @@ describe('the price path', () => {
     assert.deepEqual(quoteAt(1, 'AAPL', NOON), { bid: '216.38', ask: '216.4', last: '216.39' })
   })
 
+  it('is near the real price of a known name, and for any other in a range in which many shares trade', () => {
+    const last = (name: string) => Number(quoteAt(1, name, NOON).last)
+    for (const [name, about] of [
+      ['GE', 180],
+      ['F', 11],
+      ['KO', 63],
+      ['NFLX', 850],
+      ['MSFT', 430],
+    ] as const)
+      assert.ok(Math.abs(last(name) / about - 1) < 0.12, `${name} at ${last(name)}`)
+    fc.assert(fc.property(fc.stringMatching(/^[A-Z]{5}$/), (name) => last(name) > 17 && last(name) < 360))
+  })
+
   it('shows another path for another seed and another symbol', () => {
     const path = (seed: number, name: string) =>
       Array.from({ length: 50 }, (_, step) => quoteAt(seed, name, NOON + step * 60_000).last).join()

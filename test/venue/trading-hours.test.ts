@@ -113,8 +113,8 @@ describe('the venue that never closes', () => {
     assert.deepEqual(
       body.map(({ date, open, close }: Record<string, string>) => [date, open, close]),
       [
-        ['2026-12-25', '00:00', '24:00'],
-        ['2026-12-26', '00:00', '24:00'],
+        ['2026-12-25', '00:00', '23:59'],
+        ['2026-12-26', '00:00', '23:59'],
       ],
     )
   })

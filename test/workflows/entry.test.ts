@@ -71,7 +71,7 @@ describe('the entry of a signal', function () {
     assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
     assert.equal(closed.exit, null)
     assert.equal(closed.rejected, false)
-    assert.equal(closed.message, 'The entry is filled: 10 at 100')
+    assert.equal(closed.message, 'The entry is filled: 10 of 10 shares at 100')
   })
 
   it('accepted and filled later by the feed: closed when the news comes and not before', async () => {

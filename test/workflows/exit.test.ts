@@ -374,7 +374,7 @@ describe('the exit of a signal', function () {
       const [record] = play.script.inputs('recordClosed')
       assert.deepEqual(record?.exit, { generation: 2, status, reason })
       assert.equal(record.unprotected, subtract('10', closed))
-      assert.match(record.message, new RegExp(`${closed} of 10 shares were closed; the rest has no exit`))
+      assert.match(record.message, new RegExp(`closed ${closed} of 10 shares; the rest has no exit`))
     })
   }
 

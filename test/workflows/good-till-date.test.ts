@@ -48,6 +48,7 @@ describe('an entry that is good till a date', function () {
     assert.equal(cancel?.input.onlyIfUnfilled, false)
     const [closed] = play.script.inputs('recordClosed')
     assert.match(closed!.message, /ended EXPIRED without a fill/)
+    assert.equal(play.script.inputs('recordEntryAccepted')[0]?.report.timeInForce, 'gtd')
     assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
   })
 

@@ -154,7 +154,7 @@ describe('a newer signal with the same sourceId', function () {
     it('partly filled, as the broker says: refused with the figures, the order works on and gets its exit', async () => {
       const play = await working([['PARTIALLY_FILLED', '4']])
       const { message, details } = await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
-      assert.equal(message, '4 of 10 shares are filled')
+      assert.equal(message, '4 of 10 shares filled')
       assert.deepEqual(details, [{ filled: '4', total: '10' }])
       await play.tell(play.entryId, 'FILLED', '10')
       await play.script.called('recordExitAccepted')

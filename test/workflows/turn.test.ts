@@ -53,6 +53,7 @@ describe('the checks before the entry', function () {
     await play.result()
     assert.equal(play.script.inputs('submitOrder')[0]?.request.quantity, '4')
     assert.deepEqual(play.script.inputs('recordEntryAccepted')[0]?.advisories, advisories)
+    assert.deepEqual((await play.awaitEntry()).advisories, advisories)
   })
 
   it('that fail, because the database is down: repeated; the signal is as old as it is', async () => {
