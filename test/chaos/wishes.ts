@@ -174,10 +174,10 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
         sequel: { kind: 'close by hand', afterMs, quantity: random.between(1, 20) },
       })
     case 'resting beside others':
-      // Far below every price, so that exits have to go round it until it expires.
+      // Far below the price, so that exits have to go round it until it expires.
       return course(
-        { ...immediate, orderType: 'limit', limitPrice: 1, timeInForce: 'gtd' },
-        { timing: { expiresInMs: dueInMs } },
+        { ...immediate, orderType: 'limit', limitPrice: 60, timeInForce: 'gtd' },
+        { timing: { expiresInMs: dueInMs }, market: marketFor(base, null) },
       )
     case 'exit withdrawn':
       return course(immediate, { sequel: decide('withdraw exit') })
