@@ -24,7 +24,7 @@ import { foreignHolders } from './foreign-holders.ts'
 /** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
 export const POSITION_LAG = 15_000
 /** How often orders are made to give way within one try. */
-const ROUNDS = 3
+const ROUNDS = 4
 
 export interface DecideClosingDependencies {
   em: EntityManager
@@ -49,7 +49,9 @@ export interface Closing {
 /** A decision, and whose shares the order is to take. */
 export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
 
-type Look = { decided: ClosingDecision } | { inTheWay: LiveOrder[]; asOf: string }
+/** A decision; or what has to be done or asked first, which takes too long for others to wait for it. */
+type Look =
+  { decided: ClosingDecision } | { inTheWay: LiveOrder[]; asOf: string } | { asks: 'holders'; asOf: string }
 
 /**
  * Decides on an order that closes a position, one after the other for each account and symbol, so that two at once are
@@ -70,20 +72,22 @@ export async function decideClosing<D>(
   const { em, makeWay } = deps
   const { accountId, clientOrderId, terms } = closing
   let { asOf } = closing
+  let holders: string | null = null
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(terms.symbol)
-    const look = await decideInTurn<{ kept: D } | Extract<Look, { inTheWay: unknown }>>(
+    const look = await decideInTurn<{ kept: D } | Exclude<Look, { decided: unknown }>>(
       em,
       accountId,
       terms.symbol,
       async (book, inner) => {
-        const found = await lookAt(deps, { ...closing, asOf }, { broker, position, book }, inner)
+        const found = await lookAt(deps, { ...closing, asOf }, { holders, position, book }, inner)
         return 'decided' in found ? { kept: await keep(inner, found.decided) } : found
       },
     )
     if ('kept' in look) return look.kept
     if (round === ROUNDS) throw unsettled('orders in the way end, and others take their place')
-    await makeWay(accountId, clientOrderId, look.inTheWay)
+    if ('asks' in look) holders = await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action])
+    else await makeWay(accountId, clientOrderId, look.inTheWay)
     asOf = look.asOf
   }
 }
@@ -91,7 +95,7 @@ export async function decideClosing<D>(
 async function lookAt(
   { now }: DecideClosingDependencies,
   { terms, closer, asOf, judge }: Closing,
-  { broker, position, book }: { broker: Broker; position: BrokerPosition | null; book: SymbolBook },
+  { holders, position, book }: { holders: string | null; position: BrokerPosition | null; book: SymbolBook },
   inner: EntityManager,
 ): Promise<Look> {
   const side = ENTRY_SIDE[terms.action]
@@ -109,8 +113,8 @@ async function lookAt(
   const free = subtract(position!.availableQuantity, unseen)
   const short = subtract(wanted.quantity, free)
   const resting = closings(book.live).filter((order) => standsStill(order, book))
-  const holders = inTheWay(resting, short)
-  if (holders.length > 0) return { inTheWay: holders, asOf: book.asOf }
+  const movable = inTheWay(resting, short)
+  if (movable.length > 0) return { inTheWay: movable, asOf: book.asOf }
   const atAnyPrice = {
     side,
     timeInForce: terms.timeInForce,
@@ -126,11 +130,8 @@ async function lookAt(
 
   if (isPositive(short)) {
     const ours = closings(book.live)
-    const underWay = ours.map(nameOfOrder).join(', ')
-    const by =
-      ours.length > 0
-        ? `orders of ours close them: ${underWay}`
-        : await foreignHolders(broker, terms.symbol, side)
+    if (ours.length === 0 && holders === null) return { asks: 'holders', asOf: book.asOf }
+    const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
     if (!isPositive(free))
       return {
         decided: {

@@ -2,7 +2,7 @@ import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { oppositeStanding, type OppositeStanding } from '#domain/opposite-orders.ts'
+import { oppositeStanding } from '#domain/opposite-orders.ts'
 import {
   closings,
   inTheWay,
@@ -20,7 +20,7 @@ import type { SessionCalendar } from './plan-exit.ts'
 /** How long after a fill the broker's positions may not show it yet, in milliseconds. */
 const POSITION_LAG = 5_000
 /** How often orders are made to give way within one try. */
-const ROUNDS = 3
+const ROUNDS = 4
 
 export interface SizeExitDependencies {
   /** The decision that was kept for the exit before; null when there is none. */
@@ -43,8 +43,15 @@ export interface SizeExitDependencies {
   now(): number
 }
 
-/** What a look at books and broker leads to: a decision, or orders of ours that have to end first. */
-type Look = { sized: SizedExit } | { inTheWay: LiveOrder[] }
+/** A size; or what has to be done or asked first, which takes too long for others to wait for it. */
+type Look = { sized: SizedExit } | { inTheWay: LiveOrder[] } | { asks: 'holders' | 'lastPrice' }
+
+/** What the broker has said on being asked. */
+interface Asked {
+  position: BrokerPosition | null
+  holders?: string
+  lastPrice?: Decimal | null
+}
 
 /**
  * Shares to close: what of the signal's own shares is still open (see `domain/ownership.ts`), and never more than is
@@ -80,28 +87,27 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   if (reason !== null) return { quantity: null, answersFor: null, notBefore: submitAt }
 
   const broker = await deps.brokerFor(accountId)
+  const asked: Asked = { position: null }
   for (let round = 1; ; round += 1) {
-    const position = await broker.getPosition(symbol)
+    asked.position = await broker.getPosition(symbol)
     const look = await deps.decideInTurn<Look>(accountId, symbol, async (book, keep) => {
-      const found = await decide(deps, broker, input, position, book)
-      if ('inTheWay' in found || found.sized.quantity === null) return found
+      const found = decide(deps, input, asked, book)
+      if (!('sized' in found) || found.sized.quantity === null) return found
       return { sized: await keep(signalId, keyOf(input), found.sized) }
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS) throw unsettled('orders in the way of the exit end, and others take their place')
-    await deps.makeWay(accountId, clientOrderIdFor(signalId, 'exit', generation), look.inTheWay)
+    if ('inTheWay' in look)
+      await deps.makeWay(accountId, clientOrderIdFor(signalId, 'exit', generation), look.inTheWay)
+    else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
+    else asked.lastPrice = await broker.getLastPrice(symbol)
   }
 }
 
 const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
-async function decide(
-  { now }: SizeExitDependencies,
-  broker: Broker,
-  input: SizeExitInput,
-  position: BrokerPosition | null,
-  book: SymbolBook,
-): Promise<Look> {
+function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
+  const { position } = asked
   const { signalId, symbol, side, filledQuantity, failures } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)
@@ -116,7 +122,7 @@ async function decide(
     if (failures === 0 || !holds) return heldUp(detail)
   }
   const closable = smaller(own, holds ? position.quantity : '0')
-  return holdersOf(input, book) ?? (await within(broker, input, position!, book, closable))
+  return holdersOf(input, book) ?? within(input, asked, book, closable)
 }
 
 /** Orders of ours that are to close the very shares; null when there are none. */
@@ -136,14 +142,14 @@ function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
 }
 
 /** The order for shares of which it is known that they are the signal's own, and held. */
-async function within(
-  broker: Broker,
-  { signalId, symbol, side, filledQuantity, rule }: SizeExitInput,
-  { availableQuantity }: BrokerPosition,
+function within(
+  { signalId, side, filledQuantity, rule }: SizeExitInput,
+  { position, holders, lastPrice }: Asked,
   book: SymbolBook,
   closable: Decimal,
-): Promise<Look> {
+): Look {
   const { shares, live } = book
+  const { availableQuantity } = position!
   const taken = subtract(closable, availableQuantity)
   if (isPositive(taken)) {
     const others = closings(live).filter((order) => order.signalId !== signalId && order.role !== 'exit')
@@ -154,42 +160,23 @@ async function within(
     if (movable.length > 0) return { inTheWay: movable }
   }
   const quantity = smaller(closable, availableQuantity)
-  if (!isPositive(quantity)) return heldUp(await foreignHolders(broker, symbol, side))
+  if (!isPositive(quantity)) return holders === undefined ? { asks: 'holders' } : heldUp(holders)
 
-  const standing = oppositeStanding(
-    { side, ...rule },
-    book,
-    rule.orderType === 'market' ? await broker.getLastPrice(symbol) : null,
-  )
-  const detour = await aroundOpposite(standing)
-  if ('inTheWay' in detour) return detour
+  const standing = oppositeStanding({ side, ...rule }, book, lastPrice ?? null)
+  if (standing.what === 'wait')
+    throw unsettled(`${nameOfOrder(standing.order)} is on the other side and about to end`)
+  if (standing.what !== 'clear' && rule.orderType === 'market' && lastPrice === undefined)
+    return { asks: 'lastPrice' }
+  if (standing.what === 'cancel') return { inTheWay: standing.orders }
   const own = smaller(shares.of(signalId), filledQuantity)
-  const sized = {
-    quantity,
-    answersFor: subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own))),
-    notBefore: null,
-  }
-  return { sized: detour.limitPrice === null ? sized : { ...sized, limitPrice: detour.limitPrice } }
+  const answersFor = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
+  const sized = { quantity, answersFor, notBefore: null }
+  return { sized: standing.what === 'limit' ? { ...sized, limitPrice: standing.limitPrice } : sized }
 }
 
 /** What of its own shares the exit answers for: shares that are not held any more need none. */
 const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
   compare(quantity, closable) === 0 ? own : quantity
-
-async function aroundOpposite(
-  standing: OppositeStanding,
-): Promise<{ inTheWay: LiveOrder[] } | { limitPrice: Decimal | null }> {
-  switch (standing.what) {
-    case 'clear':
-      return { limitPrice: null }
-    case 'limit':
-      return { limitPrice: standing.limitPrice }
-    case 'wait':
-      throw unsettled(`${nameOfOrder(standing.order)} is on the other side and about to end`)
-    case 'cancel':
-      return { inTheWay: standing.orders }
-  }
-}
 
 const heldUp = (obstacle: string): Look => ({
   sized: { quantity: null, answersFor: null, notBefore: null, obstacle },

@@ -35,7 +35,10 @@ export const DENIALS = {
     by: 'service',
     meaning: 'The account is none of the trading mode, or the server does not trade real money.',
   },
-  STRATEGY_PAUSED: { by: 'service', meaning: 'The strategy of the signal is paused.' },
+  STRATEGY_PAUSED: {
+    by: 'service',
+    meaning: 'The strategy of the signal is paused, and opens no positions.',
+  },
   ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
   DECLINED: { by: 'service', meaning: 'A person declined the signal.' },
   STALE: { by: 'service', meaning: 'The order could not be sent in time, and is too old to be sent now.' },

@@ -82,7 +82,7 @@ export const strategyOperations: Operations = {
     tag: 'Strategies',
     summary: 'Change, pause or activate a strategy',
     description:
-      'What is left out stays as it is. While a strategy is paused its new signals are refused with STRATEGY_PAUSED, and those that wait are denied when their time comes or a person lets them go; orders that are out and exits go on.',
+      'What is left out stays as it is. While a strategy is paused its new signals that open positions are refused with STRATEGY_PAUSED, and those that wait are denied when their time comes or a person lets them go; signals that close positions, orders that are out and exits go on.',
     path: strategyPath,
     body: {
       schema: z.strictObject(strategyChange),

@@ -12,7 +12,7 @@ const HANG_MS = 6_000
 /**
  * A fault script in which this share of all submissions goes wrong, a quarter of it of all look-ups, and a quarter
  * of it of all messages of the order stream; in which some orders are filled in two parts, some rejected after their
- * acceptance, and some cancels take their time or come after a fill.
+ * acceptance, some cancels take their time or come after a fill, and positions lag behind their fills.
  */
 export function faultScriptFor(rate: number): object[] {
   if (rate === 0) return []
@@ -26,6 +26,7 @@ export function faultScriptFor(rate: number): object[] {
       probability: each / (1 - each * place),
     })),
     { on: 'lookup', mode: '503', probability: rate / 4 },
+    { on: 'positions', mode: 'behind', lagMs: 2_000, probability: rate / 4 },
     { on: 'stream', mode: 'mute', probability: rate / 8 },
     { on: 'stream', mode: 'duplicate', probability: rate / 8 },
     { on: 'fill', mode: 'partial', fraction: 0.4, holdMs: 1_500, probability: rate / 4 },

@@ -50,6 +50,29 @@ export class Deciders {
   }
 
   /**
+   * Sells shares of a symbol, or buys short ones back, by an order placed by hand: sent again until it is answered, under
+   * one key. That it is refused, because nothing is held or others close it already, is as good an end.
+   */
+  async closeByHand({ key, symbol, action }: Wish, quantity: number): Promise<void> {
+    const { accountId } = this.#stack
+    const side = action === 'openLong' ? 'SELL' : 'BUY'
+    const headers = { 'Idempotency-Key': `${key}-by-hand` }
+    const deadline = performance.now() + GIVE_UP_AFTER_MS
+    while (performance.now() < deadline) {
+      try {
+        const person = await this.#person
+        const path = `/positions/${accountId}/${symbol}/close`
+        const answer = await person.post(path, { quantity }, PATIENCE_MS, headers)
+        if (answer.status === 401) this.#person = this.#signIn()
+        else if (answer.status < 500) return void this.answers.push(`${side} by hand ${answer.status}`)
+      } catch {
+        // No answer: it may have been placed, and the next one with this key says so.
+      }
+      await sleep(500)
+    }
+  }
+
+  /**
    * Cancels the exits that wait for longer than any run, so that it can come to its end: those whose entries ended after
    * the exits' clock times, which is another day's then, and those that were to be withdrawn by somebody who was never
    * told of the signal. An exit that should not wait so long is left: it is a fault.

@@ -1,4 +1,4 @@
-/** How often each kind comes, of a hundred. Two of ten are replaced, one is withdrawn. */
+/** How often each kind comes, in relation to the others. Nearly two of ten are replaced, one is withdrawn. */
 export const KINDS = {
   market: 8,
   'market without exit': 3,
@@ -19,6 +19,9 @@ export const KINDS = {
   'exit in the closing auction': 5,
   'exit at a stop': 5,
   'exit withdrawn': 3,
+  close: 8,
+  'sold by hand': 4,
+  'resting beside others': 4,
 }
 export type Kind = keyof typeof KINDS
 

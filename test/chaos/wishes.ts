@@ -11,6 +11,8 @@ export type Decision = 'approve' | 'decline' | 'withdraw' | 'withdraw exit'
 export type Sequel =
   | { kind: 'decide'; afterMs: number; decisions: readonly Decision[] }
   | { kind: 'replace'; afterMs: number; body: object }
+  /** Somebody sells so many shares of the symbol by hand, or buys them back, whoever's they are. */
+  | { kind: 'close by hand'; afterMs: number; quantity: number }
 
 /** A wish, the body that asks for it, and what the market and people do about it. */
 export interface PlannedWish {
@@ -28,8 +30,13 @@ export interface PlannedWish {
 
 const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as Kind, weight }))
 
-/** Shared by many signals at once, so that exits must not take from one another. Longs and shorts never meet. */
+/**
+ * Shared by many signals at once, by closes and by sales by hand, so that nobody may take what is another's. Longs and
+ * shorts never meet.
+ */
 const SYMBOLS = { openLong: ['AAPL', 'MSFT', 'NVDA'], openShort: ['TSLA', 'META'] } as const
+const CLOSING = { openLong: 'closeLong', openShort: 'closeShort' } as const
+const EXITLESS: ReadonlySet<Kind> = new Set(['market without exit', 'close', 'sold by hand'])
 const REFUSED = ['XXNONE', 'HALTED'] as const
 /** Before anybody has approved it no order is due. */
 const NOT_YET = '9999-12-31T23:59:59.999Z'
@@ -44,11 +51,12 @@ interface Circumstances extends ExitCircumstances {
 /** The wish number `number` of a run; the random source decides what it is. */
 export function planWish(number: number, circumstances: Circumstances, random: Random): PlannedWish {
   const kind = random.weighted(WEIGHTS)
-  const action: keyof typeof SYMBOLS = random.fraction() < 0.75 ? 'openLong' : 'openShort'
+  const isLong = random.fraction() < 0.75 || kind === 'resting beside others'
+  const action: keyof typeof SYMBOLS = isLong ? 'openLong' : 'openShort'
   const quantity = random.between(1, 20)
   const key = `chaos-${number}`
   const symbol = symbolFor(kind, number, action, random)
-  const exit = kind === 'market without exit' ? null : exitFor(kind, action, circumstances, random)
+  const exit = EXITLESS.has(kind) ? null : exitFor(kind, action, circumstances, random)
   const base = {
     symbol,
     action,
@@ -61,7 +69,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
   const wish: Wish = {
     key,
     symbol,
-    action,
+    action: kind === 'close' ? CLOSING[action] : action,
     quantity: String(quantity),
     wantsExit: exit !== null,
     notBefore: isPending ? NOT_YET : null,
@@ -159,6 +167,18 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
     case 'exit at a stop':
       // The exit waits at the broker until the market comes to it.
       return course(immediate, { market: marketFor(base, random.between(1_000, 6_000)) })
+    case 'close':
+      return course({ ...immediate, action: CLOSING[base.action] })
+    case 'sold by hand':
+      return course(immediate, {
+        sequel: { kind: 'close by hand', afterMs, quantity: random.between(1, 20) },
+      })
+    case 'resting beside others':
+      // Far below the price, so that exits have to go round it until it expires.
+      return course(
+        { ...immediate, orderType: 'limit', limitPrice: 60, timeInForce: 'gtd' },
+        { timing: { expiresInMs: dueInMs }, market: marketFor(base, null) },
+      )
     case 'exit withdrawn':
       return course(immediate, { sequel: decide('withdraw exit') })
   }
