@@ -80,15 +80,13 @@ if (mailbox)
   )
 // Whoever chose the secret knows it: only one that was derived is written into the log.
 const isSecretToTell = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
-lookAtDatabase(database, logger, isSecretToTell ? setupSecret : null).catch(
-  (error: unknown) => {
-    // A database that has not been migrated yet, or lost its tables, says so at each request.
-    if (!(error instanceof UnsafeDatabaseUser))
-      return logger.error({ err: error }, 'the database is not as it should be')
-    logger.fatal(error.message)
-    process.exit(1)
-  },
-)
+lookAtDatabase(database, logger, isSecretToTell ? setupSecret : null).catch((error: unknown) => {
+  // A database that has not been migrated yet, or lost its tables, says so at each request.
+  if (!(error instanceof UnsafeDatabaseUser))
+    return logger.error({ err: error }, 'the database is not as it should be')
+  logger.fatal(error.message)
+  process.exit(1)
+})
 
 let isStopping = false
 

@@ -67,11 +67,7 @@ export async function createSignal(
  * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
  * Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(
-  deps: SignalDeps,
-  sender: Sender,
-  signal: NewSignal,
-): Promise<SignalStanding> {
+async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalStanding> {
   const fresh: SignalStanding = { ...signal, orderId: null, statusReason: null, statusDetail: null }
   const log = { requestId: sender.requestId, signalId: signal.id }
   const { gateway, logger } = deps
@@ -81,7 +77,10 @@ async function started(
       await gateway.start(termsOf(signal), left)
       return fresh
     }
-    const { status, orderId, reason, detail, advisories } = await gateway.startAndAwaitEntry(termsOf(signal), left)
+    const { status, orderId, reason, detail, advisories } = await gateway.startAndAwaitEntry(
+      termsOf(signal),
+      left,
+    )
     const known = [...fresh.advisories, ...(advisories ?? [])]
     return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
   } catch (error) {

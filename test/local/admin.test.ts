@@ -4,7 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatabase, type Database } from '#db/database.ts'
+import { raiseAlert } from '#db/alerts.ts'
+import { recordEntryAccepted } from '#db/ledger.ts'
 import { migrate } from '#db/migrate.ts'
+import { unknownAtBroker } from '#domain/alert.ts'
 import { dataFolderAt, makeDataFolder } from '#local/data-folder.ts'
 import { findFreePort } from '#local/ports.ts'
 import { preparePostgres } from '#local/postgres.ts'
@@ -12,7 +15,8 @@ import { RunRecord } from '#local/run-record.ts'
 import { readOrMakeSecrets } from '#local/secrets.ts'
 import { ensureServiceDatabase } from '#local/service-database.ts'
 import { Supervisor } from '#local/supervisor.ts'
-import { createUser } from '#test/support/factories.ts'
+import { orderIn } from '#test/support/books.ts'
+import { createSignal, createUser, orderReport } from '#test/support/factories.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
@@ -87,6 +91,21 @@ describe('npm run admin', function () {
       'admin.legacy_key_issued',
       'admin.user_changed',
     ])
+  })
+
+  it('declares an order lost that its broker does not know, and no other', async () => {
+    const { em } = database
+    const signal = await createSignal(em)
+    const report = orderReport(signal)
+    await recordEntryAccepted(em, signal.id, report)
+    const { id } = await orderIn(em, report.clientOrderId)
+    assert.match((await admin(['order', 'lost', 'x', '--reason', 'y'])).output, /x is no id of an order/)
+    const lost = ['order', 'lost', id, '--reason', 'the broker was reset']
+    assert.match((await admin(lost)).output, /No alert says that the broker does not know/)
+    await raiseAlert(em, { accountId: signal.accountId, signalId: signal.id }, unknownAtBroker(report))
+    assert.match((await admin(lost)).output, /-e1 \(AAPL\) counts as cancelled, with 0 shares filled/)
+    assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
+    assert.deepEqual(await kinds(), ['admin.order_declared_lost'])
   })
 
   it('refuses what it does not understand, and changes nothing', async () => {
