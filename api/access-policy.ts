@@ -12,8 +12,8 @@ export interface RoutePolicy {
   scope: Scope | null
   /** Null where requests are not counted. */
   tier: TierName | null
-  /** How much of it goes on at once, and on which connections to the database. */
-  work: WorkKind
+  /** How much of it goes on at once, and on which connections to the database; null where nothing bounds it. */
+  work: WorkKind | null
   /** The user has proven within the last minutes who they are. */
   fresh: boolean
   /** For administrators who have shown their second factor within the last minutes. */
@@ -24,7 +24,7 @@ export interface RoutePolicy {
   ticketInQuery: boolean
 }
 
-const anyone = (tier: TierName | null): RoutePolicy => ({
+const anyone = (tier: TierName | null, options: Partial<RoutePolicy> = {}): RoutePolicy => ({
   credentials: [],
   mayBeAnonymous: true,
   scope: null,
@@ -34,6 +34,7 @@ const anyone = (tier: TierName | null): RoutePolicy => ({
   admin: false,
   keyInQuery: false,
   ticketInQuery: false,
+  ...options,
 })
 
 /** For programs and the web application alike. */
@@ -82,9 +83,9 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /docs/:file': anyone('default'),
   // The page itself asks for more: this machine, and the secret of its data folder.
   'GET /mailbox': anyone('default'),
-  // Probes ask often, and must be answered while nothing can be counted.
-  'GET /healthz': anyone(null),
-  'GET /readyz': anyone(null),
+  // Probes ask often, and must be answered while nothing can be counted and others from their address ask for much.
+  'GET /healthz': anyone(null, { work: null }),
+  'GET /readyz': anyone(null, { work: null }),
 
   'POST /api/v1/signals': scoped('signals:write', { work: 'trading', keyInQuery: true }),
   'GET /api/v1/signals': scoped('trading:read'),

@@ -48,7 +48,8 @@ export const admit =
       if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
     ctx.state.isAdmitted = true
-    await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
+    if (policy.work === null) await next()
+    else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
   }
 
 /** Who asks; null for nobody in particular, where the route allows that. */

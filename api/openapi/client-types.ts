@@ -1265,7 +1265,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.unlimited.TOO_MANY_AT_ONCE': RateLimited
   'standard.unlimited.INTERNAL_ERROR': {
     /** For people */
     error: string
@@ -4475,11 +4474,7 @@ export interface Routes {
   /** Tell whether the process runs */
   'GET /healthz': {
     request: []
-    answers: {
-      200: { status: 'ok' }
-      429: Errors['standard.unlimited.TOO_MANY_AT_ONCE']
-      500: Errors['standard.unlimited.INTERNAL_ERROR']
-    }
+    answers: { 200: { status: 'ok' }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
   }
   /** Tell whether a signal sent now would become an order */
   'GET /readyz': {
@@ -4500,7 +4495,6 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      429: Errors['standard.unlimited.TOO_MANY_AT_ONCE']
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'

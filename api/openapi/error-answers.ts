@@ -78,7 +78,7 @@ export function errorsOf(operation: Operation, policy: RoutePolicy | null): Erro
   if (operation.body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   if (policy?.tier) codes.add('RATE_LIMIT_EXCEEDED').add('DATABASE_UNAVAILABLE')
   if (policy) {
-    codes.add('TOO_MANY_AT_ONCE')
+    if (policy.work !== null) codes.add('TOO_MANY_AT_ONCE')
     if (policy.work === 'broker') codes.add('TOO_BUSY')
     if (policy.credentials.length > 0)
       codes.add('UNAUTHENTICATED').add('INVALID_API_KEY').add('INSUFFICIENT_SCOPES')

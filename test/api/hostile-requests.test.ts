@@ -176,6 +176,7 @@ describe('hostile and broken requests', () => {
       'exitStopPrice',
       'exitTimeInForce',
     ]
+    const needed = new Set(['symbol', 'action', 'accountId', 'quantity', 'executeMode'])
     for (const field of fields) {
       for (const value of values) {
         const isLegal =
@@ -183,6 +184,11 @@ describe('hostile and broken requests', () => {
           (field === 'symbol' && typeof value === 'string' && /^\w{3,8}$/.test(value))
         if (isLegal) continue
         const answer = await post(json({ [field]: value }))
+        // Senders write null for a field that they leave out.
+        if (value === null && !needed.has(field)) {
+          assert.equal(answer.status, 201, `${field} = null answers ${answer.status}`)
+          continue
+        }
         assert.equal(
           answer.status,
           400,

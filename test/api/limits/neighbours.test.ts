@@ -1,3 +1,4 @@
+import { createWorkBounds } from '#api/limits/work-bounds.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import type { Broker } from '#brokers/port.ts'
 import { startVenue, type RunningVenue } from '#venue/server.ts'
@@ -24,6 +25,7 @@ describe('a user who asks for much at once', () => {
     api = await startApi({
       connectBroker: (settings) => connectBroker({ ...settings, baseUrl: venue.url }),
       brokerReads,
+      work: createWorkBounds(),
     })
     loud = await api.addUser()
     quiet = await api.addUser()

@@ -89,10 +89,13 @@ describe('the bounds of work', () => {
   })
 })
 
-describe('the bounds of routes', () => {
-  const kindOf = (route: string): WorkKind => ACCESS_POLICY[route]!.work
+/** What an orchestrator asks: a process that others keep busy must not be taken for a dead one. */
+const PROBES: ReadonlySet<string> = new Set(['GET /healthz', 'GET /readyz'])
 
-  it('stop every route there is for a caller who has too much under way', async function () {
+describe('the bounds of routes', () => {
+  const kindOf = (route: string): WorkKind | null => ACCESS_POLICY[route]!.work
+
+  it('stop every route but probes for a caller who has too much under way', async function () {
     this.timeout(120_000)
     const bound = { atOnce: 1, waiting: 0 }
     const work = createWorkBounds({ trading: bound, ordinary: bound, broker: bound })
@@ -124,7 +127,8 @@ describe('the bounds of routes', () => {
           token: tokenFor(policy),
           body: method === 'GET' ? undefined : {},
         })
-        assert.deepEqual([status, body.code], [429, 'TOO_MANY_AT_ONCE'], route)
+        if (PROBES.has(route)) assert.notEqual(status, 429, route)
+        else assert.deepEqual([status, body.code], [429, 'TOO_MANY_AT_ONCE'], route)
       }
       held.end()
       await Promise.all(holding)

@@ -4,7 +4,7 @@ import type { AccountSyncGateway } from '#api/account-sync-gateway.ts'
 import type { Failpoint } from '#api/failpoint.ts'
 import type { IdentitySettings } from '#api/identity/deps.ts'
 import type { Limits } from '#api/limits/limits.ts'
-import { createWorkBounds, type WorkBounds } from '#api/limits/work-bounds.ts'
+import type { WorkBounds } from '#api/limits/work-bounds.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
 import type { CancelRecipient, OrderGateway } from '#api/order-gateway.ts'
@@ -25,6 +25,9 @@ import { identityForTests, identitySettings, recordingMailer } from './identity.
 
 /** What the page of the mailbox is opened by. */
 export const MAILBOX_SECRET = 'the-secret-of-the-data-folder'
+
+/** Bounds make callers wait by the clock, which tests of all else must not depend on. */
+const unbounded: WorkBounds = { run: (_kind, _caller, work) => work() }
 
 type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'supersede'
 
@@ -180,7 +183,7 @@ export async function startApi(
     brokerReads?: number
     /** Signals of one account that may wait. */
     mostWaiting?: number
-    /** How much of each caller's work goes on at once; as in production otherwise. */
+    /** How much of each caller's work goes on at once; nothing is bounded otherwise. */
     work?: WorkBounds
     liveTrading?: 'enabled' | 'disabled'
     /** How brokers are reached; a scripted one stands for all of them otherwise. */
@@ -217,7 +220,7 @@ export async function startApi(
   const app = createApp({
     database,
     ordinaryDatabase,
-    work: settings.work ?? createWorkBounds(),
+    work: settings.work ?? unbounded,
     gateway,
     connectBroker: settings.connectBroker ?? (() => broker),
     logger,
