@@ -252,6 +252,8 @@ export type Order = {
   avgFillPrice: number | null
   status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
   timeInForce: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
+  /** Until when it is good (GTD) */
+  expiresAt: string | null
   createdAt: string
   filledAt: string | null
 }
@@ -275,6 +277,8 @@ export type OrderDetail = {
   avgFillPrice: number | null
   status: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
   timeInForce: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
+  /** Until when it is good (GTD) */
+  expiresAt: string | null
   createdAt: string
   filledAt: string | null
   /** Dollars a share */
@@ -1107,10 +1111,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.VALIDATION_ERROR.LINK_INVALID': {
+  'standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID': {
     /** For people */
     error: string
-    code: 'VALIDATION_ERROR' | 'LINK_INVALID'
+    code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'LINK_INVALID'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1135,6 +1139,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'VALIDATION_ERROR' | 'WRONG_PASSWORD' | 'WRONG_CODE'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.LINK_INVALID': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'LINK_INVALID'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1727,7 +1739,8 @@ export interface Routes {
       request?: {
         query?: {
           accountId?: string
-          status?: 'OPEN' | 'FILLED' | 'CANCELLED' | 'REJECTED'
+          /** OPEN finds every order that still works: PENDING and PARTIALLY_FILLED ones too */
+          status?: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
           symbol?: string
           signalId?: string
           source?: 'signal' | 'hand'
@@ -2151,7 +2164,14 @@ export interface Routes {
   }
   /** List the connected accounts, the primary one first */
   'GET /api/v1/accounts': {
-    request: []
+    request: [
+      request?: {
+        query?: {
+          /** Lists removed accounts too, which are not active */
+          include?: 'removed'
+        }
+      },
+    ]
     answers: {
       200: { accounts: Account[] }
       400: Errors['bare.limited.VALIDATION_ERROR']
@@ -3558,7 +3578,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
-      400: Errors['standard.limited.VALIDATION_ERROR.LINK_INVALID']
+      400: Errors['standard.limited.VALIDATION_ERROR.WRONG_PASSWORD.LINK_INVALID']
       413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
       415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
