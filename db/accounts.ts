@@ -44,7 +44,12 @@ export async function listAccounts(
   userId: string,
   { withRemoved }: { withRemoved: boolean },
 ): Promise<Account[]> {
-  return findRows(em, Account, { userId, ...(!withRemoved && { isActive: true }) }, { isPrimary: 'desc', name: 'asc', id: 'asc' })
+  return findRows(
+    em,
+    Account,
+    { userId, ...(!withRemoved && { isActive: true }) },
+    { isPrimary: 'desc', name: 'asc', id: 'asc' },
+  )
 }
 
 /**

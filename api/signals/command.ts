@@ -77,7 +77,10 @@ async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Pro
       await gateway.start(termsOf(signal), left)
       return fresh
     }
-    const { status, orderId, reason, detail, advisories } = await gateway.startAndAwaitEntry(termsOf(signal), left)
+    const { status, orderId, reason, detail, advisories } = await gateway.startAndAwaitEntry(
+      termsOf(signal),
+      left,
+    )
     const known = [...fresh.advisories, ...(advisories ?? [])]
     return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
   } catch (error) {

@@ -217,7 +217,7 @@ describe('reading signals, orders, accounts and positions', () => {
       const found = async (status: string) =>
         (await get(`/orders?status=${status}`)).body.orders.map((order: Order) => order.status).toSorted()
       assert.deepEqual(await found('OPEN'), ['OPEN', 'PARTIALLY_FILLED', 'PENDING'])
-            for (const status of ORDER_STATUSES.filter((each) => each !== 'OPEN'))
+      for (const status of ORDER_STATUSES.filter((each) => each !== 'OPEN'))
         assert.deepEqual(await found(status), [status])
       assert.equal((await get('/orders?status=GONE')).status, 400)
     })
