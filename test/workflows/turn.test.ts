@@ -45,7 +45,7 @@ describe('the checks before the entry', function () {
 
   it('that find another size: that size is sent, and their advisories are recorded', async () => {
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'for 4' }]
-    const play = await stage.begin({ action: 'closeLong' }, (script) =>
+    const { play, answer } = await stage.beginAndAwaitEntry({ action: 'closeLong' }, (script) =>
       script
         .answer('prepareEntry', () => ({ outcome: 'ready', quantity: '4', advisories }))
         .answer('submitOrder', acceptsFilled),
@@ -53,7 +53,7 @@ describe('the checks before the entry', function () {
     await play.result()
     assert.equal(play.script.inputs('submitOrder')[0]?.request.quantity, '4')
     assert.deepEqual(play.script.inputs('recordEntryAccepted')[0]?.advisories, advisories)
-    assert.deepEqual((await play.awaitEntry()).advisories, advisories)
+    assert.deepEqual(answer.advisories, advisories)
   })
 
   it('that fail, because the database is down: repeated; the signal is as old as it is', async () => {
