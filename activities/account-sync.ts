@@ -1,6 +1,6 @@
-import { activeAccountIds } from '#db/accounts.ts'
-import type { EntityManager } from '#db/database.ts'
-import type { AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
+import { activeAccountIds } from '#db/accounts/accounts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { AccountSyncActivities } from './contract.ts'
 import { withHeartbeat } from './heartbeat.ts'
 

@@ -7,15 +7,15 @@ import {
   listBrokersInUse,
   recordBalanceSnapshot,
   type BrokerInUse,
-} from '#db/balance-snapshots.ts'
-import type { EntityManager } from '#db/database.ts'
-import { recordSnapshotPlan } from '#db/due-work.ts'
-import type { EncryptionKeys } from '#db/secret-box.ts'
+} from '#db/accounts/balance-snapshots.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { recordSnapshotPlan } from '#db/watch/due-work.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { pastWindows, snapshotWindowAt, snapshotWindows } from '#domain/balance-snapshot.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { addDays } from '#domain/wall-time.ts'
-import type { SnapshotPlan } from '#workflows/daily-snapshots-contract.ts'
+import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import type { SnapshotActivities, TakeSnapshotsInput } from './contract.ts'
 import { withHeartbeat } from './heartbeat.ts'

@@ -1,9 +1,9 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
-import { findAccountConnection, type AccountConnection } from '#db/account-sync.ts'
-import { openCredentials } from '#db/broker-credentials.ts'
-import type { EntityManager } from '#db/database.ts'
-import type { EncryptionKeys } from '#db/secret-box.ts'
+import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 
 interface Known {
   broker: Broker

@@ -2,14 +2,14 @@ import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit.ts'
-import type { HandDecision, HandOrderTerms } from '#domain/hand-order.ts'
+import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
-import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
-import type { Approval, CarriedState, Resumption } from '#workflows/contract.ts'
-import type { SnapshotPlan } from '#workflows/daily-snapshots-contract.ts'
+import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import type { Approval, CarriedState, Resumption } from '#workflows/signal/contract.ts'
+import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
 
 /** What syncing accounts does; a repetition copies what the broker says by then. */
 export interface AccountSyncActivities {

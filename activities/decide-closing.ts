@@ -1,6 +1,6 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
-import type { EntityManager } from '#db/database.ts'
-import { decideInTurn } from '#db/symbol-book.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { decideInTurn } from '#db/orders/symbol-book.ts'
 import { POSITION_HELD } from '#domain/advisory.ts'
 import { compare, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { EntryDecision, EntryTerms } from '#domain/entry-check.ts'

@@ -1,9 +1,9 @@
 import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
-import type { EntityManager } from '#db/database.ts'
-import { readEntryFacts, type EntryFacts } from '#db/entry-facts.ts'
-import { assertNotStopped, freeze } from '#db/frozen.ts'
-import { takeTurn } from '#db/signals.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
+import { assertNotStopped, freeze } from '#db/orders/decisions.ts'
+import { takeTurn } from '#db/orders/symbol-lock.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
   checkStanding,
@@ -14,7 +14,7 @@ import {
   type EntryMarket,
   type EntryStanding,
 } from '#domain/entry-check.ts'
-import { recordWaitForTurn } from '#db/turns.ts'
+import { recordWaitForTurn } from '#db/orders/turns.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { TURN_PATIENCE } from '#domain/sequence.ts'

@@ -9,7 +9,7 @@ import {
 import { compare, type Decimal } from '#domain/decimal.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
-import type { Admittance, Refused } from './admission.ts'
+import type { Admittance, Refused } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { awaitsOpposite, busy, unsettled } from './failures.ts'
 

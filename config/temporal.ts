@@ -15,7 +15,9 @@ export interface TemporalSettings {
 export const FAILURE_CONVERTER = fileURLToPath(new URL('../workflows/failure-converter.ts', import.meta.url))
 
 /** Stands between our workflows and what Temporal brings them; part of the workflow bundle. */
-export const WORKFLOW_INTERCEPTORS = fileURLToPath(new URL('../workflows/interceptors.ts', import.meta.url))
+export const WORKFLOW_INTERCEPTORS = fileURLToPath(
+  new URL('../workflows/messages/interceptors.ts', import.meta.url),
+)
 
 /** How clients and workers turn data into payloads and back; an option of the SDK. */
 export interface PayloadConversion {

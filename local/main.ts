@@ -6,17 +6,17 @@ import {
   workerSettings,
   type LocalSettings,
 } from '#config/env.ts'
-import { dataFolderAt, makeDataFolder, type DataFolder } from './data-folder.ts'
-import { explainFailure } from './diagnosis.ts'
-import { HELP } from './help.ts'
-import { startGuardian } from './managed-process.ts'
-import { requireFreePorts, type WantedPort } from './ports.ts'
-import { AlreadyRunningError, RunRecord } from './run-record.ts'
-import { readOrMakeSecrets } from './secrets.ts'
-import { startEverything } from './start-up.ts'
-import { StartupError } from './startup-error.ts'
-import { summarise } from './summary.ts'
-import { Supervisor } from './supervisor.ts'
+import { dataFolderAt, makeDataFolder, type DataFolder } from './start/data-folder.ts'
+import { explainFailure } from './start/diagnosis.ts'
+import { HELP } from './start/help.ts'
+import { startGuardian } from './processes/managed-process.ts'
+import { requireFreePorts, type WantedPort } from './start/ports.ts'
+import { AlreadyRunningError, RunRecord } from './processes/run-record.ts'
+import { readOrMakeSecrets } from './start/secrets.ts'
+import { startEverything } from './start/start-up.ts'
+import { StartupError } from './processes/startup-error.ts'
+import { summarise } from './start/summary.ts'
+import { Supervisor } from './processes/supervisor.ts'
 
 async function main(): Promise<void> {
   const settings = readAllSettings()

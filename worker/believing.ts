@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker'
 import type { Logger } from '#config/logger.ts'
-import { raiseAlertOf } from '#db/alerts.ts'
-import type { EntityManager } from '#db/database.ts'
+import { raiseAlertOf } from '#db/risk/alerts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { unbelieved } from '#domain/alert.ts'
 import {
   addresses,
@@ -12,7 +12,7 @@ import {
   UNBELIEVED,
   type Unbelieved,
   type UnbelievedSinks,
-} from '#workflows/address-contract.ts'
+} from '#workflows/messages/address-contract.ts'
 
 /** Has activities do only what a workflow asked of them, and addresses their results. */
 export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activityType } }) => ({

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { EntityManager } from '#db/database.ts'
-import { recordHeartbeat, removeHeartbeat } from '#db/worker-heartbeats.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { recordHeartbeat, removeHeartbeat } from '#db/watch/worker-heartbeats.ts'
 
 /** Milliseconds between two heartbeats. */
 const BEAT_EVERY = 1_000

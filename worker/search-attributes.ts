@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client'
-import { searchAttributes } from '#workflows/contract.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
 
 /** gRPC status and Temporal's IndexedValueType of a keyword (temporal/api/enums/v1/common.proto). */
 const KEYWORD = 2

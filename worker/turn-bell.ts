@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { EntityManager } from '#db/database.ts'
-import { listenForNews, type NewsListener } from '#db/news-listener.ts'
-import { claimWaitersFor, listWaiters } from '#db/turns.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { listenForNews, type NewsListener } from '#db/live/listener.ts'
+import { claimWaitersFor, listWaiters } from '#db/orders/turns.ts'
 
 export interface TurnBellDependencies {
   databaseUrl: string

@@ -1,6 +1,6 @@
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { z } from 'zod'
-import { TRADING_MODES } from './requests.ts'
+import { TRADING_MODES } from './schema.ts'
 
 /** An account as lists show it; amounts in its currency. */
 export const accountAnswer = z

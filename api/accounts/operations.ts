@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { EMPTY_BODY } from '../openapi/empty-body.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
-import { uuid } from '../validation/values.ts'
+import { EMPTY_BODY } from '../http/empty-body.ts'
+import type { Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
+import { uuid } from '../http/validation/values.ts'
 import {
   accountAnswer,
   accountDetailAnswer,
@@ -13,7 +13,7 @@ import {
   modeSwitchAnswer,
   type AccountAnswer,
 } from './answers.ts'
-import { accountListQuery, modeSwitch } from './requests.ts'
+import { accountListQuery, modeSwitch } from './schema.ts'
 
 const EXAMPLE: AccountAnswer = {
   id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',

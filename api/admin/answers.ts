@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { SCOPES } from '../auth/principal.ts'
-import { standardAnswer } from '../envelopes.ts'
+import { SCOPES } from '../http/principal.ts'
+import { standardAnswer } from '../http/envelopes.ts'
 import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
-import { pagingAnswer } from '../paging.ts'
+import { pagingAnswer } from '../http/paging.ts'
 
 /** A user as administrators see them. */
 export const administeredUserAnswer = z

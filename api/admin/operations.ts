@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { endedSessionsAnswer, sessionListAnswer } from '../identity/answers.ts'
 import { EXAMPLE_USER } from '../identity/examples.ts'
 import { EXAMPLE_AUDIT_EVENT, EXAMPLE_SESSION } from '../identity/own-account-operations.ts'
-import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import type { Answer, Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
+import { exampleAnswer, examplePaging } from '../http/examples.ts'
+import type { Answer, Operations } from '../http/operation.ts'
+import { uuid } from '../http/validation/values.ts'
 import {
   administeredAnswer,
   issuedKeyAnswer,
@@ -12,7 +12,7 @@ import {
   wholeAuditLogAnswer,
   type AdministeredUserAnswer,
 } from './answers.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './schema.ts'
 
 const path = z.strictObject({ userId: uuid() })
 const EXAMPLE: AdministeredUserAnswer = { ...EXAMPLE_USER, isDisabled: false, hasPassword: true }

@@ -1,19 +1,19 @@
-import { AUDIT_ORDER, listAuditEvents } from '#db/audit-log.ts'
-import { listSessions } from '#db/sessions.ts'
-import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/users.ts'
-import { principalOf, type ApiContext } from '../context.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
+import { AUDIT_ORDER, listAuditEvents } from '#db/identity/audit-log.ts'
+import { listSessions } from '#db/identity/sessions.ts'
+import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/identity/users.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { ApiError } from '../http/errors.ts'
 import { sendLetter } from '../identity/correspondence.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
-import { presentAuditEvent, presentSession, presentUser } from '../identity/presenters.ts'
-import { aYearFrom } from '../identity/tokens.ts'
-import { presentPaging, readListQuery } from '../paging.ts'
-import { instantOut } from '../presentation.ts'
-import { presentHalt } from '../settings/presenter.ts'
-import { haltRequest } from '../settings/requests.ts'
-import { isId } from '../validation/query.ts'
-import { readBody } from '../validation/request-body.ts'
+import { presentAuditEvent, presentSession, presentUser } from '../identity/record.ts'
+import { aYearFrom } from '../identity/token-commands.ts'
+import { presentPaging, readListQuery } from '../http/paging.ts'
+import { instantOut } from '../http/presentation.ts'
+import { presentHalt } from '../settings/record.ts'
+import { haltRequest } from '../settings/halt-schema.ts'
+import { isId } from '../http/validation/query.ts'
+import { readBody } from '../http/validation/request-body.ts'
 import {
   administerUser,
   createUser,
@@ -22,10 +22,10 @@ import {
   issueLegacyKey,
   resumeEverybody,
   type Administrator,
-} from './administration.ts'
+} from './commands.ts'
 import type { AdministeredUserAnswer } from './answers.ts'
-import * as schemas from './schemas.ts'
-import { RouteList } from '../route-list.ts'
+import * as schemas from './schema.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** What administrators do with users, which lets in nobody else. */
 export function adminRoutes(deps: IdentityDeps): RouteList {

@@ -1,7 +1,7 @@
 import { ALERT_KINDS, ALERTS } from '#domain/alert.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
-import { pagingAnswer } from '../paging.ts'
+import { standardAnswer } from '../http/envelopes.ts'
+import { pagingAnswer } from '../http/paging.ts'
 
 /** An alert as its owner sees it. */
 export const alertAnswer = z

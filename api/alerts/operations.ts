@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
+import { exampleAnswer, examplePaging } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { uuid } from '../http/validation/values.ts'
 import { acknowledgedAnswer, alertListAnswer, type AlertAnswer } from './answers.ts'
-import { alertListQuery } from './query.ts'
+import { alertListQuery } from './schema.ts'
 
 const EXAMPLE: AlertAnswer = {
   id: '1e2d3c4b-5a69-4788-9697-a5b4c3d2e1f0',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
+import { standardAnswer } from '../http/envelopes.ts'
 
 const percent = (of: string) =>
   z

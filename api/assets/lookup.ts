@@ -1,8 +1,8 @@
 import { AssetLookupUnsupported, type BrokerAsset } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
-import type { AccountConnection } from '#db/account-sync.ts'
-import { askBroker, connectTo, type BrokerAccess } from '../broker-access.ts'
-import { ApiError } from '../errors.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
+import { ApiError } from '../http/errors.ts'
 
 /** What the catalogue says; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>

@@ -1,7 +1,7 @@
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
 import { assetLookupAnswer } from './answers.ts'
-import { assetPath, assetQuery } from './query.ts'
+import { assetPath, assetQuery } from './schema.ts'
 
 /** The route of assets, for the description of the API. */
 export const assetOperations: Operations = {

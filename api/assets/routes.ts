@@ -1,13 +1,13 @@
-import { listOwnConnections } from '#db/account-sync.ts'
-import type { BrokerAccess } from '../broker-access.ts'
-import { principalOf } from '../context.ts'
-import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { readPath, readQuery } from '../validation/query.ts'
+import { listOwnConnections } from '#db/accounts/sync.ts'
+import type { BrokerAccess } from '../brokers/access.ts'
+import { principalOf } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { readPath, readQuery } from '../http/validation/query.ts'
 import { lookUpAsset } from './lookup.ts'
-import { presentAsset } from './presenter.ts'
-import { assetPath, assetQuery } from './query.ts'
-import { RouteList } from '../route-list.ts'
+import { presentAsset } from './record.ts'
+import { assetPath, assetQuery } from './schema.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** What brokers know of symbols. Read through: nothing is cached. */
 export function assetRoutes(access: BrokerAccess): RouteList {

@@ -1,7 +1,7 @@
 import { TIMES_IN_FORCE } from '#domain/order.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
-import { pagingAnswer } from '../paging.ts'
+import { standardAnswer } from '../http/envelopes.ts'
+import { pagingAnswer } from '../http/paging.ts'
 
 /** A connection to a broker; its keys are never shown. */
 export const brokerAnswer = z

@@ -1,10 +1,10 @@
 import { brokerTypes } from '#brokers/registry.ts'
 import { z } from 'zod'
-import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import { EMPTY_BODY } from '../openapi/empty-body.ts'
-import type { Answer, Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
-import { uuid } from '../validation/values.ts'
+import { exampleAnswer, examplePaging } from '../http/examples.ts'
+import { EMPTY_BODY } from '../http/empty-body.ts'
+import type { Answer, Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
+import { uuid } from '../http/validation/values.ts'
 import {
   brokerDetailAnswer,
   brokerListAnswer,
@@ -12,8 +12,8 @@ import {
   brokerTypesAnswer,
   type BrokerAnswer,
 } from './answers.ts'
-import { presentBrokerType } from './presenter.ts'
-import { brokerChange, brokerListQuery, newBroker } from './requests.ts'
+import { presentBrokerType } from './record.ts'
+import { brokerChange, brokerListQuery, newBroker } from './schema.ts'
 
 const EXAMPLE: BrokerAnswer = {
   id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',

@@ -1,22 +1,22 @@
 import { brokerTypes } from '#brokers/registry.ts'
-import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers.ts'
-import { principalOf, type ApiContext } from '../context.ts'
-import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
-import { presentPaging, readListQuery } from '../paging.ts'
-import { isId, noQuery, readQuery } from '../validation/query.ts'
-import { readBody, readOptionalBody } from '../validation/request-body.ts'
+import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { ApiError } from '../http/errors.ts'
+import { presentPaging, readListQuery } from '../http/paging.ts'
+import { isId, noQuery, readQuery } from '../http/validation/query.ts'
+import { readBody, readOptionalBody } from '../http/validation/request-body.ts'
 import {
   changeConnection,
   makeConnection,
   removeConnection,
   testConnection,
   type BrokerManagement,
-} from './connections.ts'
-import { presentBroker, presentBrokerType } from './presenter.ts'
-import { brokerChange, brokerListQuery, newBroker } from './requests.ts'
-import { RouteList } from '../route-list.ts'
+} from './commands.ts'
+import { presentBroker, presentBrokerType } from './record.ts'
+import { brokerChange, brokerListQuery, newBroker } from './schema.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** Connections to brokers. */
 export function brokerRoutes(deps: BrokerManagement): RouteList {

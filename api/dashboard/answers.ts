@@ -1,6 +1,6 @@
 import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
+import { standardAnswer } from '../http/envelopes.ts'
 
 const mode = z.enum(['PAPER', 'LIVE']).describe('The trading mode that the user is in')
 

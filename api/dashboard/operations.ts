@@ -1,6 +1,6 @@
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
 import {
   accountPerformanceAnswer,
   balanceHistoryAnswer,
@@ -9,7 +9,7 @@ import {
   type BalanceHistory,
   type DashboardSummary,
 } from './answers.ts'
-import { balanceHistoryQuery, performanceQuery } from './schemas.ts'
+import { balanceHistoryQuery, performanceQuery } from './schema.ts'
 
 const SUMMARY: DashboardSummary = {
   equity: 100250.5,

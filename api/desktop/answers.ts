@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountAnswer } from '../accounts/answers.ts'
-import { standardAnswer } from '../envelopes.ts'
+import { standardAnswer } from '../http/envelopes.ts'
 import { orderAnswer } from '../orders/answers.ts'
 import { positionAnswer } from '../positions/answers.ts'
 import { signalAnswer } from '../signals/answers.ts'

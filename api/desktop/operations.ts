@@ -1,8 +1,8 @@
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Answer, Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Answer, Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
 import { desktopStateAnswer, type DesktopStateAnswer } from './answers.ts'
-import { changesQuery } from './query.ts'
+import { changesQuery } from './schema.ts'
 
 const NOTHING_NEW: DesktopStateAnswer = {
   accounts: [],

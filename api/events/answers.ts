@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
+import { standardAnswer } from '../http/envelopes.ts'
 
 /** Server-sent events, as the HTML Standard writes them; their data is JSON. */
 export const eventStreamAnswer = z.string()

@@ -1,5 +1,5 @@
-import type { StandingCredentials } from '#db/standing-credentials.ts'
-import { isCoveredByPlan } from '../auth/token-plans.ts'
+import type { StandingCredentials } from '#db/identity/standing-credentials.ts'
+import { isCoveredByPlan } from '../access/token-plans.ts'
 import type { Subscription } from './event-stream.ts'
 import { WATCHABLE } from './topics.ts'
 

@@ -1,7 +1,7 @@
-import type { LiveChange, LiveTopic } from '#db/live-events.ts'
+import type { LiveChange, LiveTopic } from '#db/live/events.ts'
 import type { ServerResponse } from 'node:http'
-import type { Principal } from '../auth/principal.ts'
-import { instantOut } from '../presentation.ts'
+import type { Principal } from '../http/principal.ts'
+import { instantOut } from '../http/presentation.ts'
 import type { WatchedList } from './topics.ts'
 import { eventText, heartbeatText, retryText } from './wire.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
 import { eventStreamAnswer, ticketAnswer } from './answers.ts'
-import { eventsQuery } from './query.ts'
+import { eventsQuery } from './schema.ts'
 import { eventText, heartbeatText, retryText } from './wire.ts'
 
 const FOLLOWING = `Server-sent events: a stream that does not end, of what changes while you watch.

@@ -1,6 +1,6 @@
-import type { EntityManager } from '#db/database.ts'
-import { insertEventTicket } from '#db/event-tickets.ts'
-import { mintOpaqueSecret } from '../identity/opaque-secret.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { insertEventTicket } from '#db/identity/event-tickets.ts'
+import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 
 /** Seconds until a ticket that was not used is worthless: a page asks for one when it opens its stream. */
 const TICKET_SECONDS = 30

@@ -1,6 +1,6 @@
-import type { LiveTopic } from '#db/live-events.ts'
-import type { Principal, Scope } from '../auth/principal.ts'
-import { ApiError, fault } from '../errors.ts'
+import type { LiveTopic } from '#db/live/events.ts'
+import type { Principal, Scope } from '../http/principal.ts'
+import { ApiError, fault } from '../http/errors.ts'
 
 /** What can be watched, by the names of the lists that show the same, and what a credential must be allowed for it. */
 export const WATCHABLE = {

@@ -1,6 +1,6 @@
 import { workflowIdFor } from '#domain/signal.ts'
 import type { Logger } from 'pino'
-import type { ApiMiddleware } from '../context.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 
 /** A token that somebody put into the path by mistake. */
 const TOKEN = /(dtk?)_[0-9A-Za-z]+/g

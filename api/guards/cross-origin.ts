@@ -1,5 +1,5 @@
 import cors from '@koa/cors'
-import type { ApiMiddleware } from '../context.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 
 /** Headers of ours that pages of the allowed origins may read. */
 const READABLE = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']

@@ -1,5 +1,5 @@
-import type { Database } from '#db/database.ts'
-import type { ApiMiddleware } from '../context.ts'
+import type { Database } from '#db/engine/database.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 
 /** Gives every request its own view of the database, so that none sees what another has loaded. */
 export const entityManager =

@@ -1,9 +1,9 @@
-import { isDatabaseUnavailable } from '#db/unavailable.ts'
+import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import type { Logger } from 'pino'
-import type { ApiMiddleware } from '../context.ts'
-import { errorBody, envelopeFamilyOf } from '../envelopes.ts'
-import { ApiError, databaseUnavailable } from '../errors.ts'
-import { NoSlotFree } from '../limits/slots.ts'
+import type { ApiMiddleware } from '../http/context.ts'
+import { errorBody, envelopeFamilyOf } from '../http/envelopes.ts'
+import { ApiError, databaseUnavailable } from '../http/errors.ts'
+import { NoSlotFree } from '../http/slots.ts'
 
 /** Renders whatever a request ends with in the envelope of its family. */
 export const errorEnvelope =

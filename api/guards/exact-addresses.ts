@@ -1,5 +1,5 @@
-import type { ApiMiddleware } from '../context.ts'
-import { ApiError } from '../errors.ts'
+import type { ApiMiddleware } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
 
 /**
  * Answers 405 where an address that is written out does not take a method. Without it the request would go on to a

@@ -1,5 +1,5 @@
-import type { ApiMiddleware } from '../context.ts'
-import { clientAddress, type TrustedProxies } from '../limits/client-address.ts'
+import type { ApiMiddleware } from '../http/context.ts'
+import { clientAddress, type TrustedProxies } from '../access/client-address.ts'
 
 /** Finds out where a request comes from; all that counts or writes down addresses takes it from here. */
 export const origin =

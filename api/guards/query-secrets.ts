@@ -1,4 +1,4 @@
-import type { ApiMiddleware, QuerySecret } from '../context.ts'
+import type { ApiMiddleware, QuerySecret } from '../http/context.ts'
 
 /**
  * Takes API keys and tickets out of the address before anything else sees it: addresses end up in logs, traces and

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ApiMiddleware } from '../context.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 
 /** Gives every request an id of ours and sends it back: what support and the log know the request by. */
 export const requestId: ApiMiddleware = async (ctx, next) => {

@@ -1,5 +1,5 @@
 import helmet from 'helmet'
-import type { ApiMiddleware } from '../context.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 
 /**
  * What browsers are told on every answer: nothing here is a page to run, frame or embed. HSTS only where the

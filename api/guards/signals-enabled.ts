@@ -1,5 +1,5 @@
-import type { RouteMiddleware } from '../context.ts'
-import { ApiError } from '../errors.ts'
+import type { RouteMiddleware } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
 
 /** Refuses signals while an operator has switched them off. */
 export const signalsEnabled =

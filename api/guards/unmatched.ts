@@ -1,5 +1,5 @@
-import type { ApiContext, ApiMiddleware } from '../context.ts'
-import { ApiError } from '../errors.ts'
+import type { ApiContext, ApiMiddleware } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
 
 /** Answers what no route took: 405 with the methods that the address does take, or 404. */
 export const unmatched: ApiMiddleware = (ctx) => {

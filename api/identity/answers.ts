@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { SCOPES } from '../auth/principal.ts'
-import { standardAnswer } from '../envelopes.ts'
-import { pagingAnswer } from '../paging.ts'
+import { SCOPES } from '../http/principal.ts'
+import { standardAnswer } from '../http/envelopes.ts'
+import { pagingAnswer } from '../http/paging.ts'
 
 const instant = () => z.iso.datetime()
 

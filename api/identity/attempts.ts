@@ -1,9 +1,9 @@
-import { ApiError } from '../errors.ts'
-import type { AttemptKind } from '../limits/tiers.ts'
-import type { Limits, Standing } from '../limits/limits.ts'
+import { ApiError } from '../http/errors.ts'
+import type { AttemptKind } from '../access/tiers.ts'
+import type { Limits, Standing } from '../access/limits.ts'
 import type { IdentityDeps } from './deps.ts'
 import { knownDeviceId, type DeviceOwner } from './known-device.ts'
-import { hashOpaqueSecret } from './opaque-secret.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 
 /**
  * By what attempts on an account are counted. All strangers share one count, however many addresses they have. A

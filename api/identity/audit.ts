@@ -1,5 +1,5 @@
-import { recordAuditEvent } from '#db/audit-log.ts'
-import type { EntityManager } from '#db/database.ts'
+import { recordAuditEvent } from '#db/identity/audit-log.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Caller } from './deps.ts'
 
 /** What the audit log tells of identity. */

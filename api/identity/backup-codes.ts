@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { hashOpaqueSecret } from './opaque-secret.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 
 /** Without 0, O, 1, I, L and U, which are misread. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -1,10 +1,10 @@
-import type { EncryptionKeys } from '#db/secret-box.ts'
-import type { Plan } from '#db/users.ts'
-import type { Background } from '../background.ts'
-import type { Limits } from '../limits/limits.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { Plan } from '#db/identity/users.ts'
+import type { Background } from '../http/background.ts'
+import type { Limits } from '../access/limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { Letters } from '../mail/messages.ts'
-import type { SigningKeys } from './access-jwt.ts'
+import type { SigningKeys } from '../access/access-jwt.ts'
 import type { DeviceKeys } from './known-device.ts'
 
 /** What identity needs of the process it runs in. */

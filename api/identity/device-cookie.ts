@@ -1,4 +1,4 @@
-import type { ApiContext } from '../context.ts'
+import type { ApiContext } from '../http/context.ts'
 import { KNOWN_DEVICE_DAYS, newDeviceToken, type DeviceKeys, type DeviceOwner } from './known-device.ts'
 
 const NAME = 'dt-device'

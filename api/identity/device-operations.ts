@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Answer, Operations } from '../openapi/operation.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Answer, Operations } from '../http/operation.ts'
 import { deviceGrantAnswer, messageAnswer, signedInDeviceAnswer, waitingDeviceAnswer } from './answers.ts'
 import { EXAMPLE_PASSWORD, EXAMPLE_USER } from './examples.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './schema.ts'
 
 const userCode = 'WDJB-MJHT'
 const path = z.strictObject({

@@ -1,9 +1,9 @@
-import { findPendingDeviceGrant } from '#db/device-grants.ts'
-import type { ApiContext } from '../context.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
-import { instantOut } from '../presentation.ts'
-import { readBody } from '../validation/request-body.ts'
+import { findPendingDeviceGrant } from '#db/identity/device-grants.ts'
+import type { ApiContext } from '../http/context.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { ApiError } from '../http/errors.ts'
+import { instantOut } from '../http/presentation.ts'
+import { readBody } from '../http/validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
 import type { DeviceCookie } from './device-cookie.ts'
 import {
@@ -12,12 +12,12 @@ import {
   redeemDeviceGrant,
   signInDesktop,
   type SignedInDevice,
-} from './devices.ts'
-import { presentUser } from './presenters.ts'
+} from './device-commands.ts'
+import { presentUser } from './record.ts'
 import { callerOf, personOf } from './requester.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './schema.ts'
 import { parseUserCode } from './user-code.ts'
-import { RouteList } from '../route-list.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** Sign-in of devices. */
 export function deviceRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): RouteList {

@@ -1,4 +1,4 @@
-import { exampleAnswer } from '../openapi/examples.ts'
+import { exampleAnswer } from '../http/examples.ts'
 import type { UserAnswer } from './answers.ts'
 
 export const EXAMPLE_USER: UserAnswer = {

@@ -1,4 +1,4 @@
-import type { Operations } from '../openapi/operation.ts'
+import type { Operations } from '../http/operation.ts'
 import { deviceOperations } from './device-operations.ts'
 import { ownAccountOperations } from './own-account-operations.ts'
 import { secondFactorOperations } from './second-factor-operations.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { EXAMPLE_REQUEST_ID, exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
+import { EXAMPLE_REQUEST_ID, exampleAnswer, examplePaging } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { uuid } from '../http/validation/values.ts'
 import {
   auditLogAnswer,
   createdTokenAnswer,
@@ -14,8 +14,8 @@ import {
   type SessionItemAnswer,
 } from './answers.ts'
 import { EXAMPLE_USER } from './examples.ts'
-import { auditLogQuery, tokenListQuery } from './query.ts'
-import * as schemas from './schemas.ts'
+import { auditLogQuery, tokenListQuery } from './list-schema.ts'
+import * as schemas from './schema.ts'
 
 export const EXAMPLE_SESSION: SessionItemAnswer = {
   id: '0f1e2d3c-4b5a-4697-8878-695a4b3c2d1e',

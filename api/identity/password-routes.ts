@@ -1,11 +1,11 @@
-import { standardSuccess } from '../envelopes.ts'
-import { readBody } from '../validation/request-body.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { readBody } from '../http/validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
 import type { DeviceCookie } from './device-cookie.ts'
-import { changePassword, requestPasswordReset, resetPassword } from './password-change.ts'
+import { changePassword, requestPasswordReset, resetPassword } from './password-commands.ts'
 import { callerOf, personOf } from './requester.ts'
-import * as schemas from './schemas.ts'
-import { RouteList } from '../route-list.ts'
+import * as schemas from './schema.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** Forgotten and changed passwords. */
 export function passwordRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): RouteList {

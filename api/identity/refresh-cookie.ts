@@ -1,6 +1,6 @@
-import type { ApiContext } from '../context.ts'
-import { ApiError } from '../errors.ts'
-import { SESSION_DAYS } from './sessions.ts'
+import type { ApiContext } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
+import { SESSION_DAYS } from './session-commands.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
 

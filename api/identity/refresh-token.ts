@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { hashOpaqueSecret, type OpaqueSecret } from './opaque-secret.ts'
+import { hashOpaqueSecret, type OpaqueSecret } from '../access/opaque-secret.ts'
 
 /** Milliseconds in which a used token answers with its successor again: an answer was lost, or two tabs asked. */
 export const REFRESH_GRACE_MS = 10_000

@@ -1,8 +1,8 @@
-import { findUser, type UserRecord } from '#db/users.ts'
-import type { EntityManager } from '#db/database.ts'
-import { principalOf, type ApiContext } from '../context.ts'
-import { ApiError } from '../errors.ts'
-import { unauthenticated } from '../guards/credential.ts'
+import { findUser, type UserRecord } from '#db/identity/users.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
+import { unauthenticated } from '../access/credential.ts'
 import type { Caller } from './deps.ts'
 import { presentedDeviceToken } from './device-cookie.ts'
 

@@ -8,7 +8,7 @@ import { secondFactorRoutes } from './second-factor-routes.ts'
 import { sessionAnswer } from './session-answer.ts'
 import { signInRoutes } from './sign-in-routes.ts'
 import { tokenRoutes } from './token-routes.ts'
-import type { RouteList } from '../route-list.ts'
+import type { RouteList } from '../http/route-list.ts'
 
 /** All routes of identity. */
 export function identityRoutes(deps: IdentityDeps): RouteList[] {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
 import { backupCodesAnswer, enrolmentAnswer, secondFactorOffAnswer, secondStepAnswer } from './answers.ts'
 import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN } from './examples.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './schema.ts'
 
 const backupCodes = ['k7qm-4rtx-9wbz-2hns', 'p3vc-8dfj-6lgy-5xam']
 const proof = {

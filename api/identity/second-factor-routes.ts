@@ -1,21 +1,21 @@
-import type { UserRecord } from '#db/users.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { fault, validationError } from '../errors.ts'
-import { readBody } from '../validation/request-body.ts'
+import type { UserRecord } from '#db/identity/users.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { fault, validationError } from '../http/errors.ts'
+import { readBody } from '../http/validation/request-body.ts'
 import { sendLetter } from './correspondence.ts'
 import type { IdentityDeps } from './deps.ts'
 import { callerOf, personOf, personWithSecondFactor } from './requester.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './schema.ts'
 import {
   beginEnrolment,
   confirmEnrolment,
   disableSecondFactor,
   regenerateBackupCodes,
-} from './second-factor.ts'
+} from './second-factor-commands.ts'
 import type { SessionAnswer } from './session-answer.ts'
-import { completeSignIn } from './sign-in.ts'
-import { withPasswordAndCode } from './verification.ts'
-import { RouteList } from '../route-list.ts'
+import { completeSignIn } from './sign-in-commands.ts'
+import { withPasswordAndCode } from './verification-commands.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** Two-step sign-in. */
 export function secondFactorRoutes(deps: IdentityDeps, answerSession: SessionAnswer): RouteList {

@@ -1,11 +1,11 @@
-import type { UserRecord } from '#db/users.ts'
-import type { ApiContext } from '../context.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { ACCESS_JWT_SECONDS, signAccessJwt, type SigningKeys } from './access-jwt.ts'
+import type { UserRecord } from '#db/identity/users.ts'
+import type { ApiContext } from '../http/context.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { ACCESS_JWT_SECONDS, signAccessJwt, type SigningKeys } from '../access/access-jwt.ts'
 import type { DeviceCookie } from './device-cookie.ts'
-import { presentUser } from './presenters.ts'
+import { presentUser } from './record.ts'
 import type { RefreshCookie } from './refresh-cookie.ts'
-import type { OpenedSession } from './sessions.ts'
+import type { OpenedSession } from './session-commands.ts'
 
 /**
  * Answers with what a session is used by: an access JWT, and a refresh token in the body or the cookie. With a user it

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { SigningKeys } from './access-jwt.ts'
+import type { SigningKeys } from '../access/access-jwt.ts'
 
 /**
  * What the first user shows to become the administrator: whoever reaches the port of a new installation must not be

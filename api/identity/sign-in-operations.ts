@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Answer, Operations } from '../openapi/operation.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Answer, Operations } from '../http/operation.ts'
 import { firstStepAnswer, messageAnswer, namedUserAnswer, signedInAnswer } from './answers.ts'
 import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_USER } from './examples.ts'
-import * as schemas from './schemas.ts'
+import * as schemas from './schema.ts'
 
 const done = (message: string): Answer => ({
   description: message,

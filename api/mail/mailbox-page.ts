@@ -1,7 +1,7 @@
-import { isSameHash } from '../auth/access-token.ts'
-import { ApiError } from '../errors.ts'
-import { hashOpaqueSecret } from '../identity/opaque-secret.ts'
-import { RouteList } from '../route-list.ts'
+import { isSameHash } from '../access/access-token.ts'
+import { ApiError } from '../http/errors.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
+import { RouteList } from '../http/route-list.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
 import { isFromThisMachine } from './this-machine.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { mintOpaqueSecret } from '../identity/opaque-secret.ts'
+import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 
 /** Where the secret of a mailbox is kept: beside the messages, for their owner only. */
 export const mailboxSecretFile = (mailboxFile: string): string => `${mailboxFile}.secret`

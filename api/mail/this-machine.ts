@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
-import type { ApiContext } from '../context.ts'
+import type { ApiContext } from '../http/context.ts'
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')

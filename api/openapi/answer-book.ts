@@ -1,9 +1,9 @@
-import type { RoutePolicy } from '../access-policy.ts'
-import type { EnvelopeFamily } from '../envelopes.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
+import type { RoutePolicy } from '../access/policy.ts'
+import type { EnvelopeFamily } from '../http/envelopes.ts'
+import { ERRORS, type ErrorCode } from '../http/errors.ts'
 import { errorAnswer, errorExample, errorsOf } from './error-answers.ts'
 import type { JsonSchema, SchemaBook } from './json-schema.ts'
-import type { Answer, Operation } from './operation.ts'
+import type { Answer, Operation } from '../http/operation.ts'
 import { headersOf } from './response-headers.ts'
 
 /** One way in which a route answers, as the document tells it. */

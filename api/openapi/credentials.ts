@@ -1,5 +1,5 @@
-import type { RoutePolicy } from '../access-policy.ts'
-import type { CredentialKind } from '../auth/principal.ts'
+import type { RoutePolicy } from '../access/policy.ts'
+import type { CredentialKind } from '../http/principal.ts'
 
 /** The ways in which a credential is presented. */
 export const SECURITY_SCHEMES = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { RoutePolicy } from '../access-policy.ts'
-import { errorBody, requestIdAnswer, type EnvelopeFamily } from '../envelopes.ts'
-import { ApiError, ERRORS, fault, type ErrorCode } from '../errors.ts'
-import { EXAMPLE_REQUEST_ID } from './examples.ts'
-import type { Operation } from './operation.ts'
+import type { RoutePolicy } from '../access/policy.ts'
+import { errorBody, requestIdAnswer, type EnvelopeFamily } from '../http/envelopes.ts'
+import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
+import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import type { Operation } from '../http/operation.ts'
 
 /** One thing that is wrong with a request. */
 export const faultAnswer = z

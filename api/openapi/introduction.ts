@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ERRORS } from '../errors.ts'
+import { ERRORS } from '../http/errors.ts'
 
 /** Chapters of the reference in the order in which they are read, and what each is about. */
 const CHAPTERS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isNullAbsent } from '../validation/fields.ts'
+import { isNullAbsent } from '../http/validation/fields.ts'
 
 /** JSON Schema 2020-12, which is what OpenAPI 3.1 describes bodies with. */
 export type JsonSchema = Readonly<Record<string, unknown>>

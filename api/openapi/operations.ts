@@ -10,11 +10,11 @@ import { eventOperations } from '../events/operations.ts'
 import { identityOperations } from '../identity/operations.ts'
 import { orderOperations } from '../orders/operations.ts'
 import { positionOperations } from '../positions/operations.ts'
-import { serviceOperations } from '../service-operations.ts'
+import { serviceOperations } from '../health/operations.ts'
 import { signalOperations } from '../signals/operations.ts'
 import { strategyOperations } from '../strategies/operations.ts'
 import { tradeOperations } from '../trades/operations.ts'
-import type { Operations } from './operation.ts'
+import type { Operations } from '../http/operation.ts'
 
 /** Every route of the API that is described, room by room. */
 export const OPERATIONS: Operations = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { JsonSchema, SchemaBook } from './json-schema.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../http/operation.ts'
 
 /** The parameters of a route. */
 export const parametersOf = (book: SchemaBook, { path, query, headers }: Operation): object[] => [

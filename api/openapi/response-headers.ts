@@ -1,4 +1,4 @@
-import type { RoutePolicy } from '../access-policy.ts'
+import type { RoutePolicy } from '../access/policy.ts'
 
 const wholeNumber = { type: 'integer', minimum: 0 }
 

@@ -1,11 +1,11 @@
-import type { ApiContext } from '../context.ts'
-import { ApiError } from '../errors.ts'
+import type { ApiContext } from '../http/context.ts'
+import { ApiError } from '../http/errors.ts'
 import { describeApi } from './document.ts'
 import { chaptersOf } from './introduction.ts'
 import { OPERATIONS } from './operations.ts'
 import { readReferenceFiles, tagOf } from './reference/files.ts'
 import { referencePage } from './reference/page.ts'
-import { RouteList } from '../route-list.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** Only what this server has, and no script or style in the page itself; pictures are in the style sheet. */
 const PAGE_POLICY =

@@ -1,6 +1,6 @@
 import { ORDER_SIDES, ORDER_STATUSES } from '#domain/order.ts'
 import { z } from 'zod'
-import { pagingAnswer } from '../paging.ts'
+import { pagingAnswer } from '../http/paging.ts'
 import { signalEventAnswer } from '../signals/answers.ts'
 
 const price = () => z.number().nullable().describe('Dollars a share')

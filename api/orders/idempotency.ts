@@ -1,9 +1,9 @@
-import type { RequestKey } from '#db/hand-orders.ts'
+import type { RequestKey } from '#db/orders/manual-orders.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { ApiContext } from '../context.ts'
-import { fault, validationError } from '../errors.ts'
-import { inKeyOrder } from '../key-order.ts'
+import type { ApiContext } from '../http/context.ts'
+import { fault, validationError } from '../http/errors.ts'
+import { inKeyOrder } from '../http/key-order.ts'
 
 /** Headers of requests that place orders. The key is good for ever, and for one request of its user. */
 export const idempotencyHeaders = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { EXAMPLE_REQUEST_ID, examplePaging } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
+import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { uuid } from '../http/validation/values.ts'
 import {
   cancellationAnswer,
   orderDetailAnswer,
@@ -14,8 +14,8 @@ import {
   type PlacedAnswer,
 } from './answers.ts'
 import { idempotencyHeaders } from './idempotency.ts'
-import { orderEventsQuery, orderListQuery } from './query.ts'
-import { orderFields } from './request.ts'
+import { orderEventsQuery, orderListQuery } from './list-schema.ts'
+import { orderFields } from './schema.ts'
 
 const EXAMPLE: OrderAnswer = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { EMPTY_BODY } from '../openapi/empty-body.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { symbol, uuid } from '../validation/values.ts'
-import { EXAMPLE_REQUEST_ID } from '../openapi/examples.ts'
+import { EMPTY_BODY } from '../http/empty-body.ts'
+import type { Operations } from '../http/operation.ts'
+import { symbol, uuid } from '../http/validation/values.ts'
+import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { idempotencyHeaders } from '../orders/idempotency.ts'
 import { refusedAnswer } from '../orders/answers.ts'
-import { closeFields } from '../orders/request.ts'
+import { closeFields } from '../orders/schema.ts'
 import {
   accountPositionListAnswer,
   closingAnswer,
@@ -13,7 +13,7 @@ import {
   type AccountPositionAnswer,
   type ClosingAnswer,
 } from './answers.ts'
-import { positionListQuery } from './query.ts'
+import { positionListQuery } from './schema.ts'
 
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 const EXAMPLE: AccountPositionAnswer = {

@@ -1,25 +1,20 @@
-import { findAccountStanding } from '#db/accounts.ts'
-import { listAccountsOutOfTouch, listPositions } from '#db/positions.ts'
-import type { BrokerAccess } from '../broker-access.ts'
-import { principalOf, type ApiContext } from '../context.ts'
-import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { ApiError, fault } from '../errors.ts'
+import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { listAccountsOutOfTouch, listPositions } from '#db/accounts/positions.ts'
+import type { BrokerAccess } from '../brokers/access.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { ApiError, fault } from '../http/errors.ts'
 import { readRequestKey } from '../orders/idempotency.ts'
-import type { OrderDeps } from '../orders/placement.ts'
-import { closeFields } from '../orders/request.ts'
-import { deciderOf } from '../signals/sender.ts'
-import { isId, readQuery } from '../validation/query.ts'
-import { readOptionalBody } from '../validation/request-body.ts'
-import { symbol } from '../validation/values.ts'
-import { closePositions, type Closing } from './closing.ts'
-import {
-  presentAccountPosition,
-  presentClosing,
-  presentPosition,
-  presentPositionSummary,
-} from './presenter.ts'
-import { positionListQuery } from './query.ts'
-import { RouteList } from '../route-list.ts'
+import type { OrderDeps } from '../orders/commands.ts'
+import { closeFields } from '../orders/schema.ts'
+import { deciderOf } from '../access/sender.ts'
+import { isId, readQuery } from '../http/validation/query.ts'
+import { readOptionalBody } from '../http/validation/request-body.ts'
+import { symbol } from '../http/validation/values.ts'
+import { closePositions, type Closing } from './commands.ts'
+import { presentAccountPosition, presentClosing, presentPosition, presentPositionSummary } from './record.ts'
+import { positionListQuery } from './schema.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** The routes of positions. */
 export function positionRoutes(deps: OrderDeps & BrokerAccess): RouteList {

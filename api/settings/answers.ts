@@ -6,7 +6,7 @@ import {
   type RiskLimits,
 } from '#domain/risk-limits.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
+import { standardAnswer } from '../http/envelopes.ts'
 
 const limit = (name: keyof RiskLimits) =>
   z.number().nullable().describe(`${RISK_LIMIT_DESCRIPTIONS[name].meaning}; null means no limit`)

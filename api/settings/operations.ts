@@ -1,6 +1,6 @@
-import { exampleAnswer } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
+import { exampleAnswer } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
 import { z } from 'zod'
 import {
   haltEnvelope,
@@ -10,9 +10,9 @@ import {
   type HaltAnswer,
   type RiskSettingsAnswer,
 } from './answers.ts'
-import { presentRiskSettings } from './presenter.ts'
-import { accountPath, haltListQuery, haltRequest } from './requests.ts'
-import { riskLimitsRequest } from './risk-limits-request.ts'
+import { presentRiskSettings } from './record.ts'
+import { accountPath, haltListQuery, haltRequest } from './halt-schema.ts'
+import { riskLimitsRequest } from './risk-schema.ts'
 
 const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 

@@ -1,6 +1,6 @@
 import { addHaltRoutes } from './halt-routes.ts'
 import { addRiskRoutes } from './risk-routes.ts'
-import { RouteList } from '../route-list.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** What owners settle for their accounts. */
 export function settingsRoutes(): RouteList {

@@ -4,7 +4,7 @@ import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { z } from 'zod'
-import { requestIdAnswer, standardAnswer } from '../envelopes.ts'
+import { requestIdAnswer, standardAnswer } from '../http/envelopes.ts'
 
 const instant = () => z.iso.datetime()
 const price = () => z.number().nullable()

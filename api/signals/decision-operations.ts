@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { EXAMPLE_REQUEST_ID, exampleAnswer } from '../openapi/examples.ts'
-import type { Answer, Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
+import { EXAMPLE_REQUEST_ID, exampleAnswer } from '../http/examples.ts'
+import type { Answer, Operations } from '../http/operation.ts'
+import { uuid } from '../http/validation/values.ts'
 import { approvalRefusedAnswer, decidedAnswer, decidedLinesAnswer, type SignalAnswer } from './answers.ts'
-import { approvalFields, bulkApprovalFields, bulkDeclineFields, declineFields } from './decision-request.ts'
+import { approvalFields, bulkApprovalFields, bulkDeclineFields, declineFields } from './decision-schema.ts'
 import {
   EXAMPLE_DECLINED,
   EXAMPLE_EXIT_CANCELLED,

@@ -1,9 +1,9 @@
 import type { Signal } from '#db/entities/index.ts'
-import { findSignals } from '#db/signals.ts'
-import type { ApiContext } from '../context.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
-import { readBody, readOptionalBody } from '../validation/request-body.ts'
+import { findSignals } from '#db/signals/signals.ts'
+import type { ApiContext } from '../http/context.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { ApiError } from '../http/errors.ts'
+import { readBody, readOptionalBody } from '../http/validation/request-body.ts'
 import type { DecidedLineAnswer } from './answers.ts'
 import {
   approvalFields,
@@ -11,18 +11,18 @@ import {
   bulkDeclineFields,
   declineFields,
   editsOf,
-} from './decision-request.ts'
-import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decisions.ts'
+} from './decision-schema.ts'
+import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
 import { ownSignal } from './own-signal.ts'
 import {
   presentApproved,
   presentApprovedLine,
   presentDecidedLine,
   presentFailedLine,
-} from './decision-presenter.ts'
-import { presentSignal } from './presenter.ts'
-import { deciderOf, type Decider, type SignalDeps } from './sender.ts'
-import type { RouteList } from '../route-list.ts'
+} from './decision-record.ts'
+import { presentSignal } from './record.ts'
+import { deciderOf, type Decider, type SignalDeps } from '../access/sender.ts'
+import type { RouteList } from '../http/route-list.ts'
 
 /** Adds the routes by which a stored signal is decided on. */
 export function addDecisionRoutes(routes: RouteList, deps: SignalDeps): void {

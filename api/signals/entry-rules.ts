@@ -1,7 +1,7 @@
 import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
-import { fault, type Fault } from '../errors.ts'
-import { instantOf } from '../validation/moments.ts'
-import type { SoundFields } from './sound-fields.ts'
+import { fault, type Fault } from '../http/errors.ts'
+import { instantOf } from '../http/validation/instants.ts'
+import type { SoundFields } from './valid-fields.ts'
 
 const DAY = 86_400_000
 /** How far ahead a broker order may expire. */

@@ -1,7 +1,7 @@
 import { isOpening } from '#domain/signal.ts'
-import { fault, type Fault } from '../errors.ts'
+import { fault, type Fault } from '../http/errors.ts'
 import type { SignalField } from './fields.ts'
-import type { SoundFields } from './sound-fields.ts'
+import type { SoundFields } from './valid-fields.ts'
 
 /** A closing auction's order must be in this long before the close. */
 const MOC_HEAD_ROOM_MINUTES = 15

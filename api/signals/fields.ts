@@ -2,8 +2,8 @@ import { EXIT_ORDER_TYPES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/ex
 import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import type { z } from 'zod'
-import { metadata } from '../validation/metadata.ts'
-import { clockTime, instantOrLocalTime, localTime, zone } from '../validation/moments.ts'
+import { metadata } from '../http/validation/metadata.ts'
+import { clockTime, instantOrLocalTime, localTime, zone } from '../http/validation/instants.ts'
 import {
   lineOfText,
   oneOf,
@@ -12,7 +12,7 @@ import {
   trueOrFalse,
   uuid,
   wholeNumber,
-} from '../validation/values.ts'
+} from '../http/validation/values.ts'
 
 /** Shares, percent or dollars; far above any account. */
 const MOST_QUANTITY = '1000000000'

@@ -1,12 +1,12 @@
-import type { NewSignal } from '#db/signals.ts'
+import type { NewSignal } from '#db/signals/signals.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
-import { describeEntry } from '#workflows/summary.ts'
+import { describeEntry } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
-import type { Principal } from '../auth/principal.ts'
+import type { Principal } from '../http/principal.ts'
 import { payloadHashOf } from './payload-hash.ts'
-import type { SignalRequest } from './request.ts'
-import { termsOf } from '#db/signal-terms.ts'
+import type { SignalRequest } from './schema.ts'
+import { termsOf } from '#db/signals/terms.ts'
 
 /**
  * The signal that a request asks for, accepted now.

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
-import { EXAMPLE_REQUEST_ID, exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { pagingAnswer } from '../paging.ts'
-import { uuid } from '../validation/values.ts'
+import { standardAnswer } from '../http/envelopes.ts'
+import { EXAMPLE_REQUEST_ID, exampleAnswer, examplePaging } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { pagingAnswer } from '../http/paging.ts'
+import { uuid } from '../http/validation/values.ts'
 import { createdAnswer, dryRunAnswer, refusedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
 import { decisionOperations } from './decision-operations.ts'
 import { EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { signalFields } from './fields.ts'
-import { signalEventsQuery, signalListQuery } from './query.ts'
+import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 
 const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
 placed after the entry has ended.

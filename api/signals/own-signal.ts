@@ -1,9 +1,9 @@
 import type { Signal } from '#db/entities/index.ts'
-import { findSignal } from '#db/signals.ts'
-import { principalOf, type ApiContext } from '../context.ts'
-import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { ApiError } from '../errors.ts'
-import { isId } from '../validation/query.ts'
+import { findSignal } from '#db/signals/signals.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { ApiError } from '../http/errors.ts'
+import { isId } from '../http/validation/query.ts'
 
 /** The caller's signal that the path names; another's is answered like an absent one. */
 export async function ownSignal(ctx: ApiContext): Promise<Signal> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { inKeyOrder } from '../key-order.ts'
-import type { SignalRequest } from './request.ts'
+import { inKeyOrder } from '../http/key-order.ts'
+import type { SignalRequest } from './schema.ts'
 
 /**
  * Hex SHA-256 of what a request asks for, to notice the same sourceId with another wish. Two spellings of one

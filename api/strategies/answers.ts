@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
-import { pagingAnswer } from '../paging.ts'
-import { STRATEGY_STATUSES } from './schemas.ts'
+import { standardAnswer } from '../http/envelopes.ts'
+import { pagingAnswer } from '../http/paging.ts'
+import { STRATEGY_STATUSES } from './schema.ts'
 
 /** A strategy and what it has done. */
 export const strategyAnswer = z

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { noQuery } from '../validation/query.ts'
+import { exampleAnswer, examplePaging } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { noQuery } from '../http/validation/query.ts'
 import {
   strategyDeletionAnswer,
   strategyDetailAnswer,
   strategyListAnswer,
   type StrategyAnswer,
 } from './answers.ts'
-import { newStrategy, strategyChange, strategyListQuery, strategyPath } from './schemas.ts'
+import { newStrategy, strategyChange, strategyListQuery, strategyPath } from './schema.ts'
 
 const EXAMPLE: StrategyAnswer = {
   id: '5c0f7a52-3f0e-4c6b-9f53-2d8a1e7b4c90',

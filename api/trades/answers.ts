@@ -1,8 +1,8 @@
 import { TRADE_SIDES } from '#domain/profit.ts'
 import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../envelopes.ts'
-import { pagingAnswer } from '../paging.ts'
+import { standardAnswer } from '../http/envelopes.ts'
+import { pagingAnswer } from '../http/paging.ts'
 
 /** A trade; amounts in dollars. */
 export const tradeAnswer = z

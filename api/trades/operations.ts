@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { exampleAnswer, examplePaging } from '../openapi/examples.ts'
-import type { Operations } from '../openapi/operation.ts'
-import { uuid } from '../validation/values.ts'
+import { exampleAnswer, examplePaging } from '../http/examples.ts'
+import type { Operations } from '../http/operation.ts'
+import { uuid } from '../http/validation/values.ts'
 import {
   openTradeListAnswer,
   tradeDetailAnswer,
@@ -9,7 +9,7 @@ import {
   type OpenTradeAnswer,
   type TradeAnswer,
 } from './answers.ts'
-import { openTradeListQuery, tradeListQuery } from './query.ts'
+import { openTradeListQuery, tradeListQuery } from './schema.ts'
 
 const EXAMPLE: TradeAnswer = {
   id: '5d6e7f80-91a2-4b3c-8d4e-5f60718293a4',

@@ -1,13 +1,13 @@
-import { findTrade, listOpenTrades, listTrades, TRADE_ORDER } from '#db/trades.ts'
-import { principalOf } from '../context.ts'
-import { beforeDatabaseDeadline } from '../database-deadline.ts'
-import { standardSuccess } from '../envelopes.ts'
-import { ApiError } from '../errors.ts'
-import { presentPaging, readListQuery } from '../paging.ts'
-import { isId } from '../validation/query.ts'
-import { presentOpenTrade, presentTrade } from './presenter.ts'
-import { openTradeListQuery, tradeListQuery } from './query.ts'
-import { RouteList } from '../route-list.ts'
+import { findTrade, listOpenTrades, listTrades, TRADE_ORDER } from '#db/trades/trades.ts'
+import { principalOf } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { standardSuccess } from '../http/envelopes.ts'
+import { ApiError } from '../http/errors.ts'
+import { presentPaging, readListQuery } from '../http/paging.ts'
+import { isId } from '../http/validation/query.ts'
+import { presentOpenTrade, presentTrade } from './record.ts'
+import { openTradeListQuery, tradeListQuery } from './schema.ts'
+import { RouteList } from '../http/route-list.ts'
 
 /** The routes of trades. */
 export function tradeRoutes(): RouteList {

@@ -1,8 +1,8 @@
-import type { SignalRecord } from '#db/unfinished-work.ts'
+import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import { afterEarlyEnd } from '#domain/exit.ts'
 import { clientOrderIdFor, isTerminal, isWorking } from '#domain/order.ts'
-import type { CarriedState, ExitProgress } from '#workflows/contract.ts'
+import type { CarriedState, ExitProgress } from '#workflows/signal/contract.ts'
 
 /** The kept size of an exit, see `activities/size-exit.ts`. */
 interface KeptSize {
@@ -46,7 +46,7 @@ export function carriedStateOf(record: SignalRecord, now: string): CarriedState 
   }
 }
 
-/** How far the exit has come: the story of `workflows/exit.ts` told from the kept sizes and the exit orders. */
+/** How far the exit has come: the story of `workflows/signal/exit.ts` told from the kept sizes and the exit orders. */
 function exitProgress({ signal, orders, frozen, cancels }: SignalRecord): {
   exit: ExitProgress
   cancelledBy: string | null

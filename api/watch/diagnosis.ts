@@ -1,8 +1,8 @@
-import type { OverdueWork } from '#db/due-work.ts'
-import { orderWorkflowIdFor } from '#domain/hand-order.ts'
+import type { OverdueWork } from '#db/watch/due-work.ts'
+import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import type { Overdue } from '#domain/overdue.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import { GatewayUnavailable } from '../signal-gateway.ts'
+import { GatewayUnavailable } from '../temporal/signals.ts'
 import type { RunningWorkflow, WatchGateway } from './gateway.ts'
 
 /** Why work is not done. */

@@ -1,7 +1,7 @@
-import type { HandOrderTerms } from '#domain/hand-order.ts'
+import type { HandOrderTerms } from '#domain/manual-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { CarriedState } from '#workflows/contract.ts'
-import type { CarriedOrder } from '#workflows/order-contract.ts'
+import type { CarriedState } from '#workflows/signal/contract.ts'
+import type { CarriedOrder } from '#workflows/manual-order/contract.ts'
 
 /** A workflow that runs, as far as its progress is concerned. */
 export interface RunningWorkflow {

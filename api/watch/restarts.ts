@@ -1,14 +1,14 @@
-import type { Database, EntityManager } from '#db/database.ts'
-import { findHandOrderTerms } from '#db/hand-orders.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
+import { findHandOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
   listUnfinished,
   readManualOrderRecord,
   readSignalRecord,
   type Unfinished,
-} from '#db/unfinished-work.ts'
+} from '#db/watch/unfinished-work.ts'
 import type { Logger } from 'pino'
-import { termsOf } from '#db/signal-terms.ts'
+import { termsOf } from '#db/signals/terms.ts'
 import { carriedStateOf } from './carried-state.ts'
 import { workflowOf } from './diagnosis.ts'
 import type { Rebuilt, WatchGateway } from './gateway.ts'

@@ -1,8 +1,8 @@
-import { bindingOf, presentCursor } from '#api/cursor.ts'
-import { ORDER_ORDER } from '#db/order-queries.ts'
-import { MOST_COUNTED, type ListOrder } from '#db/page.ts'
-import { SIGNAL_ORDER } from '#db/signals.ts'
-import { TRADE_ORDER } from '#db/trades.ts'
+import { bindingOf, presentCursor } from '#api/http/cursor.ts'
+import { ORDER_ORDER } from '#db/orders/queries.ts'
+import { MOST_COUNTED, type ListOrder } from '#db/engine/page.ts'
+import { SIGNAL_ORDER } from '#db/signals/signals.ts'
+import { TRADE_ORDER } from '#db/trades/trades.ts'
 import type pg from 'pg'
 import type { BusyUser } from './books.ts'
 

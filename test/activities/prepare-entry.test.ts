@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
-import { termsOf } from '#db/signal-terms.ts'
+import { termsOf } from '#db/signals/terms.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { StoppedFirst } from '#db/frozen.ts'
-import { archiveStrategy, changeStrategy } from '#db/strategies.ts'
-import { recordEntryAccepted } from '#db/ledger.ts'
+import { StoppedFirst } from '#db/orders/decisions.ts'
+import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import {
   createAccount,
   createSignal,
@@ -17,7 +17,7 @@ import {
   orderReport,
   withFill,
 } from '#test/support/factories.ts'
-import { signalIn, timelineOf } from '#test/support/books.ts'
+import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAfter, replacementBy } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'

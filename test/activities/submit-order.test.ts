@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
-import type { Refused } from '#activities/admission.ts'
+import type { Refused } from '#activities/throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/submit-order.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'

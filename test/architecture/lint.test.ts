@@ -75,7 +75,7 @@ describe('the linter', () => {
       'Temporal outside its gateway',
       'api/i.ts',
       "import { Client } from '@temporalio/client'\nexport const i = Client",
-      /Only api\/temporal\.ts/,
+      /Only api\/temporal\/gateway\.ts/,
     ],
     [
       'workflow code in the worker',
@@ -96,10 +96,10 @@ describe('the linter', () => {
   before(async () => {
     const clean = {
       'workflows/granted.ts': "export type { A } from '#activities/a.ts'\nexport { b } from '#domain/b.ts'\n",
-      'activities/granted.ts': "export { contract } from '#workflows/contract.ts'\n",
+      'activities/granted.ts': "export { contract } from '#workflows/signal/contract.ts'\n",
       'api/granted.ts':
         "export { c } from '#brokers/registry.ts'\nexport type { D } from '#workflows/d.ts'\n",
-      'api/temporal.ts': "export { Client } from '@temporalio/client'\n",
+      'api/temporal/gateway.ts': "export { Client } from '@temporalio/client'\n",
       'api/main.ts': "export { readSettings } from '#config/env.ts'\n",
     }
     findings = await lint({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ACCESS_POLICY } from '#api/access-policy.ts'
-import { ATTEMPTS, TIERS, type Bound } from '#api/limits/tiers.ts'
-import { WORK_BOUNDS, type WorkBound } from '#api/limits/work-bounds.ts'
+import { ACCESS_POLICY } from '#api/access/policy.ts'
+import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
+import { WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
 
 /** Requirements of the OWASP ASVS 5.0 that ask for documentation: the section, and what it has to name. */
@@ -44,10 +44,10 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
  * the paper venue, which calls nobody, are left out.
  */
 const SPEAKING: Record<string, string> = {
-  'api/health.ts': 'the paper venue',
+  'api/health/routes.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
-  'api/openapi/client.ts': 'the client that others use to call us',
-  'api/temporal.ts': 'Temporal',
+  'client/client.ts': 'the client that others use to call us',
+  'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',
   'worker/main.ts': 'Temporal',

@@ -1,7 +1,7 @@
-import { ACCESS_POLICY } from '#api/access-policy.ts'
-import { createLimits } from '#api/limits/limits.ts'
-import { TIERS, type TierName } from '#api/limits/tiers.ts'
-import { openCountStore, type CountStore } from '#db/count-store.ts'
+import { ACCESS_POLICY } from '#api/access/policy.ts'
+import { createLimits } from '#api/access/limits.ts'
+import { TIERS, type TierName } from '#api/access/tiers.ts'
+import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import {

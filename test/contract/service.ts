@@ -2,17 +2,17 @@ import { recordRequirements } from './records.ts'
 import { inFile, requirements, type Requirement } from './requirement.ts'
 
 const webhook = inFile('test/system/first-signal.test.ts')
-const reading = inFile('test/api/reading.test.ts')
-const authentication = inFile('test/api/authentication.test.ts')
-const tokens = inFile('test/api/tokens.test.ts')
-const signIn = inFile('test/api/sign-in.test.ts')
-const passwords = inFile('test/api/passwords.test.ts')
-const devices = inFile('test/api/devices-and-sessions.test.ts')
-const desktop = inFile('test/api/desktop-sync.test.ts')
-const limits = inFile('test/api/limits/limits.test.ts')
-const assets = inFile('test/api/assets.test.ts')
-const create = inFile('test/api/create-signal.test.ts')
-const request = inFile('test/api/signal-request.test.ts')
+const reading = inFile('test/api/http/reading.test.ts')
+const authentication = inFile('test/api/access/authentication.test.ts')
+const tokens = inFile('test/api/identity/tokens.test.ts')
+const signIn = inFile('test/api/identity/sign-in.test.ts')
+const passwords = inFile('test/api/identity/password-routes.test.ts')
+const devices = inFile('test/api/identity/devices-and-sessions.test.ts')
+const desktop = inFile('test/api/desktop/desktop-sync.test.ts')
+const limits = inFile('test/api/access/limits.test.ts')
+const assets = inFile('test/api/assets/assets.test.ts')
+const create = inFile('test/api/signals/create-signal.test.ts')
+const request = inFile('test/api/signals/schema.test.ts')
 const order = inFile('test/domain/order.test.ts')
 const letter = inFile('test/contract/service.test.ts')
 
@@ -54,7 +54,7 @@ export const SERVICE: Requirement[] = [
       'has a label, scopes, an optional expiry date',
       tokens('listed without their text', 'refused with no label', 'refused with no scopes'),
     ],
-    ['the token', 'begins with `dt_`', inFile('test/api/access-token.test.ts')('read dt_ and 36')],
+    ['the token', 'begins with `dt_`', inFile('test/api/access/access-token.test.ts')('read dt_ and 36')],
     ['the token', 'is shown once', tokens('are shown once, at their creation')],
     [
       'desktop sessions',
@@ -94,7 +94,7 @@ export const SERVICE: Requirement[] = [
       'every path',
       'needs authentication',
       authentication('refuses no credential'),
-      inFile('test/api/access-policy.test.ts')('lets nobody in where it says nothing'),
+      inFile('test/api/access/policy.test.ts')('lets nobody in where it says nothing'),
     ],
   ]),
   ...requirements('4.5', [
@@ -152,7 +152,7 @@ export const SERVICE: Requirement[] = [
       'rule 6',
       'POST /signals takes both; process needs a JWT',
       authentication('asks for signals:write'),
-      inFile('test/api/decisions.test.ts')('is for people only'),
+      inFile('test/api/signals/decisions.test.ts')('is for people only'),
     ],
     ['rule 7', 'assets take a JWT or trading:read', assets('takes a token that holds trading:read')],
     [

@@ -1,17 +1,17 @@
 import { recordRequirements } from './records.ts'
 import { inFile, requirements, type Requirement } from './requirement.ts'
 
-const request = inFile('test/api/signal-request.test.ts')
-const create = inFile('test/api/create-signal.test.ts')
-const replace = inFile('test/api/replace-signal.test.ts')
-const decisions = inFile('test/api/decisions.test.ts')
+const request = inFile('test/api/signals/schema.test.ts')
+const create = inFile('test/api/signals/create-signal.test.ts')
+const replace = inFile('test/api/signals/replace-signal.test.ts')
+const decisions = inFile('test/api/signals/decisions.test.ts')
 const webhook = inFile('test/system/first-signal.test.ts')
 const life = inFile('test/system/life-of-a-signal.test.ts')
 const sizing = inFile('test/domain/sizing.test.ts')
 const exitTime = inFile('test/domain/exit-time.test.ts')
-const exit = inFile('test/workflows/exit.test.ts')
-const entry = inFile('test/workflows/entry.test.ts')
-const supersede = inFile('test/workflows/supersede.test.ts')
+const exit = inFile('test/workflows/signal/exit.test.ts')
+const entry = inFile('test/workflows/signal/entry.test.ts')
+const supersede = inFile('test/workflows/signal/replace.test.ts')
 const edges = inFile('test/contract/signals.test.ts')
 
 /** Sections 2.1 to 2.3, 3.2, 3.3, 4.1 and 6: signals. */
@@ -316,7 +316,7 @@ export const SIGNALS: Requirement[] = [
     [
       '401',
       'missing or invalid authentication',
-      inFile('test/api/authentication.test.ts')(
+      inFile('test/api/access/authentication.test.ts')(
         'answers a request without a credential in the envelope of its family',
       ),
     ],

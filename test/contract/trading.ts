@@ -1,10 +1,10 @@
 import { inFile, requirements, type Requirement } from './requirement.ts'
 
-const reading = inFile('test/api/reading.test.ts')
+const reading = inFile('test/api/http/reading.test.ts')
 const records = inFile('test/contract/records.test.ts')
-const accounts = inFile('test/api/accounts.test.ts')
-const mode = inFile('test/api/trading-mode.test.ts')
-const byHand = inFile('test/api/orders-by-hand.test.ts')
+const accounts = inFile('test/api/accounts/accounts.test.ts')
+const mode = inFile('test/api/accounts/trading-mode.test.ts')
+const byHand = inFile('test/api/orders/manual-orders.test.ts')
 const letter = inFile('test/contract/service.test.ts')
 
 /** Sections 4.2 to 4.4, and the codes of section 7 that orders, accounts and positions answer. */

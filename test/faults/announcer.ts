@@ -1,7 +1,7 @@
 /** In the place of `worker/feed/workflow-announcer.ts`: the same announcer, in which goes wrong what is planned. */
 import type { Client } from '@temporalio/client'
 import { parseClientOrderId } from '#domain/order.ts'
-import type { Announcer } from '#worker/feed/order-desk.ts'
+import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import { workflowAnnouncer as realAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { Faults } from './fault-plan.ts'
 

@@ -9,7 +9,7 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/faults/brokers.ts',
     './feed/workflow-announcer.ts': 'test/faults/announcer.ts',
   },
-  'worker/feed/order-desk.ts': { '#db/order-reports.ts': 'test/faults/order-reports.ts' },
+  'worker/feed/order-reconciler.ts': { '#db/orders/reports.ts': 'test/faults/order-reports.ts' },
 }
 
 /** Settings with which the worker does what it always does, but for what is planned to go wrong. */

@@ -1,8 +1,8 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client'
-import type { HandOrderTerms } from '#domain/hand-order.ts'
+import type { HandOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { RETRY_EXIT } from '#workflows/contract.ts'
+import { RETRY_EXIT } from '#workflows/signal/contract.ts'
 import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { findFreePort } from '#local/ports.ts'
+import { findFreePort } from '#local/start/ports.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 const command = (name: string) => fileURLToPath(new URL(`../../local/${name}.ts`, import.meta.url))
@@ -80,7 +80,7 @@ describe('npm start', () => {
     it('wipes nothing when nobody is there to be asked', async () => {
       mkdirSync(folder.path('data'))
       writeFileSync(folder.path('data', 'secrets.json'), '{}')
-      const { code, output } = await run('reset', [])
+      const { code, output } = await run('commands/reset', [])
       assert.equal(code, 1)
       assert.match(output, /npm run reset -- --yes/)
       assert.equal(readFileSync(folder.path('data', 'secrets.json'), 'utf8'), '{}')
@@ -89,7 +89,7 @@ describe('npm start', () => {
     it('wipes the data folder when told yes', async () => {
       mkdirSync(folder.path('data', 'postgres'), { recursive: true })
       writeFileSync(folder.path('data', 'secrets.json'), '{}')
-      const { code } = await run('reset', ['--yes'])
+      const { code } = await run('commands/reset', ['--yes'])
       assert.equal(code, 0)
       assert.equal(existsSync(folder.path('data')), false)
     })
@@ -97,7 +97,7 @@ describe('npm start', () => {
     it('leaves a folder alone that npm start has not made', async () => {
       mkdirSync(folder.path('data'))
       writeFileSync(folder.path('data', 'thesis.txt'), '')
-      const { code, output } = await run('reset', ['--yes'])
+      const { code, output } = await run('commands/reset', ['--yes'])
       assert.equal(code, 1)
       assert.match(output, /left alone/)
       assert.ok(existsSync(folder.path('data', 'thesis.txt')))

@@ -13,8 +13,8 @@ import {
   venueSettings,
   workerSettings,
 } from '#config/env.ts'
-import { LOGS_WITHOUT_VALUES } from '#local/postgres.ts'
-import { temporalServer } from '#local/temporal-server.ts'
+import { LOGS_WITHOUT_VALUES } from '#local/servers/postgres.ts'
+import { temporalServer } from '#local/servers/temporal-server.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')

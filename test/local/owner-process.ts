@@ -1,5 +1,5 @@
-import { ManagedProcess, startGuardian } from '#local/managed-process.ts'
-import { RunRecord } from '#local/run-record.ts'
+import { ManagedProcess, startGuardian } from '#local/processes/managed-process.ts'
+import { RunRecord } from '#local/processes/run-record.ts'
 
 /** A run with one child, for tests to kill: prints the child's number and waits. */
 const [recordFile] = process.argv.slice(2)

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { DemoCredentials } from '#local/demo.ts'
-import { findFreePort } from '#local/ports.ts'
-import { isRunning, type ProcessIdentity } from '#local/process-identity.ts'
+import type { DemoCredentials } from '#local/start/demo.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import { isRunning, type ProcessIdentity } from '#local/processes/process-identity.ts'
 import { useTemporaryFolder } from './temporary-folder.ts'
 
 const MAIN = fileURLToPath(new URL('../../local/main.ts', import.meta.url))

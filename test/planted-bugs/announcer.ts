@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client'
 import type { OrderReport } from '#domain/order.ts'
 import { workflowAnnouncer as faultyAnnouncer } from '#test/faults/announcer.ts'
-import type { Announcer } from '#worker/feed/order-desk.ts'
+import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 

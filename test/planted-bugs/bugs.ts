@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
 import { BrokerOutcomeUnknown, BrokerRefusal, type Broker } from '#brokers/port.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { Announcer } from '#worker/feed/order-desk.ts'
+import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
 /** A mistake that a service like this one could have in its code. */
 export interface Bug {

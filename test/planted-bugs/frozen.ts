@@ -1,11 +1,11 @@
-/** In the place of `db/frozen.ts`, for the activities: the same, with the bugs that are planted. */
-import type { EntityManager } from '#db/database.ts'
-import * as real from '#db/frozen.ts'
+/** In the place of `db/orders/decisions.ts`, for the activities: the same, with the bugs that are planted. */
+import type { EntityManager } from '#db/engine/database.ts'
+import * as real from '#db/orders/decisions.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
-export { assertNotStopped } from '#db/frozen.ts'
+export { assertNotStopped } from '#db/orders/decisions.ts'
 
 async function forgets(em: EntityManager, signalId: string): Promise<boolean> {
   const planted = plantedIn(await symbolOf(em, { signalId }))

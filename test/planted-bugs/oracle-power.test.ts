@@ -26,8 +26,8 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/planted-bugs/brokers.ts',
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
-  'activities/index.ts': { '#db/frozen.ts': 'test/planted-bugs/frozen.ts' },
-  'activities/prepare-entry.ts': { '#db/frozen.ts': 'test/planted-bugs/frozen.ts' },
+  'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/frozen.ts' },
+  'activities/prepare-entry.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/frozen.ts' },
 }
 /** A bug may keep its signal from ever coming to an end, so nobody waits for that longer than this. */
 const SETTLING_MS = 30_000

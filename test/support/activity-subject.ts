@@ -1,4 +1,4 @@
-import type { EntityManager } from '#db/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 
 /** What an activity's input may say of the signal that it is about. */
 export interface ActivitySubject {

@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module'
-import type { signalWorkflow } from '#workflows/signal.workflow.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 
 const BARE = '?bare'
 const temporal = new URL('./bare-workflow.ts', import.meta.url).href
@@ -16,7 +16,7 @@ export async function loadBareWorkflow(): Promise<typeof signalWorkflow> {
     },
   })
   try {
-    const loaded = (await import(`${workflows}signal.workflow.ts${BARE}`)) as {
+    const loaded = (await import(`${workflows}workflow.ts${BARE}`)) as {
       signalWorkflow: typeof signalWorkflow
     }
     return loaded.signalWorkflow

@@ -6,7 +6,7 @@ import { OPERATIONS } from '#api/openapi/operations.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 
 /** Where the types of the client are written to. */
-export const CLIENT_TYPES = join(REPOSITORY, 'api/openapi/client-types.ts')
+export const CLIENT_TYPES = join(REPOSITORY, 'client/types.ts')
 
 const HEAD = `// Written by \`npm run docs\` from the description of the API, as it stands at /openapi.json.`
 

@@ -4,7 +4,7 @@ import type { Action } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { TradeSide } from '#domain/profit.ts'
-import type { SignalOutcome } from '#workflows/contract.ts'
+import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import type { SetApart } from './share-replay.ts'
 import type { Ledger, LedgerOrder } from './venue-desk.ts'
 

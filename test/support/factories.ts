@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { sealCredentials } from '#db/broker-credentials.ts'
-import type { EntityManager } from '#db/database.ts'
+import { sealCredentials } from '#db/brokers/credentials.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Signal, Strategy, User } from '#db/entities/index.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
 import { secretKeys } from './secret-keys.ts'

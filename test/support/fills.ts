@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { EntityManager } from '#db/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Execution } from '#domain/fill.ts'
 
 /** So many seconds after three o'clock, as fills carry it. */

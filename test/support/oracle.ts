@@ -9,7 +9,7 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import { handOrderIdIn } from '#domain/hand-order.ts'
+import { handOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { freesSourceId } from '#domain/signal-status.ts'

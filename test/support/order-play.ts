@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client'
-import { handClientOrderId, type HandOrderTerms } from '#domain/hand-order.ts'
+import { handClientOrderId, type HandOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
-import { ORDER_CHANGED, type OrderChanged } from '#workflows/contract.ts'
+import { ORDER_CHANGED, type OrderChanged } from '#workflows/signal/contract.ts'
 import {
   AWAIT_PLACEMENT,
   CANCEL_ORDER,
@@ -12,7 +12,7 @@ import {
   type OrderOutcome,
   type OrderProgress,
   type PlacementAnswer,
-} from '#workflows/order-contract.ts'
+} from '#workflows/manual-order/contract.ts'
 import type { SignalScript } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
 

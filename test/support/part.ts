@@ -5,8 +5,8 @@ import {
   ProcessNotReadyError,
   type ProcessExit,
   type ProcessSpec,
-} from '#local/managed-process.ts'
-import type { RunRecord } from '#local/run-record.ts'
+} from '#local/processes/managed-process.ts'
+import type { RunRecord } from '#local/processes/run-record.ts'
 
 /** Environment variables. */
 export type Settings = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { HandOrderTerms } from '#domain/hand-order.ts'
+import type { HandOrderTerms } from '#domain/manual-order.ts'
 
 /** Terms of an order placed by hand, "buy 10 AAPL at market" unless told otherwise. */
 export const handOrderTerms = (changes: Partial<HandOrderTerms> = {}): HandOrderTerms => ({

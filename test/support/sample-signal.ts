@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { Supersession } from '#workflows/contract.ts'
+import type { Supersession } from '#workflows/signal/contract.ts'
 
 /** Terms of an immediate signal, "buy 10 AAPL at market" unless told otherwise. */
 export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => ({

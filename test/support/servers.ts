@@ -1,11 +1,11 @@
-import { ManagedProcess, startGuardian } from '#local/managed-process.ts'
-import { findFreePort } from '#local/ports.ts'
-import { postgresUrl, preparePostgres, runStatement } from '#local/postgres.ts'
-import { RunRecord } from '#local/run-record.ts'
-import { ensureServiceDatabase, serviceUrl } from '#local/service-database.ts'
-import { findTemporalBinary } from '#local/temporal-binary.ts'
-import { temporalServer } from '#local/temporal-server.ts'
-import { findTimeSkippingServer } from '#local/time-skipping-server.ts'
+import { ManagedProcess, startGuardian } from '#local/processes/managed-process.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import { postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
+import { RunRecord } from '#local/processes/run-record.ts'
+import { ensureServiceDatabase, serviceUrl } from '#local/servers/service-database.ts'
+import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
+import { temporalServer } from '#local/servers/temporal-server.ts'
+import { findTimeSkippingServer } from '#local/servers/time-skipping-server.ts'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -93,7 +93,7 @@ const postgres = once(async () => {
 
 const migratedPostgres = once(async () => {
   const { port } = await postgres()
-  const { migrate } = await import('#db/migrate.ts')
+  const { migrate } = await import('#db/engine/migrate.ts')
   await migrate(await ensureServiceDatabase({ port, password }, servicePassword, TEMPLATE))
   return { port }
 })

@@ -9,7 +9,7 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import { handOrderIdIn } from '#domain/hand-order.ts'
+import { handOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening, type Action } from '#domain/signal.ts'
 import type { LedgerOrder } from './venue-desk.ts'

@@ -3,8 +3,12 @@ import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } f
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
 import { addressedActivities } from '#worker/believing.ts'
-import { addressMessages, type Unbelieved, type UnbelievedSinks } from '#workflows/address-contract.ts'
-import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/hand-order.ts'
+import {
+  addressMessages,
+  type Unbelieved,
+  type UnbelievedSinks,
+} from '#workflows/messages/address-contract.ts'
+import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
@@ -32,9 +36,9 @@ import {
   type SignalState,
   type Superseded,
   type Withdrawal,
-} from '#workflows/contract.ts'
+} from '#workflows/signal/contract.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
-import { ORDER_WORKFLOW, searchAttributesOfOrder } from '#workflows/order-contract.ts'
+import { ORDER_WORKFLOW, searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import { OrderPlay, type OrderWorkflow } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
 import { handOrderTerms } from './sample-order.ts'

@@ -19,8 +19,8 @@ import {
   ORDER_CHANGED,
   RETRY_EXIT,
   SIGNAL_WORKFLOW,
-} from '#workflows/contract.ts'
-import { addresses, seal } from '#workflows/address-contract.ts'
+} from '#workflows/signal/contract.ts'
+import { addresses, seal } from '#workflows/messages/address-contract.ts'
 import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
 /** Each way in which somebody without a key can come by something that looks like a message. */

@@ -5,7 +5,7 @@ import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually, type Patience } from '#test/support/eventually.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Ledger, LedgerOrder } from '#test/support/venue-desk.ts'
-import type { SignalOutcome } from '#workflows/contract.ts'
+import type { SignalOutcome } from '#workflows/signal/contract.ts'
 
 /** The body of a webhook: buy 10 AAPL at market now, unless told otherwise. */
 export const buyNow = (stack: Stack, changes: object = {}): object => ({

@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { addressedActivities } from '#worker/believing.ts'
-import { addressMessages } from '#workflows/address-contract.ts'
+import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/ledger.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { orderIn } from '#test/support/books.ts'
+import { orderIn } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
@@ -28,7 +28,7 @@ import {
   type AccountSyncInput,
   type AccountSyncOutcome,
   type AllAccountsSynced,
-} from '#workflows/account-sync-contract.ts'
+} from '#workflows/accounts/sync-contract.ts'
 
 describe('syncing accounts by workflow', function () {
   this.timeout(300_000)

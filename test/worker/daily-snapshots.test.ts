@@ -5,7 +5,7 @@ import { Worker } from '@temporalio/worker'
 import { addressedActivities } from '#worker/believing.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { snapshotWindowAt, snapshotWindows } from '#domain/balance-snapshot.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { TradingSession } from '#domain/session.ts'
@@ -17,7 +17,7 @@ import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { timeSkippingServer } from '#test/support/signal-stage.ts'
 import { workflowBundle } from '#test/support/workflow-bundle.ts'
-import { DAILY_SNAPSHOTS_WORKFLOW, type DailySnapshots } from '#workflows/daily-snapshots-contract.ts'
+import { DAILY_SNAPSHOTS_WORKFLOW, type DailySnapshots } from '#workflows/accounts/daily-balances-contract.ts'
 
 const HOUR = 60
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
-import { addressMessages } from '#workflows/address-contract.ts'
+import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { ensureSchedules, schedules } from '#worker/schedules.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { temporalAddress } from '#test/support/servers.ts'

@@ -1,7 +1,7 @@
 import type { Broker } from '#brokers/port.ts'
-import { saveAccountSnapshot } from '#db/account-sync.ts'
-import { resolveClosedByHand } from '#db/alerts.ts'
-import type { EntityManager } from '#db/database.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import { resolveClosedByHand } from '#db/risk/alerts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 
 /** Copies an account's balances and positions from its broker into the books; answers when that was. */
 export async function syncAccount(

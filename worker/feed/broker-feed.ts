@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
-import { listActiveConnections, type AccountConnection } from '#db/account-sync.ts'
-import { openCredentials } from '#db/broker-credentials.ts'
-import type { EntityManager } from '#db/database.ts'
-import type { EncryptionKeys } from '#db/secret-box.ts'
+import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
-import { FillDesk } from './fill-desk.ts'
-import { OrderDesk, type Announcer } from './order-desk.ts'
+import { FillDesk } from './fill-importer.ts'
+import { OrderDesk, type Announcer } from './order-reconciler.ts'
 
 export interface BrokerFeedDependencies {
   em: EntityManager

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { BrokerCredentialsError } from '#brokers/port.ts'
-import { raiseAlert, resolveAlert } from '#db/alerts.ts'
-import type { EntityManager } from '#db/database.ts'
+import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { comparisonFailing } from '#domain/alert.ts'
 
 /** Trouble that has lasted so many milliseconds is told. */

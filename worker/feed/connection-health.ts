@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import type { AccountConnection } from '#db/account-sync.ts'
-import { recordConnectionHealth, type ConnectionHealth } from '#db/connection-health.ts'
-import type { EntityManager } from '#db/database.ts'
-import type { Announcer } from './order-desk.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Announcer } from './order-reconciler.ts'
 import { alertToRefusedKeys, resumeAfterRefusedKeys } from './refused-keys.ts'
 
 export interface HealthReporter {

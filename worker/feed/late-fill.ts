@@ -1,7 +1,7 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import type { Resumption } from '#workflows/contract.ts'
+import type { Resumption } from '#workflows/signal/contract.ts'
 
 /** What is to be done about an order whose end or fill no workflow is left to be told of. */
 export type LateReport =

@@ -1,6 +1,6 @@
-import { raiseAlert, resolveAlert } from '#db/alerts.ts'
-import type { EntityManager } from '#db/database.ts'
-import { positionDifferences } from '#db/position-differences.ts'
+import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { positionsDiffer } from '#domain/alert.ts'
 
 /** For so long a broker's positions and its list of executions may say different things, in milliseconds. */

@@ -1,8 +1,8 @@
-import type { AccountConnection } from '#db/account-sync.ts'
-import { isAlertOpen, raiseAlert, resolveAlert, signalsWithoutExitForKeys } from '#db/alerts.ts'
-import type { EntityManager } from '#db/database.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { isAlertOpen, raiseAlert, resolveAlert, signalsWithoutExitForKeys } from '#db/risk/alerts.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { keysRefused } from '#domain/alert.ts'
-import type { Announcer } from './order-desk.ts'
+import type { Announcer } from './order-reconciler.ts'
 
 /** The broker refuses the keys of an account: its owner is alerted until it accepts them. */
 export async function alertToRefusedKeys(

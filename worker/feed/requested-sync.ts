@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
-import { findAccountConnection } from '#db/account-sync.ts'
-import { openCredentials } from '#db/broker-credentials.ts'
-import type { EntityManager } from '#db/database.ts'
-import { SecretUnreadable, type EncryptionKeys } from '#db/secret-box.ts'
-import type { AccountSyncOutcome } from '#workflows/account-sync-contract.ts'
+import { findAccountConnection } from '#db/accounts/sync.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { SecretUnreadable, type EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import { syncAccount } from './account-sync.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
-import { FillDesk } from './fill-desk.ts'
-import { OrderDesk, type Announcer } from './order-desk.ts'
+import { FillDesk } from './fill-importer.ts'
+import { OrderDesk, type Announcer } from './order-reconciler.ts'
 
 export interface RequestedSyncDependencies {
   em: EntityManager

@@ -1,9 +1,9 @@
-import type { EntityManager } from '#db/database.ts'
-import { readResumption } from '#db/signal-reopening.ts'
-import { findUnplaced, keepResumption, type UnplacedSignal } from '#db/unplaced-signals.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { readResumption } from '#db/signals/reopening.ts'
+import { findUnplaced, keepResumption, type UnplacedSignal } from '#db/signals/unplaced.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import type { Resumption } from '#workflows/contract.ts'
+import type { Resumption } from '#workflows/signal/contract.ts'
 
 /**
  * With what a signal goes on of whose order there is news after its end; null when it cannot. One that ended because its

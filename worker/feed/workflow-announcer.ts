@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
-import type { FollowedOrder } from '#db/order-reports.ts'
-import { orderWorkflowIdFor } from '#domain/hand-order.ts'
+import type { FollowedOrder } from '#db/orders/reports.ts'
+import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import {
   ORDER_CHANGED,
@@ -10,8 +10,8 @@ import {
   searchAttributesOf,
   type OrderChanged,
   type SignalInput,
-} from '#workflows/contract.ts'
-import type { Announcer } from './order-desk.ts'
+} from '#workflows/signal/contract.ts'
+import type { Announcer } from './order-reconciler.ts'
 
 type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 

@@ -1,5 +1,5 @@
 import { operationIdOf } from '../route-names.ts'
-import type { Operations } from '../operation.ts'
+import type { Operations } from '../../http/operation.ts'
 import type { ReferenceFile } from './files.ts'
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hashOpaqueSecret, mintOpaqueSecret } from '#api/identity/opaque-secret.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/opaque-secret.ts'
 import { newSuccessorSalt, successorOf } from '#api/identity/refresh-token.ts'
 
 describe('a refresh token', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ACCESS_POLICY } from '#api/access-policy.ts'
+import { ACCESS_POLICY } from '#api/access/policy.ts'
 import { OPERATIONS } from '#api/openapi/operations.ts'
 import { PAGES } from '../../support/documented-api.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { AppDeps } from '#api/app.ts'
-import { parseTrustedProxies } from '#api/limits/client-address.ts'
-import type { Limits } from '#api/limits/limits.ts'
-import { unlimited } from '#api/limits/unlimited.ts'
+import { parseTrustedProxies } from '#api/access/client-address.ts'
+import type { Limits } from '#api/access/limits.ts'
+import { unlimited } from '#api/access/unlimited.ts'
 import type { Mail, Mailer } from '#api/mail/mailer.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 

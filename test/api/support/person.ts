@@ -1,6 +1,6 @@
 import jwt from 'jsonwebtoken'
 import { randomUUID } from 'node:crypto'
-import { ACCESS_JWT_SECONDS } from '#api/identity/access-jwt.ts'
+import { ACCESS_JWT_SECONDS } from '#api/access/access-jwt.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
 import { totpCodeAt } from '#api/identity/totp.ts'
 import type { User } from '#db/entities/index.ts'

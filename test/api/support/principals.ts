@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { mintAccessToken } from '#api/auth/access-token.ts'
-import { SCOPES } from '#api/auth/principal.ts'
-import { mintOpaqueSecret } from '#api/identity/opaque-secret.ts'
+import { mintAccessToken } from '#api/access/access-token.ts'
+import { SCOPES } from '#api/http/principal.ts'
+import { mintOpaqueSecret } from '#api/access/opaque-secret.ts'
 import type { ApiServer } from './api-server.ts'
 import { addPerson, enableSecondFactor, PASSWORD, signIn, type Person } from './person.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database } from '#db/database.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'

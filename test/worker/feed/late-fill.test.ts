@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/database.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
-import { recordClosed, recordEntryAccepted, recordNotPlaced } from '#db/ledger.ts'
+import { recordClosed, recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { ordersOf } from '#test/support/books.ts'
+import { ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { FillDesk } from '#worker/feed/fill-desk.ts'
-import { OrderDesk } from '#worker/feed/order-desk.ts'
+import { FillDesk } from '#worker/feed/fill-importer.ts'
+import { OrderDesk } from '#worker/feed/order-reconciler.ts'
 
 const MINUTE = 60_000
 

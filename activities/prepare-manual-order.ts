@@ -1,0 +1,170 @@
+import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#brokers/port.ts'
+import { readEntryMarket } from '#brokers/entry-market.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import {
+  keepHandDecision,
+  lastClosing,
+  readHandDecision,
+  readHandOrderStanding,
+} from '#db/orders/manual-order-decisions.ts'
+import { takeTurn } from '#db/orders/symbol-lock.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { isPositive } from '#domain/decimal.ts'
+import {
+  checkStanding,
+  denialOf,
+  judgeEntry,
+  marketNeeds,
+  type EntryDecision,
+  type EntryMarket,
+  type EntryStanding,
+  type EntryTerms,
+} from '#domain/entry-check.ts'
+import {
+  actionByHand,
+  entryTermsOf,
+  handClientOrderId,
+  type HandDecision,
+  type HandOrderTerms,
+} from '#domain/manual-order.ts'
+import { limitsPosition } from '#domain/risk-limits.ts'
+import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
+import { notShown } from '#domain/symbol-book.ts'
+import { decideClosing, POSITION_LAG, type ClosingDecision } from './decide-closing.ts'
+import { unsettled } from './failures.ts'
+import type { PrepareEntryDependencies } from './prepare-entry.ts'
+
+/** So long after a position was closed an order that would open one on the other side is taken for a repetition. */
+const TURNS_ROUND_WITHIN = 60_000
+
+/**
+ * Decides, right before an order placed by hand is sent, whether it may be, whether it opens or closes a position, and
+ * how large it is: never larger than the position that it closes. The first answer is kept and given again. Throws
+ * CancelledFirst once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
+ */
+export async function prepareHandOrder(
+  deps: PrepareEntryDependencies,
+  terms: HandOrderTerms,
+): Promise<HandDecision> {
+  const { em, now } = deps
+  const { orderId } = terms
+  const { decision, asOf } = await readHandDecision(em, orderId)
+  if (decision !== null) return decision
+  const keep = (decided: HandDecision) => keepHandDecision(em, orderId, decided)
+  if (now() > Date.parse(terms.staleAfter))
+    return keep({
+      outcome: 'denied',
+      code: 'STALE',
+      detail: `It could not be sent before ${terms.staleAfter}`,
+    })
+  try {
+    const broker = await deps.brokerFor(terms.accountId)
+    const position = await broker.getPosition(terms.symbol)
+    const action = actionByHand(terms, position?.side ?? null)
+    if (isOpening(action)) {
+      await assertShown(deps, terms, position)
+      const denied = await repetitionOf(deps, terms, action)
+      if (denied !== null) return await keep(denied)
+    }
+    const entry = entryTermsOf(terms, action)
+    const booked = await readHandOrderStanding(em, terms, action)
+    const standing = { ...booked, liveTrading: deps.liveTrading }
+    const denied = denialOf(checkStanding(entry, standing))
+    if (denied) return await keep(denied)
+    const market = await readMarket(deps, broker, terms.accountId, entry, standing)
+    if (isOpening(action)) return await decideOnOpening(deps, terms, entry, standing, market)
+    const closing = {
+      accountId: terms.accountId,
+      clientOrderId: handClientOrderId(orderId),
+      terms: entry,
+      closer: 'person',
+      asOf,
+      judge: async (_: EntityManager, closableQuantity: string) =>
+        judgeEntry(entry, standing, { ...market, closableQuantity }).decision,
+    } as const
+    return await decideClosing(deps, broker, closing, (inner, decision) =>
+      keepHandDecision(inner, orderId, asHandDecision(entry, decision)),
+    )
+  } catch (error) {
+    if (!(error instanceof BrokerCredentialsError)) throw error
+    // Asking again cannot help, and nothing has been sent.
+    deps.keysRefused(terms.accountId)
+    return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
+  }
+}
+
+/** What was filled a moment ago may not show yet, and decides whether the order opens or closes. */
+async function assertShown(
+  { em, now }: PrepareEntryDependencies,
+  { accountId, symbol }: HandOrderTerms,
+  position: BrokerPosition | null,
+): Promise<void> {
+  const book = await readSymbolBook(em, accountId, symbol)
+  const isFresh = book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG
+  if (isFresh && isPositive(notShown(book, position)))
+    throw unsettled(
+      `the broker does not show yet that ${book.shares.quantity} ${symbol} are held since a moment ago`,
+    )
+}
+
+/**
+ * A denial for an order that would open a position on the other side of one that was closed a moment ago: whoever sends
+ * the same sale twice, or sells what an exit has just sold, does not want to be short. Null for any other.
+ */
+async function repetitionOf(
+  { em, now }: PrepareEntryDependencies,
+  terms: HandOrderTerms,
+  action: Action,
+): Promise<HandDecision | null> {
+  const closedAt = await lastClosing(em, terms, action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')
+  if (closedAt === null || now() >= Date.parse(closedAt) + TURNS_ROUND_WITHIN) return null
+  const from = new Date(Date.parse(closedAt) + TURNS_ROUND_WITHIN).toISOString()
+  const side = action === 'openShort' ? 'long' : 'short'
+  return {
+    outcome: 'denied',
+    code: 'NO_POSITION_TO_CLOSE',
+    detail: `The ${side} position in ${terms.symbol} was closed at ${closedAt}; to open one on the other side, place the order again after ${from}`,
+  }
+}
+
+/** A limit of the position counts what is decided: the decision and its count are one step. */
+async function decideOnOpening(
+  { em, liveTrading }: PrepareEntryDependencies,
+  terms: HandOrderTerms,
+  entry: EntryTerms,
+  standing: EntryStanding,
+  market: EntryMarket,
+): Promise<HandDecision> {
+  const { orderId, accountId, symbol } = terms
+  const judge = (by: EntryStanding) => asHandDecision(entry, judgeEntry(entry, by, market).decision)
+  if (!limitsPosition(standing.limits)) return keepHandDecision(em, orderId, judge(standing))
+  return em.fork().transactional(async (inner) => {
+    await takeTurn(inner, accountId, symbol)
+    const booked = await readHandOrderStanding(inner, terms, entry.action)
+    return keepHandDecision(inner, orderId, judge({ ...booked, liveTrading }))
+  })
+}
+
+function readMarket(
+  { calendar, now }: PrepareEntryDependencies,
+  broker: Broker,
+  accountId: string,
+  entry: EntryTerms,
+  standing: EntryStanding,
+): Promise<EntryMarket> {
+  const at = now()
+  // The position is known already, and what of it can be closed is worked out with the books.
+  return readEntryMarket(
+    broker,
+    entry,
+    { ...marketNeeds(entry, standing), position: false },
+    {
+      sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
+      now: at,
+    },
+  )
+}
+
+function asHandDecision(entry: EntryTerms, decision: EntryDecision | ClosingDecision): HandDecision {
+  return decision.outcome === 'denied' ? decision : { ...decision, side: ENTRY_SIDE[entry.action] }
+}

@@ -1,0 +1,54 @@
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { recordWaiting } from '#db/signals/decision-ledger.ts'
+import { findHeldTerms } from '#db/orders/entry-facts.ts'
+import { freeze, PRICE_WHEN_HELD } from '#db/orders/decisions.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { isOpening } from '#domain/signal.ts'
+import type { Activities } from './contract.ts'
+
+/** How long one question for the price may take, in milliseconds; both fit into the step's try on the spot. */
+const PATIENCE = 500
+const TRIES = 2
+
+interface BeginWaitingDependencies {
+  em: EntityManager
+  brokerFor(accountId: string): Promise<Broker>
+  pause(milliseconds: number): Promise<unknown>
+}
+
+/**
+ * Records that a signal waits. One that is to open a position when a person has let it go keeps the last price of
+ * this moment, which the price at its approval is held against; a repetition keeps the price of the first time. A
+ * broker that does not answer holds nobody up: the signal then waits without a price.
+ */
+export async function beginWaiting(
+  deps: BeginWaitingDependencies,
+  { signalId, at, ...wait }: Parameters<Activities['recordWaiting']>[0],
+): Promise<void> {
+  if (wait.for === 'person') await keepPrice(deps, signalId)
+  await recordWaiting(deps.em, signalId, at, wait)
+}
+
+async function keepPrice(deps: BeginWaitingDependencies, signalId: string): Promise<void> {
+  const held = await findHeldTerms(deps.em, signalId)
+  if (!held || held.priceIsKept || !isOpening(held.action)) return
+  const price = await lastPrice(deps, held.accountId, held.symbol)
+  if (price !== null) await freeze(deps.em, signalId, PRICE_WHEN_HELD, price)
+}
+
+/** Dollars a share; null when there is none, or it cannot be told in time. */
+async function lastPrice(
+  { brokerFor, pause }: BeginWaitingDependencies,
+  accountId: string,
+  symbol: string,
+): Promise<Decimal | null> {
+  const ask = async (): Promise<Decimal | null> => (await brokerFor(accountId)).getLastPrice(symbol)
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    // Whatever is wrong with the broker, the approval meets it again, and says so to the person who gave it.
+    const unanswered = pause(PATIENCE).then(() => undefined)
+    const answer = await Promise.race([ask().catch(() => undefined), unanswered])
+    if (answer !== undefined) return answer
+  }
+  return null
+}

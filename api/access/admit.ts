@@ -1,0 +1,122 @@
+import type { Database } from '#db/engine/database.ts'
+import { actAs } from '#db/engine/row-security.ts'
+import type { RoutePolicy } from './policy.ts'
+import type { Principal } from '../http/principal.ts'
+import type { ApiContext, RouteMiddleware } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { ApiError, databaseUnavailable, fault, rateLimited } from '../http/errors.ts'
+import { isFreshProof } from './fresh-proof.ts'
+import { addressBucket } from './client-address.ts'
+import type { Limits } from './limits.ts'
+import { TIERS } from './tiers.ts'
+import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
+import {
+  presentedCredential,
+  principalOfCredential,
+  unauthenticated,
+  type CredentialDeps,
+} from './credential.ts'
+
+export interface AdmitDeps extends CredentialDeps {
+  limits: Limits
+  work: WorkBounds
+  /** Connections for all that is not trading. */
+  ordinaryDatabase: Database
+  /** The operator takes API keys in the query of those routes that may have them. */
+  keyInQuery: boolean
+}
+
+/**
+ * Lets in who may use a route by its policy, as often and as much at once as they may. Requests are counted by their
+ * principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
+ * that inventing credentials opens no fresh count.
+ */
+export const admit =
+  (deps: AdmitDeps) =>
+  (policy: RoutePolicy): RouteMiddleware =>
+  async (ctx, next) => {
+    if (policy.work !== 'trading') ctx.state.em = deps.ordinaryDatabase.em.fork()
+    const isCountedFirst = policy.tier !== null && TIERS[policy.tier].by === 'ip'
+    if (isCountedFirst) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    const principal = await identify(deps, ctx, policy, isCountedFirst)
+    if (!isCountedFirst) await countRequest(deps.limits, ctx, policy, bucketOf(ctx, principal))
+    if (principal) {
+      // First, so that the log tells who was refused.
+      ctx.state.principal = principal
+      checkAuthority(policy, principal)
+      // Administrators see all users, which is what their routes are for.
+      if (!policy.admin) actAs(ctx.state.em, principal.userId)
+    }
+    ctx.state.isAdmitted = true
+    if (policy.work === null) await next()
+    else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
+  }
+
+/** Who asks; null for nobody in particular, where the route allows that. */
+async function identify(
+  deps: AdmitDeps,
+  ctx: ApiContext,
+  policy: RoutePolicy,
+  isCounted: boolean,
+): Promise<Principal | null> {
+  // Where anybody may ask, a credential that happens to come along does not matter.
+  if (policy.credentials.length === 0) return null
+  try {
+    const inQuery = { key: policy.keyInQuery && deps.keyInQuery, ticket: policy.ticketInQuery }
+    const presented = presentedCredential(ctx, inQuery)
+    if (presented) return await principalOfCredential(deps, ctx, presented)
+    if (policy.mayBeAnonymous) return null
+    throw unauthenticated()
+  } catch (error) {
+    const isRefusal = error instanceof ApiError && error.status < 500
+    if (isRefusal && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    throw error
+  }
+}
+
+function checkAuthority(policy: RoutePolicy, principal: Principal): void {
+  const { credential, scopes, role } = principal
+  if (!policy.credentials.includes(credential)) {
+    const kinds = policy.credentials.join(', ')
+    throw insufficient(fault([], 'credential_not_accepted', `This route takes ${kinds} only`), null)
+  }
+  if (policy.scope !== null && !scopes.has(policy.scope))
+    throw insufficient(fault([], 'missing_scope', `The scope ${policy.scope} is needed`), policy.scope)
+  if (policy.admin && role !== 'admin')
+    throw insufficient(fault([], 'admin_only', 'This route is for administrators'), null)
+  if (policy.fresh && !isFreshProof(principal.verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED')
+  if (policy.admin && !isFreshProof(principal.secondFactorAt)) throw new ApiError('SECOND_FACTOR_REQUIRED')
+}
+
+const insufficient = (detail: ReturnType<typeof fault>, scope: string | null): ApiError =>
+  new ApiError('INSUFFICIENT_SCOPES', {
+    details: [detail],
+    headers: {
+      'WWW-Authenticate': `Bearer realm="durable-trader", error="insufficient_scope"${scope === null ? '' : `, scope="${scope}"`}`,
+    },
+  })
+
+async function countRequest(
+  limits: Limits,
+  ctx: ApiContext,
+  { tier }: RoutePolicy,
+  key: string,
+): Promise<void> {
+  if (tier === null) return
+  const standing = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
+    // Whoever cannot be counted does not get to try passwords.
+    throw error instanceof ApiError ? error : databaseUnavailable(error)
+  })
+  ctx.set('RateLimit-Limit', String(standing.limit))
+  ctx.set('RateLimit-Remaining', String(standing.remaining))
+  ctx.set('RateLimit-Reset', String(standing.resetSeconds))
+  if (!standing.isAllowed) throw rateLimited(standing.resetSeconds)
+}
+
+/** Each token has a count of its own; a person has one over all their sessions. */
+function bucketOf(ctx: ApiContext, principal: Principal | null): string {
+  if (!principal) return addressKey(ctx)
+  return principal.tokenId === null ? `user:${principal.userId}` : `token:${principal.tokenId}`
+}
+
+const addressKey = (ctx: ApiContext): string => `ip:${addressBucket(ctx.state.clientIp)}`

@@ -1,0 +1,137 @@
+import { findTokenHolder, type TokenHolder } from '#db/identity/access-tokens.ts'
+import { takeEventTicket } from '#db/identity/event-tickets.ts'
+import { findSessionHolder } from '#db/identity/sessions.ts'
+import { hashAccessToken, isSameHash, isWellFormedAccessToken } from './access-token.ts'
+import { SCOPES, type Principal } from '../http/principal.ts'
+import { isCoveredByPlan } from './token-plans.ts'
+import type { TokenUse } from './token-use.ts'
+import type { ApiContext } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { ApiError, fault, validationError } from '../http/errors.ts'
+import { isShapedLikeJwt, readAccessJwt, type SigningKeys } from './access-jwt.ts'
+import { hashOpaqueSecret } from './opaque-secret.ts'
+
+export interface CredentialDeps {
+  signingKeys: SigningKeys
+  tokenUse: TokenUse
+}
+
+/** A credential as it came, not looked at any further. */
+export type PresentedCredential = { form: 'bearer' | 'api-key' | 'ticket'; text: string }
+
+const BEARER = /^Bearer +(\S+)$/i
+
+/**
+ * The one credential of a request; null when it has none. Throws UNAUTHENTICATED for two, of which it would be
+ * chance which one counts, and for what is no credential. Headers are read as they came: of two of one name Node keeps
+ * the first or joins them, and a proxy before it may have looked at the other.
+ *
+ * @param inQuery what may stand in the query of this route
+ */
+export function presentedCredential(
+  ctx: ApiContext,
+  inQuery: { key: boolean; ticket: boolean },
+): PresentedCredential | null {
+  const authorizations = headersNamed(ctx, 'authorization')
+  const headerKeys = headersNamed(ctx, 'x-api-key')
+  const { apiKey: queryKeys, ticket: tickets } = ctx.state.querySecrets
+  if (queryKeys.length > 1)
+    throw validationError([fault(['apiKey'], 'repeated', 'apiKey must be given once')])
+  if (tickets.length > 1) throw validationError([fault(['ticket'], 'repeated', 'ticket must be given once')])
+  const presented = [...authorizations, ...headerKeys, ...queryKeys, ...tickets].filter((text) => text !== '')
+  if (presented.length > 1 || authorizations.length > 1 || headerKeys.length > 1)
+    throw unauthenticated('The request carries more than one credential: send one')
+  const [authorization = ''] = authorizations
+  const [headerKey = ''] = headerKeys
+  if (tickets.length > 0) {
+    if (!inQuery.ticket || tickets[0] === '') throw unauthenticated()
+    return { form: 'ticket', text: tickets[0]! }
+  }
+  if (queryKeys.length > 0) {
+    if (!inQuery.key || queryKeys[0] === '') throw invalidApiKey()
+    // RFC 9745: since when keys in the query are discouraged. They end up in the logs of others.
+    ctx.set('Deprecation', '@1767225600')
+    return { form: 'api-key', text: queryKeys[0]! }
+  }
+  if (headerKey !== '') return { form: 'api-key', text: headerKey }
+  if (authorization === '') return null
+  const text = BEARER.exec(authorization)?.[1]
+  if (text === undefined) throw unauthenticated()
+  return { form: 'bearer', text }
+}
+
+/** Every value of a header, in the order in which they came. */
+const headersNamed = ({ req: { rawHeaders } }: ApiContext, name: string): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
+
+/**
+ * Who a credential belongs to. Nothing is cached: a token or session that has ended, and one whose owner is
+ * disabled or has left the paid plan, is refused with the next request. Why is not told. Throws UNAUTHENTICATED
+ * or INVALID_API_KEY.
+ */
+export async function principalOfCredential(
+  deps: CredentialDeps,
+  ctx: ApiContext,
+  { form, text }: PresentedCredential,
+): Promise<Principal> {
+  if (form === 'api-key') return principalOfToken(deps, ctx, text, 'dtk')
+  if (form === 'ticket') return principalOfTicket(ctx, text)
+  if (isShapedLikeJwt(text)) return principalOfJwt(deps, ctx, text)
+  return principalOfToken(deps, ctx, text, 'dt')
+}
+
+async function principalOfJwt(
+  { signingKeys }: CredentialDeps,
+  ctx: ApiContext,
+  text: string,
+): Promise<Principal> {
+  const claims = readAccessJwt(signingKeys, text)
+  if (!claims) throw unauthenticated()
+  return principalOfSession(ctx, claims)
+}
+
+/** A ticket stands for the session in which it was asked for, and nothing else tells when that ends. */
+async function principalOfTicket(ctx: ApiContext, text: string): Promise<Principal> {
+  const holder = await beforeDatabaseDeadline(ctx, takeEventTicket(ctx.state.em, hashOpaqueSecret(text)))
+  if (!holder) throw unauthenticated()
+  return principalOfSession(ctx, { ...holder, expiresAt: null })
+}
+
+async function principalOfSession(
+  ctx: ApiContext,
+  { userId, sessionId, expiresAt }: { userId: string; sessionId: string; expiresAt: Date | null },
+): Promise<Principal> {
+  const holder = await beforeDatabaseDeadline(ctx, findSessionHolder(ctx.state.em, userId, sessionId))
+  if (!holder) throw unauthenticated()
+  const { role, tradingMode, verifiedAt, secondFactorAt } = holder
+  const scopes = new Set<string>(SCOPES)
+  const person = { userId, role, tradingMode, sessionId, expiresAt, verifiedAt, secondFactorAt }
+  return { ...person, credential: 'jwt', scopes, tokenId: null }
+}
+
+async function principalOfToken(
+  { tokenUse }: CredentialDeps,
+  ctx: ApiContext,
+  text: string,
+  form: 'dt' | 'dtk',
+): Promise<Principal> {
+  const refused = form === 'dtk' ? invalidApiKey : unauthenticated
+  // Mistyped and invented ones are told by their checksum, without asking the database.
+  if (!isWellFormedAccessToken(text, form)) throw refused()
+  const hash = hashAccessToken(text)
+  const holder = await beforeDatabaseDeadline(ctx, findTokenHolder(ctx.state.em, hash))
+  if (!holder || !isSameHash(holder.hash, hash) || !isUsable(holder, form)) throw refused()
+  tokenUse.note(holder)
+  const { kind, userId, role, tradingMode, tokenId } = holder
+  const scopes = new Set(holder.scopes)
+  const nobodyInPerson = { sessionId: null, expiresAt: null, verifiedAt: null, secondFactorAt: null }
+  return { credential: kind, userId, role, tradingMode, scopes, tokenId, ...nobodyInPerson }
+}
+
+const isUsable = (holder: TokenHolder, form: 'dt' | 'dtk'): boolean =>
+  (holder.kind === 'legacy') === (form === 'dtk') && isCoveredByPlan(holder)
+
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="durable-trader"' }
+export const unauthenticated = (message?: string): ApiError =>
+  new ApiError('UNAUTHENTICATED', { headers: CHALLENGE, ...(message !== undefined && { message }) })
+const invalidApiKey = (): ApiError => new ApiError('INVALID_API_KEY', { headers: CHALLENGE })

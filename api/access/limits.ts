@@ -1,0 +1,93 @@
+import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
+
+/** How a key stands in its window. */
+export interface Standing {
+  isAllowed: boolean
+  limit: number
+  remaining: number
+  /** Seconds until the window ends. */
+  resetSeconds: number
+}
+
+/** Counts requests and attempts for all replicas together. */
+export interface Limits {
+  /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
+  count(tier: TierName, key: string): Promise<Standing>
+  /** Counts an attempt on an account; {@link Limits.forgive} takes back those that ended well. */
+  countAttempt(kind: AttemptKind, key: string): Promise<Standing>
+  forgive(kind: AttemptKind, key: string): Promise<void>
+}
+
+type Limiter = Pick<RateLimiterPostgres, 'consume' | 'delete' | 'points'>
+
+/** Limits counted in PostgreSQL, exact under a burst and over all replicas. */
+export function createLimits(store: CountStore): Limits {
+  const tiers = mapValues(TIERS, ({ limit, seconds, by }, name) =>
+    by === 'ip' ? durableLimiter(store, name, limit, seconds) : quickLimiter(store, name, limit, seconds),
+  )
+  const attempts = mapValues(ATTEMPTS, (bounds: readonly Bound[], name) =>
+    bounds.map(({ limit, seconds }) => durableLimiter(store, `${name}-attempts-${seconds}`, limit, seconds)),
+  )
+  return {
+    count: (tier, key) => consume(tiers[tier], key),
+    async countAttempt(kind, key) {
+      const [first, ...others] = attempts[kind]
+      let standing = await consume(first!, key)
+      for (const limiter of others) if (standing.isAllowed) standing = await consume(limiter, key)
+      return standing
+    },
+    async forgive(kind, key) {
+      for (const limiter of attempts[kind]) await limiter.delete(key)
+    },
+  }
+}
+
+const durableLimiter = (store: CountStore, name: string, points: number, duration: number): Limiter =>
+  new RateLimiterPostgres({
+    storeClient: store,
+    storeType: 'pool',
+    tableName: COUNT_TABLES.durable,
+    tableCreated: true,
+    keyPrefix: name,
+    points,
+    duration,
+  })
+
+/** Goes on counting in memory, per replica, while the database cannot: ordinary requests are not refused. */
+const quickLimiter = (store: CountStore, name: string, points: number, duration: number): Limiter =>
+  new RateLimiterPostgres({
+    storeClient: store,
+    storeType: 'pool',
+    tableName: COUNT_TABLES.quick,
+    tableCreated: true,
+    keyPrefix: name,
+    points,
+    duration,
+    insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration }),
+  })
+
+async function consume(limiter: Limiter, key: string): Promise<Standing> {
+  try {
+    return standing(limiter.points, await limiter.consume(key), true)
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return standing(limiter.points, error, false)
+    throw error
+  }
+}
+
+const standing = (limit: number, result: RateLimiterRes, isAllowed: boolean): Standing => ({
+  isAllowed,
+  limit,
+  remaining: result.remainingPoints,
+  resetSeconds: Math.max(1, Math.ceil(result.msBeforeNext / 1_000)),
+})
+
+const mapValues = <Name extends string, From, To>(
+  from: Record<Name, From>,
+  map: (value: From, name: Name) => To,
+): Record<Name, To> =>
+  Object.fromEntries(
+    (Object.entries(from) as [Name, From][]).map(([name, value]) => [name, map(value, name)]),
+  ) as Record<Name, To>

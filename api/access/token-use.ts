@@ -1,0 +1,30 @@
+import { recordTokenUse, type TokenHolder } from '#db/identity/access-tokens.ts'
+import type { Database } from '#db/engine/database.ts'
+import type { Logger } from 'pino'
+
+/** How far `last_used_at` may lag behind, in milliseconds. */
+const GRANULARITY = 60_000
+
+/** Notes when tokens are used, at most once a minute each, without making a request wait for it. */
+export interface TokenUse {
+  note(holder: TokenHolder): void
+  /** Resolves when everything noted is written. */
+  settled(): Promise<void>
+}
+
+export function createTokenUse(database: Database, logger: Logger): TokenUse {
+  const writing = new Map<string, Promise<void>>()
+  return {
+    note({ tokenId, userId, lastUsedAt }) {
+      if (writing.has(tokenId)) return
+      if (lastUsedAt && Date.now() - lastUsedAt.getTime() < GRANULARITY) return
+      const write = recordTokenUse(database.em.fork(), userId, tokenId)
+        .catch((error: unknown) => logger.warn({ err: error, tokenId }, 'the use of a token was not noted'))
+        .finally(() => writing.delete(tokenId))
+      writing.set(tokenId, write)
+    },
+    async settled() {
+      await Promise.all(writing.values())
+    },
+  }
+}

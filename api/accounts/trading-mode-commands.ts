@@ -1,0 +1,57 @@
+import { setTradingMode } from '#db/identity/users.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { ApiError, fault } from '../http/errors.ts'
+import type { IdentityDeps } from '../identity/deps.ts'
+import { personOf } from '../identity/requester.ts'
+import { renewVerification, requireFreshProof, type Proof } from '../identity/verification-commands.ts'
+import { auditTrading } from '../http/trading-audit.ts'
+import type { ModeSwitchAnswer } from './answers.ts'
+import type { TradingMode } from './schema.ts'
+
+export interface TradingModeDeps extends Pick<IdentityDeps, 'limits' | 'secretKeys'> {
+  /** The operator lets real money be traded here. */
+  liveTrading: boolean
+}
+
+/**
+ * Switches the mode in which a user trades. Real money asks for more: the operator has switched it on, and a person has
+ * just proven who they are, with this request or shortly before. Signals that wait are judged by the mode of the moment
+ * in which they are sent.
+ *
+ * Throws {@link ApiError} LIVE_TRADING_DISABLED, INSUFFICIENT_SCOPES, VERIFICATION_REQUIRED, WRONG_PASSWORD, WRONG_CODE.
+ */
+export async function switchMode(
+  deps: TradingModeDeps,
+  ctx: ApiContext,
+  mode: TradingMode,
+  proof: Proof,
+): Promise<ModeSwitchAnswer> {
+  if (mode === 'LIVE') await permitLive(deps, ctx, proof)
+  const { userId } = principalOf(ctx)
+  const before = await ctx.state.em.transactional(async (em) => {
+    const replaced = await setTradingMode(em, userId, mode)
+    if (replaced !== mode) await auditTrading(em, ctx, 'trading_mode.changed', { from: replaced, to: mode })
+    return replaced
+  })
+  return { success: true, mode, message: describe(mode, before) }
+}
+
+async function permitLive(deps: TradingModeDeps, ctx: ApiContext, proof: Proof): Promise<void> {
+  if (!deps.liveTrading) throw new ApiError('LIVE_TRADING_DISABLED')
+  const { credential, verifiedAt } = principalOf(ctx)
+  if (credential !== 'jwt')
+    throw new ApiError('INSUFFICIENT_SCOPES', {
+      details: [fault(['mode'], 'credential_not_accepted', 'Only a signed-in person may switch to LIVE')],
+    })
+  if (proof.password !== undefined || proof.code !== undefined) {
+    const { user, caller, sessionId, em } = await personOf(ctx)
+    await renewVerification(deps, em, { user, sessionId, caller, proof })
+  } else requireFreshProof({ verifiedAt })
+}
+
+function describe(mode: TradingMode, before: TradingMode): string {
+  if (mode === before) return `The mode is ${mode} already`
+  return mode === 'LIVE'
+    ? 'The mode is LIVE: orders go to live accounts, for real money'
+    : 'The mode is PAPER: orders go to demo accounts'
+}

@@ -1,0 +1,187 @@
+import { recordAuditEvent } from '#db/identity/audit-log.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { insertOneTimeSecret } from '#db/identity/one-time-secrets.ts'
+import { liftHalt, setHalt, type TradingHalt } from '#db/risk/halts.ts'
+import { declareOrderLost, type LostOrder } from '#db/watch/lost-orders.ts'
+import { endSessions } from '#db/identity/sessions.ts'
+import { insertToken } from '#db/identity/token-management.ts'
+import {
+  changeUser,
+  findUser,
+  insertUser,
+  lockUser,
+  type Plan,
+  type Role,
+  type UserRecord,
+} from '#db/identity/users.ts'
+import type { HaltLevel } from '#domain/halt.ts'
+import { mintAccessToken } from '../access/access-token.ts'
+import type { Scope } from '../http/principal.ts'
+import { ApiError } from '../http/errors.ts'
+import { mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { checkTokenLife } from '../identity/token-commands.ts'
+
+/** Who administers: an administrator at the API, or whoever has the machine (then there is no id). */
+export interface Administrator {
+  actorId: string | null
+  ip: string | null
+  requestId: string | null
+}
+
+type AdminEvent =
+  | 'admin.user_created'
+  | 'admin.user_changed'
+  | 'admin.legacy_key_issued'
+  | 'admin.sessions_ended'
+  | 'admin.halt_set'
+  | 'admin.halt_lifted'
+  | 'admin.order_declared_lost'
+
+const record = (
+  em: EntityManager,
+  by: Administrator,
+  userId: string | null,
+  kind: AdminEvent,
+  data: Record<string, unknown>,
+): Promise<void> =>
+  recordAuditEvent(em, { ...by, userId, kind, data: { ...data, by: by.actorId ?? 'command line' } })
+
+/** Seconds in which a new user chooses a password. */
+const INVITATION_SECONDS = 24 * 60 * 60
+
+/** A user that an administrator made, and the secret of the link with which they choose a password. */
+export interface CreatedUser {
+  user: UserRecord
+  invitation: string
+}
+
+/** Makes a user without a password; the link lets them choose one, within a day. Throws EMAIL_TAKEN. */
+export const createUser = (
+  em: EntityManager,
+  by: Administrator,
+  { email, role, plan }: { email: string; role: Role; plan: Plan },
+): Promise<CreatedUser> =>
+  em.transactional(async (inner) => {
+    const user = await insertUser(inner, { email, role, plan, passwordHash: null })
+    if (!user) throw new ApiError('EMAIL_TAKEN')
+    const { text, hash } = mintOpaqueSecret()
+    await insertOneTimeSecret(inner, {
+      hash,
+      userId: user.id,
+      purpose: 'password_reset',
+      seconds: INVITATION_SECONDS,
+    })
+    await record(inner, by, user.id, 'admin.user_created', { email, role, plan })
+    return { user, invitation: text }
+  })
+
+/** What an administrator decides of a user. */
+export interface UserChange {
+  plan?: Plan | undefined
+  role?: Role | undefined
+  isDisabled?: boolean | undefined
+}
+
+/**
+ * Changes a user; it takes effect with their next request. Disabling ends their sessions. Throws USER_NOT_FOUND,
+ * and OWN_ACCOUNT for administrators who would lock themselves out.
+ */
+export const administerUser = (
+  em: EntityManager,
+  by: Administrator,
+  userId: string,
+  { plan, role, isDisabled }: UserChange,
+): Promise<UserRecord> =>
+  em.transactional(async (inner) => {
+    if (userId === by.actorId && (role === 'member' || isDisabled === true)) throw new ApiError('OWN_ACCOUNT')
+    const before = await lockUser(inner, userId)
+    if (!before) throw new ApiError('USER_NOT_FOUND')
+    const change = {
+      ...(plan !== undefined && { plan }),
+      ...(role !== undefined && { role }),
+      ...(isDisabled !== undefined && { isDisabled }),
+    }
+    await changeUser(inner, userId, change)
+    if (isDisabled === true) await endSessions(inner, userId, 'all', 'user_disabled')
+    const was = { plan: before.plan, role: before.role, isDisabled: before.isDisabled }
+    await record(inner, by, userId, 'admin.user_changed', { change, was })
+    return (await findUser(inner, userId))!
+  })
+
+/** An API key of the older form; its text is shown this once. */
+export interface IssuedKey {
+  id: string
+  key: string
+  prefix: string
+}
+
+/** Issues a legacy API key to a user. Throws USER_NOT_FOUND, and VALIDATION_ERROR for one that would live too long. */
+export const issueLegacyKey = (
+  em: EntityManager,
+  by: Administrator,
+  userId: string,
+  { label, scopes, expiresAt }: { label: string; scopes: readonly Scope[]; expiresAt: Date },
+): Promise<IssuedKey> =>
+  em.transactional(async (inner) => {
+    if (!(await lockUser(inner, userId))) throw new ApiError('USER_NOT_FOUND')
+    checkTokenLife(expiresAt)
+    const { token: key, hash, prefix } = mintAccessToken('dtk')
+    const id = await insertToken(inner, { userId, kind: 'legacy', label, hash, prefix, scopes, expiresAt })
+    await record(inner, by, userId, 'admin.legacy_key_issued', { tokenId: id, label, scopes: [...scopes] })
+    return { id, key, prefix }
+  })
+
+/** Ends all of a user's sessions, signed-in devices included; answers how many. Throws USER_NOT_FOUND. */
+export const endAllSessions = (em: EntityManager, by: Administrator, userId: string): Promise<number> =>
+  em.transactional(async (inner) => {
+    if (!(await lockUser(inner, userId))) throw new ApiError('USER_NOT_FOUND')
+    const ended = await endSessions(inner, userId, 'all', 'ended_by_admin')
+    await record(inner, by, userId, 'admin.sessions_ended', { sessions: ended })
+    return ended.length
+  })
+
+/** As halts of everybody are signed; which administrator it was is in the audit log. */
+const OPERATOR = 'operator'
+const EVERYBODY = { scope: 'global' } as const
+
+/** Throws the kill switch for everybody. The halt comes first: it must not wait for the log. */
+export async function haltEverybody(
+  em: EntityManager,
+  by: Administrator,
+  level: HaltLevel,
+  reason: string,
+): Promise<TradingHalt> {
+  const halt = await setHalt(em, EVERYBODY, { level, reason, by: OPERATOR })
+  await record(em, by, null, 'admin.halt_set', { level, reason })
+  return halt
+}
+
+/** Lifts the halt of everybody; those of users and accounts go on binding. Throws HALT_NOT_FOUND. */
+export async function resumeEverybody(em: EntityManager, by: Administrator): Promise<TradingHalt> {
+  const halt = await liftHalt(em, EVERYBODY, OPERATOR)
+  if (!halt) throw new ApiError('HALT_NOT_FOUND')
+  await record(em, by, null, 'admin.halt_lifted', { level: halt.level, reason: halt.reason })
+  return halt
+}
+
+/**
+ * Declares that an order is lost which its broker does not know: see {@link declareOrderLost}. Throws ORDER_NOT_FOUND,
+ * and ORDER_NOT_CANCELLABLE for one that has ended or that the broker is not known to have lost.
+ */
+export async function declareLost(
+  em: EntityManager,
+  by: Administrator,
+  orderId: string,
+  reason: string,
+): Promise<LostOrder> {
+  const lost = await declareOrderLost(em, orderId)
+  if (lost === 'unknown_here') throw new ApiError('ORDER_NOT_FOUND')
+  if (lost === 'ended') throw new ApiError('ORDER_NOT_CANCELLABLE', { message: 'The order has ended' })
+  if (lost === 'known_at_broker')
+    throw new ApiError('ORDER_NOT_CANCELLABLE', {
+      message: 'No alert says that the broker does not know the order; cancel it instead',
+    })
+  const { clientOrderId, symbol } = lost
+  await record(em, by, lost.userId, 'admin.order_declared_lost', { orderId, clientOrderId, symbol, reason })
+  return lost
+}

@@ -1,0 +1,20 @@
+import type { BrokerAsset } from '#brokers/port.ts'
+import { numberOut } from '../http/presentation.ts'
+import type { AssetAnswer } from './answers.ts'
+
+/** An asset as its broker describes it; a requirement that was not reported stays null. */
+export const presentAsset = (asset: BrokerAsset): AssetAnswer => ({
+  symbol: asset.symbol,
+  name: asset.name,
+  exchange: asset.exchange,
+  assetClass: asset.assetClass,
+  status: asset.status,
+  tradable: asset.tradable,
+  marginable: asset.marginable,
+  shortable: asset.shortable,
+  easyToBorrow: asset.easyToBorrow,
+  fractionable: asset.fractionable,
+  maintenanceMarginRequirement: numberOut(asset.maintenanceMarginRequirement),
+  marginRequirementLong: numberOut(asset.marginRequirementLong),
+  marginRequirementShort: numberOut(asset.marginRequirementShort),
+})

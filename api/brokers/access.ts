@@ -1,0 +1,50 @@
+import {
+  BrokerBusy,
+  BrokerCredentialsError,
+  BrokerOutcomeUnknown,
+  type Broker,
+  type BrokerConnectionSettings,
+} from '#brokers/port.ts'
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { openCredentials } from '#db/brokers/credentials.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { ApiError } from '../http/errors.ts'
+import { BrokerShareSpent } from './share.ts'
+
+/** What is needed to ask a broker something while a caller waits. */
+export interface BrokerAccess {
+  connectBroker(settings: BrokerConnectionSettings): Broker
+  /** For the credentials of the account's broker. */
+  secretKeys: EncryptionKeys
+  /** Bound on one broker request, in milliseconds. */
+  brokerTimeout: number
+}
+
+/** The broker of an account; its credentials are opened for as long as that takes. */
+export const connectTo = (access: BrokerAccess, connection: AccountConnection): Broker =>
+  access.connectBroker({
+    brokerType: connection.brokerType,
+    baseUrl: connection.baseUrl,
+    credentials: openCredentials(access.secretKeys, connection),
+    requestTimeoutMs: access.brokerTimeout,
+  })
+
+/**
+ * Translates what goes wrong at the broker into answers of the API. Throws {@link ApiError}
+ * BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT and BROKER_ERROR.
+ */
+export async function askBroker<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof BrokerCredentialsError)
+      throw new ApiError('BROKER_CREDENTIALS_INVALID', { cause: error })
+    if (error instanceof BrokerShareSpent) {
+      const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000))
+      throw new ApiError('BROKER_SHARE_SPENT', { headers: { 'Retry-After': String(seconds) }, cause: error })
+    }
+    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
+      throw new ApiError('BROKER_ERROR', { message: error.message, cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,168 @@
+import type { BrokerAccount, BrokerPosition } from '#brokers/port.ts'
+import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
+import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
+import { removeBroker, type BrokerUse } from '#db/brokers/removal.ts'
+import { changeBroker, connectAccount, findBroker, type ConnectedBroker } from '#db/brokers/brokers.ts'
+import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
+import { askBroker, type BrokerAccess } from './access.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { ApiError } from '../http/errors.ts'
+import { auditTrading } from '../http/trading-audit.ts'
+import { checkCredentials, demoOrLive } from './schema.ts'
+
+export interface BrokerManagement extends BrokerAccess {
+  /** Where the paper venue is found; the addresses of all other brokers are in the catalogue. Callers name none. */
+  venueUrl: string
+}
+
+/** A connection as a caller asks for it. */
+export interface WantedBroker {
+  brokerType: string
+  name?: string | undefined
+  isDemo?: boolean | undefined
+  credentials: Record<string, string>
+}
+
+/**
+ * Connects the account that the keys belong to. The broker is asked before anything is stored, and what it says of the
+ * account is stored with it. Throws {@link ApiError} VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR,
+ * ACCOUNT_ALREADY_CONNECTED, BROKER_LIMIT_REACHED.
+ */
+export async function makeConnection(
+  deps: BrokerManagement,
+  ctx: ApiContext,
+  { brokerType, name, isDemo, credentials }: WantedBroker,
+): Promise<ConnectedBroker> {
+  const type = describeBrokerType(brokerType)
+  checkCredentials(type, credentials)
+  const kind = demoOrLive(type, isDemo)
+  const baseUrl = addressOf(deps, type, kind)
+  const { account, positions } = await askForAccount(deps, { brokerType, baseUrl }, credentials)
+  const { userId } = principalOf(ctx)
+  const connecting = ctx.state.em.transactional(async (em) => {
+    const connected = await connectAccount(em, {
+      userId,
+      brokerType,
+      baseUrl,
+      isDemo: kind === 'demo',
+      name: name ?? type.name,
+      seal: (brokerId) => sealCredentials(deps.secretKeys, { brokerId, userId }, credentials),
+      brokerAccountId: account.brokerAccountId,
+      snapshot: { ...account, positions },
+    })
+    if (connected.outcome !== 'connected')
+      throw new ApiError(connected.outcome === 'taken' ? 'ACCOUNT_ALREADY_CONNECTED' : 'BROKER_LIMIT_REACHED')
+    const { brokerId } = connected
+    await auditTrading(em, ctx, 'broker.connected', { brokerId, brokerType, isDemo: kind === 'demo' })
+    return (await findBroker(em, userId, brokerId))!
+  })
+  return beforeDatabaseDeadline(ctx, connecting)
+}
+
+/**
+ * Renames a connection, or gives it new keys of the same account: orders and signals that know the account must not find
+ * themselves at another. The broker is asked before anything is stored. Throws {@link ApiError}
+ * VALIDATION_ERROR, BROKER_CREDENTIALS_INVALID, BROKER_ERROR, BROKER_ACCOUNT_CHANGED.
+ */
+export async function changeConnection(
+  deps: BrokerManagement,
+  ctx: ApiContext,
+  { connection, accounts }: ConnectedBroker,
+  { name, credentials }: { name?: string | undefined; credentials?: Record<string, string> | undefined },
+): Promise<ConnectedBroker> {
+  const { id: brokerId, userId } = connection
+  if (credentials !== undefined) {
+    checkCredentials(describeBrokerType(connection.brokerType), credentials)
+    const { account } = await askForAccount(deps, connection, credentials)
+    if (accounts.some(({ brokerAccountId }) => brokerAccountId !== account.brokerAccountId))
+      throw new ApiError('BROKER_ACCOUNT_CHANGED')
+  }
+  const changing = ctx.state.em.transactional(async (em) => {
+    await changeBroker(em, userId, brokerId, {
+      ...(name !== undefined && { name }),
+      ...(credentials && {
+        sealedCredentials: sealCredentials(deps.secretKeys, { brokerId, userId }, credentials),
+      }),
+    })
+    if (name !== undefined) await auditTrading(em, ctx, 'broker.renamed', { brokerId, name })
+    if (credentials) await auditTrading(em, ctx, 'broker.keys_replaced', { brokerId })
+    return findBroker(em, userId, brokerId)
+  })
+  const changed = await beforeDatabaseDeadline(ctx, changing)
+  // Removed by somebody else in the same moment.
+  if (!changed) throw new ApiError('BROKER_NOT_FOUND')
+  return changed
+}
+
+/**
+ * Asks the broker of a connection for its account, and writes down how that went. Throws {@link ApiError}
+ * BROKER_CREDENTIALS_INVALID, BROKER_ERROR.
+ */
+export async function testConnection(
+  deps: BrokerManagement,
+  ctx: ApiContext,
+  { connection }: ConnectedBroker,
+): Promise<ConnectedBroker> {
+  const { em } = ctx.state
+  const { id: brokerId, userId } = connection
+  const tell = (health: ConnectionHealth) =>
+    beforeDatabaseDeadline(ctx, recordConnectionHealth(em, brokerId, health))
+  try {
+    const sealedCredentials = connection.sealedCredentials ?? null
+    const credentials = openCredentials(deps.secretKeys, { brokerId, userId, sealedCredentials })
+    await askForAccount(deps, connection, credentials)
+    await tell({ found: 'answering' })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'BROKER_CREDENTIALS_INVALID')
+      await tell({ found: 'refused', detail: wordsOf(error) })
+    if (error instanceof ApiError && error.code === 'BROKER_ERROR')
+      await tell({ found: 'silent', detail: wordsOf(error) })
+    throw error
+  }
+  const tested = await beforeDatabaseDeadline(ctx, findBroker(em, userId, brokerId))
+  if (!tested) throw new ApiError('BROKER_NOT_FOUND')
+  return tested
+}
+
+/**
+ * Removes a connection that nothing waits for. Throws {@link ApiError} BROKER_IN_USE, saying what does, and
+ * BROKER_NOT_FOUND.
+ */
+export async function removeConnection(ctx: ApiContext, { connection }: ConnectedBroker): Promise<void> {
+  const { id: brokerId, userId, brokerType } = connection
+  const removing = ctx.state.em.transactional(async (em) => {
+    const outcome = await removeBroker(em, userId, brokerId)
+    if (outcome === 'absent') throw new ApiError('BROKER_NOT_FOUND')
+    if (outcome !== 'removed') throw new ApiError('BROKER_IN_USE', { message: describeUse(outcome) })
+    await auditTrading(em, ctx, 'broker.disconnected', { brokerId, brokerType })
+  })
+  await beforeDatabaseDeadline(ctx, removing)
+}
+
+/** The one address that a type and kind of account allow. */
+const addressOf = ({ venueUrl }: BrokerManagement, type: BrokerType, kind: 'demo' | 'live'): string =>
+  (type.type === 'paper' ? venueUrl : type.baseUrls[kind]!).replace(/\/+$/, '')
+
+const askForAccount = (
+  { connectBroker, brokerTimeout }: BrokerManagement,
+  { brokerType, baseUrl }: { brokerType: string; baseUrl: string },
+  credentials: Record<string, string>,
+): Promise<{ account: BrokerAccount; positions: BrokerPosition[] }> =>
+  askBroker(async () => {
+    const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs: brokerTimeout })
+    const [account, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
+    return { account, positions }
+  })
+
+const wordsOf = ({ cause, message }: ApiError): string => (cause instanceof Error ? cause.message : message)
+
+function describeUse({ signals, orders, positions }: BrokerUse): string {
+  const parts = [
+    [signals, 'signals wait or have an exit to come: withdraw them'],
+    [orders, 'orders work: cancel them'],
+    [positions, 'positions are open: close them'],
+  ] as const
+  const words = parts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))
+  return `The connection is in use (${words.join('; ')}), and can be removed afterwards`
+}

@@ -1,0 +1,40 @@
+import type { BrokerType } from '#brokers/registry.ts'
+import type { ConnectedBroker } from '#db/brokers/brokers.ts'
+import { instantOut } from '../http/presentation.ts'
+import type { BrokerAnswer, BrokerTypeAnswer } from './answers.ts'
+
+/** A connection with its health and accounts; nothing of its keys or its address. */
+export const presentBroker = ({ connection, accounts }: ConnectedBroker): BrokerAnswer => ({
+  id: connection.id,
+  brokerType: connection.brokerType,
+  name: connection.name,
+  status: connection.status,
+  statusDetail: connection.statusDetail ?? null,
+  lastCheckedAt: instantOut(connection.lastCheckedAt),
+  accounts: accounts.map((account) => ({
+    id: account.id,
+    brokerAccountId: account.brokerAccountId,
+    name: account.name,
+    isDemo: account.isDemo,
+    isPrimary: account.isPrimary,
+    lastSyncedAt: instantOut(account.lastSyncedAt),
+  })),
+  createdAt: instantOut(connection.createdAt),
+  updatedAt: instantOut(connection.updatedAt),
+})
+
+/** A kind of broker, and what it needs to be connected. */
+export const presentBrokerType = ({
+  type,
+  name,
+  credentials,
+  baseUrls,
+  capabilities,
+}: BrokerType): BrokerTypeAnswer => ({
+  type,
+  name,
+  credentials: credentials.map(({ key, label, isSecret }) => ({ key, label, isSecret })),
+  offersDemo: baseUrls.demo !== null,
+  offersLive: baseUrls.live !== null,
+  capabilities: { ...capabilities, timesInForce: [...capabilities.timesInForce] },
+})

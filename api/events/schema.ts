@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { oneOf, uuid } from '../http/validation/values.ts'
+import { WATCHED_LISTS } from './topics.ts'
+
+const watchedList = oneOf(WATCHED_LISTS)
+
+/** The query of GET /events. */
+export const eventsQuery = z.strictObject({
+  topics: z
+    .string({ error: 'must be given once, several separated by commas' })
+    .transform((text) => text.split(','))
+    .pipe(z.array(watchedList))
+    .optional()
+    .describe(`Which lists to follow, separated by commas: ${WATCHED_LISTS.join(', ')}`),
+  accountId: uuid().optional().describe('Follow one account'),
+  lastEventId: z
+    .string({ error: 'must be given once' })
+    .optional()
+    .describe('As the header Last-Event-ID, for browsers, which cannot set it on a new stream'),
+})

@@ -1,0 +1,40 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { RouterContext, RouterMiddleware } from '@koa/router'
+import type { Middleware } from 'koa'
+import type { Principal } from './principal.ts'
+
+/** Names of query parameters that let somebody in. */
+export type QuerySecret = 'apiKey' | 'ticket'
+
+/** What the guards learn about a request on its way to the route. */
+export interface ApiState {
+  requestId: string
+  /** Milliseconds of `performance.now()` at which the request arrived; deadlines count from here. */
+  receivedAt: number
+  /** Milliseconds that it has waited for other work of its sender, which are nobody else's delay. */
+  waited: number
+  /** The request's own view of the database. */
+  em: EntityManager
+  /** Where the request comes from, as far as our own proxies tell. */
+  clientIp: string
+  /** API keys and tickets that were taken out of the query, so that nothing writes them down. */
+  querySecrets: Record<QuerySecret, string[]>
+  /** The admit guard has let the request in; set by nothing else. */
+  isAdmitted?: true
+  /** Who asks; set by the admit guard. */
+  principal?: Principal
+  /** The signal the request is about, for the log. */
+  signalId?: string
+}
+
+export type ApiContext = RouterContext<ApiState>
+/** A guard of every request. */
+export type ApiMiddleware = Middleware<ApiState>
+/** A guard or handler of a route. */
+export type RouteMiddleware = RouterMiddleware<ApiState>
+
+/** Who asks, on a route behind the admit guard. Throws where that guard is missing. */
+export function principalOf(ctx: { state: ApiState }): Principal {
+  if (!ctx.state.principal) throw new Error('This route is not behind the admit guard, or anybody may use it')
+  return ctx.state.principal
+}

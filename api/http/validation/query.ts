@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { ApiContext } from '../context.ts'
+import { validationError } from '../errors.ts'
+import { faultsIn } from './fields.ts'
+import { instantInQuery } from './instants.ts'
+import { wholeNumber } from './values.ts'
+
+/** Query parameters of every list; read by `readListQuery()`. */
+export const paging = {
+  limit: wholeNumber(1, 500).default(50),
+  offset: wholeNumber(0, 1_000_000_000).default(0),
+  cursor: z
+    .string({ error: 'must be text' })
+    .max(300, 'must be the nextCursor of an earlier answer')
+    .optional(),
+}
+
+/** Query parameters of lists that can be asked for a period: from one instant on, and before another. */
+export const period = { from: instantInQuery().optional(), to: instantInQuery().optional() }
+
+/** A period has to end after it begins. */
+export const periodIsSound: z.core.CheckFn<{ from?: string | undefined; to?: string | undefined }> = ({
+  value: { from, to },
+  issues,
+}) => {
+  if (from !== undefined && to !== undefined && from >= to)
+    issues.push({ code: 'custom', path: ['to'], message: 'must be later than from', input: to })
+}
+
+/** The query of a route that takes none. */
+export const noQuery = z.strictObject({})
+
+/** The query of a request, read by a schema. Throws {@link ApiError} naming every fault. */
+export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
+  const result = schema.safeParse({ ...ctx.query })
+  if (result.success) return result.data
+  throw validationError(faultsIn(result.error))
+}
+
+/** The parameters of a request's path, read by a schema. Throws {@link ApiError} naming every fault. */
+export function readPath<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
+  const result = schema.safeParse({ ...ctx.params })
+  if (result.success) return result.data
+  throw validationError(faultsIn(result.error))
+}
+
+/** Whether text can be the id of one of our records; whatever cannot is answered like an absent one. */
+export const isId = (text: string | undefined): text is string => z.guid().safeParse(text).success

@@ -1,0 +1,170 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import { decideDeviceGrant, insertDeviceGrant, pollDeviceGrant } from '#db/identity/device-grants.ts'
+import { findSessionHolder, insertSession } from '#db/identity/sessions.ts'
+import { insertToken } from '#db/identity/token-management.ts'
+import { findUser, lockUser, type UserRecord } from '#db/identity/users.ts'
+import { mintAccessToken } from '../access/access-token.ts'
+import type { Scope } from '../http/principal.ts'
+import { ApiError } from '../http/errors.ts'
+import { unauthenticated } from '../access/credential.ts'
+import { deviceKey, signInRefused } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { isSecondFactor } from './second-factor-commands.ts'
+import { lockUnchanged, userWithPassword, type AddressAndPassword } from './sign-in-commands.ts'
+import { newUserCode } from './user-code.ts'
+
+/** A desktop companion looks on; it neither trades nor changes anything. */
+export const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
+/** After this many days a device signs in anew. */
+const DESKTOP_DAYS = 365
+/** Seconds in which a person confirms a device. */
+const GRANT_SECONDS = 10 * 60
+/** Seconds between two questions of a device, to begin with (RFC 8628, section 3.2). */
+const POLL_SECONDS = 5
+
+/** A signed-in device and its token, which is shown this once. */
+export interface SignedInDevice {
+  user: UserRecord
+  token: string
+  expiresAt: Date
+}
+
+/**
+ * Signs a device in by address, password and, where the user has a second factor, code. Throws MFA_REQUIRED
+ * when only that is missing, and UNAUTHENTICATED when something is wrong.
+ */
+export async function signInDesktop(
+  deps: Pick<IdentityDeps, 'limits' | 'secretKeys' | 'deviceKeys'>,
+  em: EntityManager,
+  {
+    code,
+    deviceName,
+    ...credentials
+  }: AddressAndPassword & { code?: string | undefined; deviceName: string },
+  caller: Caller,
+): Promise<SignedInDevice> {
+  const proven = await userWithPassword(deps, em, credentials, caller)
+  const device = await em.transactional(async (inner) => {
+    const user = await lockUnchanged(inner, proven)
+    if (!user.hasSecondFactor) return admitDevice(inner, user, deviceName, caller)
+    if (code === undefined) throw new ApiError('MFA_REQUIRED')
+    const apart = deviceKey(deps, user, caller.deviceToken)
+    const isProven = await isSecondFactor(deps, inner, { userId: user.id, code, apart })
+    return isProven ? admitDevice(inner, user, deviceName, caller) : null
+  })
+  if (device) return device
+  await audit(em, 'sign_in.second_factor_failed', proven.id, caller)
+  throw signInRefused()
+}
+
+/** Gives a device its session and token. */
+async function admitDevice(
+  em: EntityManager,
+  user: UserRecord,
+  deviceName: string,
+  caller: Caller,
+): Promise<SignedInDevice> {
+  const userId = user.id
+  const sessionId = await insertSession(em, {
+    userId,
+    kind: 'desktop',
+    name: deviceName,
+    ip: caller.ip,
+    hasSecondFactor: user.hasSecondFactor,
+    days: DESKTOP_DAYS,
+  })
+  const { token, hash, prefix } = mintAccessToken()
+  const expiresAt = new Date(Date.now() + DESKTOP_DAYS * 24 * 60 * 60 * 1_000)
+  await insertToken(em, {
+    userId,
+    kind: 'desktop',
+    label: deviceName,
+    hash,
+    prefix,
+    scopes: DESKTOP_SCOPES,
+    expiresAt,
+    sessionId,
+  })
+  await audit(em, 'sign_in.succeeded', userId, caller, { sessionId, device: deviceName })
+  return { user, token, expiresAt }
+}
+
+/** What a device shows its user and keeps for itself (RFC 8628, section 3.2). */
+export interface BegunGrant {
+  /** What the device asks with. */
+  deviceCode: string
+  /** What the user types. */
+  userCode: string
+  expiresIn: number
+  interval: number
+}
+
+/** Begins to sign in a device that has no place to type a password. */
+export async function beginDeviceGrant(
+  em: EntityManager,
+  deviceName: string,
+  caller: Caller,
+): Promise<BegunGrant> {
+  const { text, hash } = mintOpaqueSecret()
+  for (;;) {
+    const userCode = newUserCode()
+    const grant = { deviceHash: hash, userCode, deviceName, ip: caller.ip, seconds: GRANT_SECONDS }
+    if (await insertDeviceGrant(em, grant))
+      return { deviceCode: text, userCode, expiresIn: GRANT_SECONDS, interval: POLL_SECONDS }
+  }
+}
+
+/**
+ * Writes down what a user says of the device that shows this code. Throws DEVICE_CODE_NOT_FOUND, and UNAUTHENTICATED
+ * when the session has just ended.
+ */
+export const decideDevice = (
+  em: EntityManager,
+  {
+    userCode,
+    userId,
+    sessionId,
+    isApproved,
+  }: { userCode: string; userId: string; sessionId: string; isApproved: boolean },
+  caller: Caller,
+): Promise<void> =>
+  em.transactional(async (inner) => {
+    // What ends the session withdraws what it has approved, and waits for the lock: nothing is approved afterwards.
+    await lockUser(inner, userId)
+    if (!(await findSessionHolder(inner, userId, sessionId))) throw unauthenticated()
+    const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')
+    if (!decided) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+    await audit(inner, isApproved ? 'device.approved' : 'device.denied', userId, caller, { userCode })
+  })
+
+/**
+ * Signs in a device whose user has confirmed it, once. Throws AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED or
+ * EXPIRED_TOKEN, as RFC 8628 names them in section 3.5.
+ */
+export async function redeemDeviceGrant(
+  em: EntityManager,
+  deviceCode: string,
+  caller: Caller,
+): Promise<SignedInDevice> {
+  const poll = await em.transactional(async (inner) => {
+    const standing = await pollDeviceGrant(inner, hashOpaqueSecret(deviceCode))
+    if (standing.state !== 'approved') return standing.state
+    const user = await findUser(inner, standing.userId)
+    return user && !user.isDisabled ? admitDevice(inner, user, standing.deviceName, caller) : 'denied'
+  })
+  switch (poll) {
+    case 'pending':
+      throw new ApiError('AUTHORIZATION_PENDING')
+    case 'too_soon':
+      throw new ApiError('SLOW_DOWN')
+    case 'denied':
+      throw new ApiError('ACCESS_DENIED')
+    case 'expired':
+    case 'unknown':
+      throw new ApiError('EXPIRED_TOKEN')
+    default:
+      return poll
+  }
+}

@@ -1,0 +1,107 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import {
+  discardOneTimeSecrets,
+  findOneTimeSecret,
+  insertOneTimeSecret,
+  useOneTimeSecret,
+} from '#db/identity/one-time-secrets.ts'
+import { endSessions } from '#db/identity/sessions.ts'
+import { findUser, findUserByEmail, lockUser, setPasswordHash } from '#db/identity/users.ts'
+import { ApiError, fault, validationError } from '../http/errors.ts'
+import { addressKey, forgiveAttempts } from './attempts.ts'
+import { audit } from './audit.ts'
+import { sendLetter } from './correspondence.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import type { DeviceOwner } from './known-device.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { passwordFault } from './password-rules.ts'
+import { hashPassword } from './passwords.ts'
+import { withPasswordAndCode, type ProvingUser } from './verification-commands.ts'
+
+/** Seconds in which a link to choose a new password works. */
+const RESET_SECONDS = 30 * 60
+
+/** Throws VALIDATION_ERROR when the new password is none that we take. */
+export function checkNewPassword(password: string, email: string, field: string): void {
+  const wrong = passwordFault(password, email)
+  if (wrong !== null) throw validationError([fault([field], 'weak_password', `${field} ${wrong}`)])
+}
+
+/** Changes the password of a signed-in user and ends their other sessions; answers the hash of the new one. */
+export async function changePassword(
+  deps: IdentityDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  newPassword: string,
+): Promise<string> {
+  const { user, sessionId, caller } = proving
+  checkNewPassword(newPassword, user.email, 'newPassword')
+  const passwordHash = await hashPassword(newPassword)
+  await withPasswordAndCode(deps, em, proving, async (inner) => {
+    await setPasswordHash(inner, user.id, passwordHash)
+    await discardOneTimeSecrets(inner, user.id, 'password_reset')
+    await discardOneTimeSecrets(inner, user.id, 'second_factor')
+    const ended = await endSessions(inner, user.id, { except: sessionId }, 'password_changed')
+    await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
+  })
+  deps.background.run('telling of a new password', () =>
+    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+  )
+  return passwordHash
+}
+
+/** Has a link to choose a new password sent, where the address is known; its caller cannot tell. */
+export function requestPasswordReset(
+  deps: IdentityDeps,
+  em: EntityManager,
+  email: string,
+  caller: Caller,
+): void {
+  deps.background.run('sending a link to reset a password', async () => {
+    const own = em.fork()
+    const user = await findUserByEmail(own, email)
+    await audit(own, 'password.reset_requested', user?.id ?? null, caller)
+    if (!user || user.isDisabled) return
+    const { text, hash } = mintOpaqueSecret()
+    await insertOneTimeSecret(own, {
+      hash,
+      userId: user.id,
+      purpose: 'password_reset',
+      seconds: RESET_SECONDS,
+    })
+    await sendLetter(deps, deps.letters.resetPassword(user.email, text))
+  })
+}
+
+/**
+ * Sets a new password by a link that was sent, and ends all sessions; answers whose it is. Wrong passwords that were
+ * counted before count no more. A second factor is still asked for at the
+ * next sign-in: a mailbox alone opens no account that has one. Throws LINK_INVALID.
+ */
+export async function resetPassword(
+  deps: IdentityDeps,
+  em: EntityManager,
+  { token, password }: { token: string; password: string },
+  caller: Caller,
+): Promise<DeviceOwner> {
+  const hash = hashOpaqueSecret(token)
+  const found = await findOneTimeSecret(em, hash, 'password_reset')
+  const user = found && (await findUser(em, found.userId))
+  if (!user) throw new ApiError('LINK_INVALID')
+  checkNewPassword(password, user.email, 'password')
+  const passwordHash = await hashPassword(password)
+  await em.transactional(async (inner) => {
+    await lockUser(inner, user.id)
+    if (!(await useOneTimeSecret(inner, hash, 'password_reset'))) throw new ApiError('LINK_INVALID')
+    await setPasswordHash(inner, user.id, passwordHash)
+    await discardOneTimeSecrets(inner, user.id, 'password_reset')
+    await discardOneTimeSecrets(inner, user.id, 'second_factor')
+    const ended = await endSessions(inner, user.id, 'all', 'password_reset')
+    await audit(inner, 'password.reset', user.id, caller, { endedSessions: ended.length })
+  })
+  await forgiveAttempts(deps.limits, 'password', { account: addressKey(user.email), apart: null })
+  deps.background.run('telling of a new password', () =>
+    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+  )
+  return { id: user.id, passwordHash }
+}

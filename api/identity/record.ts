@@ -1,0 +1,52 @@
+import type { AuditRecord } from '#db/identity/audit-log.ts'
+import type { SessionRecord } from '#db/identity/sessions.ts'
+import type { TokenRecord } from '#db/identity/token-management.ts'
+import type { UserRecord } from '#db/identity/users.ts'
+import { instantOut } from '../http/presentation.ts'
+import type { AuditEventAnswer, SessionItemAnswer, TokenAnswer, UserAnswer } from './answers.ts'
+
+export const presentUser = (user: UserRecord): UserAnswer => ({
+  id: user.id,
+  email: user.email,
+  role: user.role,
+  plan: user.plan,
+  tradingMode: user.tradingMode,
+  mfaEnabled: user.hasSecondFactor,
+  createdAt: instantOut(user.createdAt),
+})
+
+/** A token without its text, which nobody can show again. */
+export const presentToken = (token: TokenRecord): TokenAnswer => ({
+  id: token.id,
+  kind: token.kind,
+  label: token.label,
+  prefix: token.prefix,
+  scopes: token.scopes,
+  createdAt: instantOut(token.createdAt),
+  expiresAt: instantOut(token.expiresAt),
+  lastUsedAt: instantOut(token.lastUsedAt),
+  isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
+  /** A desktop's token ends with its session. */
+  isReadOnly: token.kind === 'desktop',
+})
+
+export const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer => ({
+  id: session.id,
+  kind: session.kind,
+  name: session.name,
+  ip: session.ip,
+  createdAt: instantOut(session.createdAt),
+  lastUsedAt: instantOut(session.lastUsedAt),
+  expiresAt: instantOut(session.expiresAt),
+  isCurrent: session.id === currentId,
+})
+
+export const presentAuditEvent = (event: AuditRecord): AuditEventAnswer => ({
+  id: event.sequence,
+  kind: event.kind,
+  at: instantOut(event.at),
+  actorId: event.actorId,
+  ip: event.ip,
+  requestId: event.requestId,
+  data: event.data,
+})

@@ -1,0 +1,94 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import {
+  discardPendingRegistrations,
+  findPendingRegistration,
+  insertPendingRegistration,
+} from '#db/identity/pending-registrations.ts'
+import { findUserByEmail, insertUser, isNobodyThere, type UserRecord } from '#db/identity/users.ts'
+import { ApiError } from '../http/errors.ts'
+import { audit } from './audit.ts'
+import { sendLetter } from './correspondence.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { hashPassword, isRightPassword } from './passwords.ts'
+import { isSetupSecret } from './setup-secret.ts'
+import type { AddressAndPassword } from './sign-in-commands.ts'
+
+/** Seconds in which an address is to be confirmed. */
+const CONFIRMATION_SECONDS = 24 * 60 * 60
+
+/**
+ * Registers a user. Where registration is open, an address is first confirmed by mail, and nothing in the answer
+ * tells whether it has an account already; null then. Where it is for the first user only, that one is made at
+ * once, as administrator, when the setup secret is right. Throws REGISTRATION_CLOSED and SETUP_SECRET_WRONG.
+ */
+export async function register(
+  deps: IdentityDeps,
+  em: EntityManager,
+  { email, password, setupSecret }: AddressAndPassword & { setupSecret?: string | undefined },
+  caller: Caller,
+): Promise<UserRecord | null> {
+  const { REGISTRATION } = deps.settings
+  if (REGISTRATION === 'closed') throw new ApiError('REGISTRATION_CLOSED')
+  // Before anything is looked up: known and unknown addresses take the same time.
+  const passwordHash = await hashPassword(password)
+  if (REGISTRATION === 'first-user')
+    return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
+  const { text, hash } = mintOpaqueSecret()
+  // Stored for known addresses too, whose secret nobody is told, so that both take the same way.
+  await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
+  deps.background.run('answering a registration', async () => {
+    const known = await findUserByEmail(em.fork(), email)
+    await audit(em.fork(), 'user.registration_requested', known?.id ?? null, caller)
+    const letter = known
+      ? deps.letters.alreadyRegistered(known.email)
+      : deps.letters.confirmRegistration(email, text)
+    await sendLetter(deps, letter)
+  })
+  return null
+}
+
+async function registerFirstUser(
+  { settings }: IdentityDeps,
+  em: EntityManager,
+  {
+    email,
+    passwordHash,
+    setupSecret = '',
+  }: { email: string; passwordHash: string; setupSecret: string | undefined },
+  caller: Caller,
+): Promise<UserRecord> {
+  return em.transactional(async (inner) => {
+    if (!(await isNobodyThere(inner))) throw new ApiError('REGISTRATION_CLOSED')
+    if (!isSetupSecret(setupSecret, settings.SETUP_SECRET)) throw new ApiError('SETUP_SECRET_WRONG')
+    const { DEFAULT_PLAN: plan } = settings
+    const user = await insertUser(inner, { email, passwordHash, role: 'admin', plan })
+    if (!user) throw new ApiError('REGISTRATION_CLOSED')
+    await audit(inner, 'user.registered', user.id, caller, { role: user.role })
+    return user
+  })
+}
+
+/**
+ * Makes the account of somebody who opened the link sent to them and knows the password that was registered
+ * with it: otherwise a stranger could have others confirm an account of which the stranger has the password.
+ * Throws LINK_INVALID and WRONG_PASSWORD.
+ */
+export async function confirmRegistration(
+  { settings }: IdentityDeps,
+  em: EntityManager,
+  { token, password }: { token: string; password: string },
+  caller: Caller,
+): Promise<UserRecord> {
+  const pending = await findPendingRegistration(em, hashOpaqueSecret(token))
+  if (!pending) throw new ApiError('LINK_INVALID')
+  if (!(await isRightPassword(pending.passwordHash, password))) throw new ApiError('WRONG_PASSWORD')
+  return em.transactional(async (inner) => {
+    const { email, passwordHash } = pending
+    const user = await insertUser(inner, { email, passwordHash, role: 'member', plan: settings.DEFAULT_PLAN })
+    if (!user) throw new ApiError('LINK_INVALID')
+    await discardPendingRegistrations(inner, email)
+    await audit(inner, 'user.registered', user.id, caller, { role: user.role })
+    return user
+  })
+}

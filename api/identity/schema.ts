@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { SCOPES } from '../http/principal.ts'
+import { lineOfText, oneOf } from '../http/validation/values.ts'
+import { LONGEST_PASSWORD_BYTES } from './password-rules.ts'
+
+/** RFC 5321 allows no longer address, and 64 characters before the @. */
+const LONGEST_ADDRESS = 254
+
+export const email = () =>
+  z
+    .string({ error: 'must be text' })
+    .max(LONGEST_ADDRESS, `must be at most ${LONGEST_ADDRESS} characters long`)
+    .regex(/^[\u0021-\u007e]+$/, 'must consist of ASCII characters without blanks')
+    .regex(/^([^@]{1,64}@|[^@]*$)/, 'must have at most 64 characters before the @')
+    .pipe(z.email('must be an e-mail address'))
+    .meta({ pattern: z.regexes.email.source })
+
+/**
+ * Taken exactly as it is, blanks and all. Broken surrogate pairs are refused, since all of them would become the
+ * same bytes; length is judged where a password is chosen.
+ */
+const password = () =>
+  z
+    .string({ error: 'must be text' })
+    .min(1, 'must not be empty')
+    .refine((text) => text.isWellFormed(), 'must not contain broken surrogate pairs')
+    .refine(
+      (text) => Buffer.byteLength(text) <= LONGEST_PASSWORD_BYTES,
+      `must have at most ${LONGEST_PASSWORD_BYTES} bytes`,
+    )
+
+/** Six digits or a backup code. */
+const code = () => lineOfText(64)
+/** A secret that was handed out: from a link, a first step, a refresh or a device. */
+const secret = () => lineOfText(128)
+
+export const registration = { email: email(), password: password(), setupSecret: secret().optional() }
+export const confirmation = { token: secret(), password: password() }
+export const login = {
+  email: email(),
+  password: password(),
+  session: oneOf(['token', 'cookie']).default('token'),
+}
+export const refresh = { refreshToken: secret().optional() }
+export const logout = refresh
+export const forgottenPassword = { email: email() }
+export const passwordReset = { token: secret(), password: password() }
+export const passwordChange = {
+  currentPassword: password(),
+  newPassword: password(),
+  code: code().optional(),
+}
+export const proof = { password: password().optional(), code: code().optional() }
+export const passwordAndCode = { password: password(), code: code() }
+export const secondStep = {
+  mfaToken: secret().optional(),
+  code: code(),
+  session: oneOf(['token', 'cookie']).default('token'),
+}
+export const noFields = {}
+export const desktopLogin = {
+  email: email(),
+  password: password(),
+  code: code().optional(),
+  deviceName: lineOfText(100),
+}
+export const deviceLogin = { deviceName: lineOfText(100) }
+export const devicePoll = { deviceCode: secret() }
+
+const INSTANT_WITH_ZONE = 'must be an instant such as 2027-01-31T00:00:00Z'
+
+export const scopes = () =>
+  z
+    .array(oneOf(SCOPES), { error: 'must be a list of scopes' })
+    .min(1, 'must name at least one scope')
+    .max(SCOPES.length, 'must name each scope once')
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must name each scope once')
+
+/** The end of a token, a year from now without one; that it is not too far is for the command to say. */
+export const expiry = () =>
+  z.iso
+    .datetime({ offset: true, error: INSTANT_WITH_ZONE })
+    .transform((text) => new Date(text))
+    .refine((at) => at.getTime() > Date.now(), 'must be in the future')
+    .refine((at) => at.getUTCFullYear() <= 9999, 'must be before the year 10000, in UTC too')
+    .optional()
+
+export const tokenCreation = { label: lineOfText(100), scopes: scopes(), expiresAt: expiry() }

@@ -1,0 +1,128 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import {
+  acceptTotpStep,
+  beginTotpEnrolment,
+  findTotpFactor,
+  removeSecondFactor,
+  replaceBackupCodes,
+  useBackupCode,
+} from '#db/identity/second-factor.ts'
+import { openSecret, sealSecret, type SecretPlace } from '#db/brokers/secret-box.ts'
+import { endSessions } from '#db/identity/sessions.ts'
+import { lockUser, type UserRecord } from '#db/identity/users.ts'
+import { ApiError } from '../http/errors.ts'
+import { countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
+import { audit } from './audit.ts'
+import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from './backup-codes.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
+
+/** Under which authenticator applications list the account. */
+const ISSUER = 'Durable Trader'
+
+const placeOf = (userId: string): SecretPlace => ({
+  table: 'totp_factors',
+  id: userId,
+  userId,
+  field: 'secret',
+})
+
+/** Begins the enrolment of an authenticator. Throws MFA_ALREADY_ENABLED. */
+export async function beginEnrolment(
+  { secretKeys }: Pick<IdentityDeps, 'secretKeys'>,
+  em: EntityManager,
+  user: Pick<UserRecord, 'id' | 'email'>,
+): Promise<{ secret: string; uri: string }> {
+  const secret = newTotpSecret()
+  const begun = await beginTotpEnrolment(em, user.id, sealSecret(secretKeys, placeOf(user.id), secret))
+  if (!begun) throw new ApiError('MFA_ALREADY_ENABLED')
+  return { secret, uri: totpUri(secret, user.email, ISSUER) }
+}
+
+/**
+ * Takes an authenticator into use by its first code and ends the user's other sessions; answers backup codes to show once, or null when the code
+ * is wrong. Throws MFA_NOT_ENABLED when no enrolment was begun, MFA_ALREADY_ENABLED when one has ended.
+ */
+export async function confirmEnrolment(
+  { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
+  em: EntityManager,
+  { userId, sessionId, code }: { userId: string; sessionId: string; code: string },
+  caller: Caller,
+): Promise<string[] | null> {
+  const count = { account: userId, apart: sessionKey(sessionId) }
+  await countAttempt(limits, 'secondFactor', count)
+  const factor = await findTotpFactor(em, userId)
+  if (!factor) throw new ApiError('MFA_NOT_ENABLED')
+  if (factor.isConfirmed) throw new ApiError('MFA_ALREADY_ENABLED')
+  const secret = openSecret(secretKeys, placeOf(userId), factor.sealedSecret)
+  const step = totpStepOf(secret, code, Date.now())
+  if (step === null) return null
+  const codes = await em.transactional(async (inner) => {
+    await lockUser(inner, userId)
+    if (!(await acceptTotpStep(inner, userId, step, 'enrolment'))) return null
+    // Those were opened by a password alone, maybe by whoever is to be kept out from now on.
+    const ended = await endSessions(inner, userId, { except: sessionId }, 'second_factor_changed')
+    await audit(inner, 'second_factor.enabled', userId, caller, { endedSessions: ended.length })
+    return writeNewBackupCodes(inner, userId)
+  })
+  if (codes) await forgiveAttempts(limits, 'secondFactor', count)
+  return codes
+}
+
+/**
+ * Whether a code proves the second factor; each code does so once. Throws RATE_LIMIT_EXCEEDED after too many
+ * wrong ones on the account.
+ *
+ * @param em in the transaction of what the code is to allow, so that a code is not used up for nothing
+ * @param apart the count of the session or known device; null for strangers
+ */
+export async function isSecondFactor(
+  { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
+  em: EntityManager,
+  { userId, code, apart }: { userId: string; code: string; apart: string | null },
+): Promise<boolean> {
+  const count = { account: userId, apart }
+  await countAttempt(limits, 'secondFactor', count)
+  const factor = await findTotpFactor(em, userId)
+  if (!factor?.isConfirmed) return false
+  const step = totpStepOf(openSecret(secretKeys, placeOf(userId), factor.sealedSecret), code, Date.now())
+  const isRight =
+    step === null
+      ? isShapedLikeBackupCode(code) && (await useBackupCode(em, userId, hashBackupCode(code)))
+      : await acceptTotpStep(em, userId, step, 'use')
+  if (isRight) await forgiveAttempts(limits, 'secondFactor', count)
+  return isRight
+}
+
+/** Gives up the second factor and ends the user's other sessions; the caller has checked password and code. */
+export async function disableSecondFactor(
+  em: EntityManager,
+  userId: string,
+  sessionId: string,
+  caller: Caller,
+): Promise<void> {
+  await removeSecondFactor(em, userId)
+  const ended = await endSessions(em, userId, { except: sessionId }, 'second_factor_changed')
+  await audit(em, 'second_factor.disabled', userId, caller, { endedSessions: ended.length })
+}
+
+/** A new set of backup codes, to show once; the old set is worthless. The caller has checked password and code. */
+export async function regenerateBackupCodes(
+  em: EntityManager,
+  userId: string,
+  caller: Caller,
+): Promise<string[]> {
+  const codes = await writeNewBackupCodes(em, userId)
+  await audit(em, 'backup_codes.regenerated', userId, caller)
+  return codes
+}
+
+async function writeNewBackupCodes(em: EntityManager, userId: string): Promise<string[]> {
+  const codes = newBackupCodes()
+  await replaceBackupCodes(
+    em,
+    userId,
+    codes.map(({ hash }) => hash),
+  )
+  return codes.map(({ text }) => text)
+}

@@ -1,0 +1,80 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import { insertRefreshToken, lockRefreshToken, markRefreshTokenUsed } from '#db/identity/refresh-tokens.ts'
+import { endSessions, insertSession } from '#db/identity/sessions.ts'
+import { audit } from './audit.ts'
+import type { Caller } from './deps.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { newSuccessorSalt, REFRESH_GRACE_MS, successorOf } from './refresh-token.ts'
+
+/** After this many days a user signs in anew, however busy the session was. */
+export const SESSION_DAYS = 30
+const LONGEST_NAME = 200
+
+/** A session of the web application and the secret that renews it. */
+export interface OpenedSession {
+  userId: string
+  sessionId: string
+  /** To hand out once. */
+  refreshToken: string
+}
+
+/** Signs a user in: call it in the transaction that used up what proved who they are. */
+export async function openSession(
+  em: EntityManager,
+  userId: string,
+  caller: Caller,
+  hasSecondFactor: boolean,
+): Promise<OpenedSession> {
+  const sessionId = await insertSession(em, {
+    userId,
+    kind: 'web',
+    name: caller.userAgent.slice(0, LONGEST_NAME),
+    ip: caller.ip,
+    hasSecondFactor,
+    days: SESSION_DAYS,
+  })
+  const { text, hash } = mintOpaqueSecret()
+  await insertRefreshToken(em, { hash, userId, sessionId, parentHash: null })
+  return { userId, sessionId, refreshToken: text }
+}
+
+/**
+ * Exchanges a refresh token for its successor; null when it is refused. A token that comes again shortly after
+ * its use gets the same successor, because the answer may have been lost or two tabs have asked. One that comes
+ * later, or after its successor was used, was stolen by somebody, from whoever it is: the session ends.
+ */
+export const renewSession = (
+  em: EntityManager,
+  refreshToken: string,
+  caller: Caller,
+): Promise<OpenedSession | null> =>
+  em.transactional(async (inner) => {
+    const hash = hashOpaqueSecret(refreshToken)
+    const token = await lockRefreshToken(inner, hash, REFRESH_GRACE_MS)
+    if (!token) return null
+    const { userId, sessionId } = token
+    if (!token.isUsed) {
+      const salt = newSuccessorSalt()
+      const successor = successorOf(refreshToken, salt)
+      await markRefreshTokenUsed(inner, hash, salt)
+      await insertRefreshToken(inner, { hash: successor.hash, userId, sessionId, parentHash: hash })
+      return { userId, sessionId, refreshToken: successor.text }
+    }
+    if (token.isInGrace && token.successorSalt !== null)
+      return { userId, sessionId, refreshToken: successorOf(refreshToken, token.successorSalt).text }
+    await endSessions(inner, userId, { only: sessionId }, 'refresh_token_reused')
+    await audit(inner, 'session.refresh_token_reused', userId, caller, { sessionId })
+    return null
+  })
+
+/** Ends the session that a refresh token belongs to, used or not; nothing happens when there is none. */
+export const closeSession = (em: EntityManager, refreshToken: string, caller: Caller): Promise<void> =>
+  em.transactional(async (inner) => {
+    const token = await lockRefreshToken(inner, hashOpaqueSecret(refreshToken), REFRESH_GRACE_MS)
+    if (!token) return
+    await endSessions(inner, token.userId, { only: token.sessionId }, 'signed_out')
+    await audit(inner, 'session.ended', token.userId, caller, {
+      sessionId: token.sessionId,
+      reason: 'signed_out',
+    })
+  })

@@ -1,0 +1,110 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import { findOneTimeSecret, insertOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
+import { findUser, findUserByEmail, lockUser, type UserRecord } from '#db/identity/users.ts'
+import { addressKey, countAttempt, deviceKey, forgiveAttempts, signInRefused } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { isRightPassword } from './passwords.ts'
+import { isSecondFactor } from './second-factor-commands.ts'
+import { openSession, type OpenedSession } from './session-commands.ts'
+
+/** Seconds in which the second step of a sign-in follows the first. */
+const SECOND_STEP_SECONDS = 5 * 60
+
+type SignInDeps = Pick<IdentityDeps, 'limits' | 'secretKeys' | 'deviceKeys'>
+export interface AddressAndPassword {
+  email: string
+  password: string
+}
+
+/** How the first step of a sign-in ended. */
+export type FirstStep =
+  | { isComplete: true; user: UserRecord; session: OpenedSession }
+  /** The secret that the second step needs beside the code; good for nothing else, once, for five minutes. */
+  | { isComplete: false; mfaToken: string }
+
+/** Signs in by password; users with a second factor have their second step still to go. */
+export async function signIn(
+  deps: SignInDeps,
+  em: EntityManager,
+  credentials: AddressAndPassword,
+  caller: Caller,
+): Promise<FirstStep> {
+  const proven = await userWithPassword(deps, em, credentials, caller)
+  return em.transactional(async (inner): Promise<FirstStep> => {
+    const user = await lockUnchanged(inner, proven)
+    if (user.hasSecondFactor) {
+      const { text, hash } = mintOpaqueSecret()
+      const seconds = SECOND_STEP_SECONDS
+      await insertOneTimeSecret(inner, { hash, userId: user.id, purpose: 'second_factor', seconds })
+      return { isComplete: false, mfaToken: text }
+    }
+    const session = await openSession(inner, user.id, caller, false)
+    await audit(inner, 'sign_in.succeeded', user.id, caller, { sessionId: session.sessionId })
+    return { isComplete: true, user, session }
+  })
+}
+
+/** The second step: the secret of the first and a code. Throws UNAUTHENTICATED when either is wrong. */
+export async function completeSignIn(
+  deps: SignInDeps,
+  em: EntityManager,
+  { mfaToken, code }: { mfaToken: string; code: string },
+  caller: Caller,
+): Promise<{ user: UserRecord; session: OpenedSession }> {
+  const hash = hashOpaqueSecret(mfaToken)
+  const pending = await findOneTimeSecret(em, hash, 'second_factor')
+  if (!pending) throw signInRefused()
+  const { userId } = pending
+  const session = await em.transactional(async (inner) => {
+    const user = await lockUser(inner, userId)
+    if (!user || user.isDisabled) throw signInRefused()
+    const apart = deviceKey(deps, user, caller.deviceToken)
+    if (!(await isSecondFactor(deps, inner, { userId, code, apart }))) return null
+    // Of two that come with the same secret and different codes one is too late, and keeps its code.
+    if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInRefused()
+    const opened = await openSession(inner, userId, caller, true)
+    await audit(inner, 'sign_in.succeeded', userId, caller, {
+      sessionId: opened.sessionId,
+      secondFactor: true,
+    })
+    return opened
+  })
+  const user = await findUser(em, userId)
+  if (session && user) return { user, session }
+  await audit(em, 'sign_in.second_factor_failed', userId, caller)
+  throw signInRefused()
+}
+
+/**
+ * Who has this address and password. Throws UNAUTHENTICATED after the same time and with the same words
+ * whether the address is unknown, the password wrong or the user disabled.
+ */
+export async function userWithPassword(
+  { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
+  em: EntityManager,
+  { email, password }: AddressAndPassword,
+  caller: Caller,
+): Promise<UserRecord> {
+  const user = await findUserByEmail(em, email)
+  const count = { account: addressKey(email), apart: deviceKey({ deviceKeys }, user, caller.deviceToken) }
+  await countAttempt(limits, 'password', count)
+  const isRight = await isRightPassword(user?.passwordHash ?? null, password)
+  if (!user || !isRight || user.isDisabled) {
+    await audit(em, 'sign_in.failed', user?.id ?? null, caller)
+    throw signInRefused()
+  }
+  await forgiveAttempts(limits, 'password', count)
+  return user
+}
+
+/**
+ * The user whose password was right, locked, as they stand now. Throws UNAUTHENTICATED when the password was replaced
+ * or the user disabled meanwhile: what that has ended must not begin again.
+ */
+export async function lockUnchanged(em: EntityManager, proven: UserRecord): Promise<UserRecord> {
+  const user = await lockUser(em, proven.id)
+  if (!user || user.isDisabled || user.passwordHash !== proven.passwordHash) throw signInRefused()
+  return user
+}

@@ -1,0 +1,110 @@
+import { isFreshProof } from '../access/fresh-proof.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { recordVerification } from '#db/identity/sessions.ts'
+import { lockUser, type UserRecord } from '#db/identity/users.ts'
+import type { Principal } from '../http/principal.ts'
+import { ApiError, type ErrorCode, type Fault } from '../http/errors.ts'
+import { addressKey, countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { Caller, IdentityDeps } from './deps.ts'
+import { isRightPassword } from './passwords.ts'
+import { isSecondFactor } from './second-factor-commands.ts'
+
+/**
+ * Asks for a fresh proof where the access policy cannot, because it depends on what a request is about. Throws
+ * VERIFICATION_REQUIRED.
+ *
+ * @param details what of the request needs the proof
+ */
+export function requireFreshProof(
+  { verifiedAt }: Pick<Principal, 'verifiedAt'>,
+  details: Fault[] = [],
+): void {
+  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
+}
+
+type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
+
+/** What a signed-in user shows again before something grave. */
+export interface Proof {
+  password?: string | undefined
+  code?: string | undefined
+}
+
+export interface ProvingUser {
+  user: UserRecord
+  /** By which attempts are counted: strangers must not keep a signed-in user from proving who they are. */
+  sessionId: string
+  caller: Caller
+  proof: Proof
+}
+
+/**
+ * Does something that only the user may allow, after they have shown their password again and, where they have
+ * one, their second factor. Throws WRONG_PASSWORD or WRONG_CODE. The code is used up with what it allows, or
+ * not at all.
+ */
+export async function withPasswordAndCode<T>(
+  deps: VerificationDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  allowed: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  await checkPassword(deps, em, proving)
+  return withCode(deps, em, proving, allowed)
+}
+
+/**
+ * Notes that the user has just proven again who they are, which the gravest requests ask for: by a code where
+ * they have a second factor, by their password otherwise.
+ */
+export async function renewVerification(
+  deps: VerificationDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+): Promise<void> {
+  const { user, sessionId, caller } = proving
+  if (!user.hasSecondFactor) await checkPassword(deps, em, proving)
+  await withCode(deps, em, proving, async (inner) => {
+    await recordVerification(inner, user.id, sessionId, user.hasSecondFactor)
+    await audit(inner, 'verification.succeeded', user.id, caller, { sessionId })
+  })
+}
+
+/** Outside of any transaction: hashing takes its time, and a connection must not wait for it. */
+async function checkPassword(deps: VerificationDeps, em: EntityManager, proving: ProvingUser): Promise<void> {
+  const { user, sessionId, proof } = proving
+  const count = { account: addressKey(user.email), apart: sessionKey(sessionId) }
+  await countAttempt(deps.limits, 'password', count)
+  if (!(await isRightPassword(user.passwordHash, proof.password ?? '')))
+    throw await refused('WRONG_PASSWORD', em, proving)
+  await forgiveAttempts(deps.limits, 'password', count)
+}
+
+async function withCode<T>(
+  deps: VerificationDeps,
+  em: EntityManager,
+  proving: ProvingUser,
+  allowed: (em: EntityManager) => Promise<T>,
+): Promise<T> {
+  const { user, sessionId, proof } = proving
+  const done = await em.transactional(async (inner) => {
+    const now = await lockUser(inner, user.id)
+    if (now?.passwordHash !== user.passwordHash) throw new ApiError('WRONG_PASSWORD')
+    const attempt = { userId: user.id, code: proof.code ?? '', apart: sessionKey(sessionId) }
+    const needsCode = user.hasSecondFactor || now.hasSecondFactor
+    if (needsCode && !(await isSecondFactor(deps, inner, attempt))) return null
+    return { result: await allowed(inner) }
+  })
+  if (done) return done.result
+  throw await refused('WRONG_CODE', em, proving)
+}
+
+async function refused(
+  code: ErrorCode & ('WRONG_PASSWORD' | 'WRONG_CODE'),
+  em: EntityManager,
+  { user, caller }: ProvingUser,
+): Promise<ApiError> {
+  await audit(em, 'verification.failed', user.id, caller, { reason: code })
+  return new ApiError(code)
+}

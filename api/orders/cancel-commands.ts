@@ -1,0 +1,58 @@
+import type { Order } from '#db/entities/index.ts'
+import { findHandOrderTerms } from '#db/orders/manual-orders.ts'
+import { findOrder } from '#db/orders/queries.ts'
+import { isTerminal, type OrderStatus } from '#domain/order.ts'
+import { ApiError, temporalUnavailable } from '../http/errors.ts'
+import type { CancelRecipient } from '../temporal/orders.ts'
+import { GatewayUnavailable, MessageRefused, WorkflowOver } from '../temporal/signals.ts'
+import { timeLeft, type Decider } from '../access/sender.ts'
+import type { OrderDeps } from './commands.ts'
+
+/** cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. */
+export type Cancellation = 'cancelled' | 'asked'
+
+/**
+ * Cancels an order, whoever placed it: its workflow asks the broker, again and again until the order has ended.
+ *
+ * Throws {@link ApiError} ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
+ * when nobody is known to have taken the cancel up.
+ */
+export async function cancelOrder(deps: OrderDeps, decider: Decider, order: Order): Promise<Cancellation> {
+  if (isTerminal(order.status)) throw notCancellable(order.status)
+  try {
+    const to = await recipientOf(decider, order)
+    const answer = await deps.gateway.cancelOrder(to, { by: decider.by }, timeLeft(decider, deps))
+    if (answer === null) return 'asked'
+    if (answer.status === 'CANCELLED') return 'cancelled'
+    if (isTerminal(answer.status)) throw notCancellable(answer.status)
+    return 'asked'
+  } catch (error) {
+    if (error instanceof MessageRefused)
+      throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
+    if (error instanceof WorkflowOver) return afterItsWorkflow(decider, order)
+    if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
+    throw error
+  }
+}
+
+async function recipientOf(
+  { em, beforeDatabaseDeadline: inTime }: Decider,
+  { id, userId, signalId, clientOrderId }: Order,
+): Promise<CancelRecipient> {
+  if (signalId != null) return { placedBy: 'signal', signalId, clientOrderId }
+  const found = await inTime(findHandOrderTerms(em, userId, id))
+  // Never for one whose workflow has run: once its history is gone, it would begin anew.
+  return { placedBy: 'hand', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
+}
+
+async function afterItsWorkflow(
+  { em, beforeDatabaseDeadline: inTime }: Decider,
+  { id, userId }: Order,
+): Promise<Cancellation> {
+  const now = await inTime(findOrder(em, userId, id))
+  if (now?.order.status === 'CANCELLED') return 'cancelled'
+  throw notCancellable(now?.order.status ?? 'CANCELLED')
+}
+
+const notCancellable = (status: OrderStatus): ApiError =>
+  new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${status}` })

@@ -1,0 +1,161 @@
+import {
+  findHandOrders,
+  findHandOrderTerms,
+  findKeyedRequest,
+  insertHandOrders,
+  type HandOrderStanding,
+  type RequestKey,
+} from '#db/orders/manual-orders.ts'
+import type { HandOrderTerms } from '#domain/manual-order.ts'
+import { placedEntry } from '#domain/timeline.ts'
+import { describeHandOrder } from '#workflows/steps/describe.ts'
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { ApiError } from '../http/errors.ts'
+import type { Failpoint } from '../http/failpoint.ts'
+import type { OrderGateway } from '../temporal/orders.ts'
+import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
+import { timeLeft, type Decider, type Sender } from '../access/sender.ts'
+import type { OrderWish } from './schema.ts'
+
+/** What the commands about orders placed by hand work with. */
+export interface OrderDeps {
+  gateway: OrderGateway
+  logger: Logger
+  /** How long after its arrival a request is answered, in milliseconds. */
+  answerDeadline: number
+  /** How long after it was placed an order may still be sent, in milliseconds. */
+  maxStaleness: number
+  failpoint: Failpoint
+}
+
+/** The orders that a request placed, now or when it came first. */
+export interface Placement {
+  outcome: 'new' | 'repeated'
+  /** As many as were asked for, in that order; as they stood when they came first, for a repeated request. */
+  orders: HandOrderStanding[]
+}
+
+/**
+ * The orders that an equal request has placed before, as they stand now; null when there was none. Waits for those that
+ * are on their way, as the first request does. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED.
+ */
+export async function earlierPlacement(
+  deps: OrderDeps,
+  sender: Sender,
+  request: RequestKey | null,
+): Promise<Placement | null> {
+  if (request === null) return null
+  const { em, principal, beforeDatabaseDeadline: inTime } = sender
+  const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
+  if (!earlier) return null
+  if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
+  const standings = await inTime(findHandOrders(em, principal.userId, earlier.orderIds))
+  const underWay = standings.filter(isOnItsWay)
+  const terms = await Promise.all(
+    underWay.map(({ orderId }) => inTime(findHandOrderTerms(em, principal.userId, orderId))),
+  )
+  await settled(
+    deps,
+    sender,
+    terms.flatMap((found) => found?.terms ?? []),
+  )
+  const orders = underWay.length === 0 ? standings : await lookAgain(deps, sender, standings)
+  return { outcome: 'repeated', orders }
+}
+
+/**
+ * Places orders: stores them, starts their workflows, and waits for their brokers as long as the answer deadline
+ * allows. Once stored they are accepted, whatever fails afterwards: the sweeper starts what was not started. Of any
+ * number of equal requests with one key exactly one places them.
+ *
+ * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ */
+export async function placeOrders(
+  deps: OrderDeps,
+  decider: Decider,
+  wishes: readonly OrderWish[],
+  request: RequestKey | null,
+): Promise<Placement> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = decider
+  const placed = wishes.map((wish) => termsOf(wish, principal.userId, deps.maxStaleness))
+  const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, decider) }))
+  const store = async () => {
+    await deps.failpoint('api.before_commit')
+    return insertHandOrders(em, principal.userId, rows, request)
+  }
+  if (!(await inTime(store()))) {
+    const earlier = await earlierPlacement(deps, decider, request)
+    if (!earlier) throw new Error('orders were not stored, and no request has taken their key')
+    return earlier
+  }
+  await deps.failpoint('api.after_commit')
+  await settled(deps, decider, placed)
+  await deps.failpoint('api.after_start')
+  return { outcome: 'new', orders: await lookAgain(deps, decider, placed.map(freshStanding)) }
+}
+
+/**
+ * Waits until the orders are with their brokers or known not to be, or the answer is due. Never throws: the orders are
+ * accepted, and an error would make their sender place them again.
+ */
+async function settled(deps: OrderDeps, sender: Sender, orders: readonly HandOrderTerms[]): Promise<void> {
+  const left = timeLeft(sender, deps)
+  const awaitPlacement = async (terms: HandOrderTerms): Promise<void> => {
+    try {
+      await deps.gateway.placeOrder(terms, left)
+    } catch (error) {
+      if (error instanceof WorkflowOver) return
+      const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
+      const log = { err: error, requestId: sender.requestId, orderId: terms.orderId }
+      deps.logger[level](log, 'the order was not started or settled before the answer was due')
+    }
+  }
+  await Promise.all(orders.map(awaitPlacement))
+}
+
+/** How the orders stand by the books; as known before where these cannot be read. */
+async function lookAgain(
+  { logger }: OrderDeps,
+  { em, principal, requestId, beforeDatabaseDeadline }: Sender,
+  known: HandOrderStanding[],
+): Promise<HandOrderStanding[]> {
+  try {
+    const ids = known.map(({ orderId }) => orderId)
+    return await beforeDatabaseDeadline(findHandOrders(em, principal.userId, ids))
+  } catch (error) {
+    logger.warn({ err: error, requestId }, 'the orders could not be read again')
+    return known
+  }
+}
+
+/** Neither with its broker nor known not to be. */
+export const isOnItsWay = ({ status, brokerOrderId }: HandOrderStanding): boolean =>
+  status === 'PENDING' && brokerOrderId === null
+
+/** @param maxStaleness how long the order may still be sent, in milliseconds */
+function termsOf(wish: OrderWish, userId: string, maxStaleness: number): HandOrderTerms {
+  const acceptedAt = new Date()
+  const staleAfter = new Date(acceptedAt.getTime() + maxStaleness)
+  return {
+    ...wish,
+    orderId: randomUUID(),
+    userId,
+    acceptedAt: acceptedAt.toISOString(),
+    staleAfter: staleAfter.toISOString(),
+  }
+}
+
+const receivedEntry = (terms: HandOrderTerms, { by, principal, requestId }: Decider) =>
+  placedEntry(terms.acceptedAt, by, describeHandOrder(terms), { requestId, tokenId: principal.tokenId })
+
+const freshStanding = (terms: HandOrderTerms): HandOrderStanding => ({
+  orderId: terms.orderId,
+  symbol: terms.symbol,
+  brokerOrderId: null,
+  status: 'PENDING',
+  denialCode: null,
+  reason: null,
+  advisories: [],
+  staleAfter: new Date(terms.staleAfter),
+})

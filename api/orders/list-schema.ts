@@ -1,0 +1,33 @@
+import { ORDER_STATUSES, type OrderStatus } from '#domain/order.ts'
+import { z } from 'zod'
+import { paging, period, periodIsSound } from '../http/validation/query.ts'
+import { oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
+
+/** What each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
+export const STATUS_FILTERS = {
+  OPEN: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'],
+  PENDING: ['PENDING'],
+  PARTIALLY_FILLED: ['PARTIALLY_FILLED'],
+  FILLED: ['FILLED'],
+  CANCELLED: ['CANCELLED'],
+  REJECTED: ['REJECTED'],
+  EXPIRED: ['EXPIRED'],
+} as const satisfies Record<OrderStatus, readonly OrderStatus[]>
+
+/** The query of GET /orders. */
+export const orderListQuery = z
+  .strictObject({
+    accountId: uuid().optional(),
+    status: oneOf(ORDER_STATUSES)
+      .describe('OPEN finds every order that still works: PENDING and PARTIALLY_FILLED ones too')
+      .optional(),
+    symbol: symbol().optional(),
+    signalId: uuid().optional(),
+    source: oneOf(['signal', 'hand']).optional(),
+    ...period,
+    ...paging,
+  })
+  .check(periodIsSound)
+
+/** The query of GET /orders/:orderId/events; a timeline is short and mostly wanted whole. */
+export const orderEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

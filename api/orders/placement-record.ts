@@ -1,0 +1,63 @@
+import type { HandOrderStanding } from '#db/orders/manual-orders.ts'
+import { ERRORS, type ErrorCode } from '../http/errors.ts'
+import { instantOut } from '../http/presentation.ts'
+import type { PlacedAnswer, RefusedAnswer } from './answers.ts'
+import { isOnItsWay, type Placement } from './commands.ts'
+
+/** The HTTP answer to POST /orders. An order that came to nothing is an error to whoever placed it. */
+export function presentPlacement(
+  { outcome, orders: [order] }: Placement,
+  requestId: string,
+): { status: number; body: { success: true; order: PlacedAnswer; requestId: string } | RefusedAnswer } {
+  if (!order) throw new TypeError('a placement has an order')
+  const refusal = refusalOf(order)
+  if (refusal !== null) {
+    const { status, error, message } = refusal
+    return { status, body: { error, message, order: presentPlaced(order), requestId } }
+  }
+  const status = outcome === 'repeated' ? 200 : isOnItsWay(order) ? 202 : 201
+  return { status, body: { success: true, order: presentPlaced(order), requestId } }
+}
+
+/** An order as whoever placed it is answered. */
+export const presentPlaced = (order: HandOrderStanding): PlacedAnswer => ({
+  id: order.orderId,
+  brokerOrderId: order.brokerOrderId,
+  status: order.status,
+  message: [whatHappened(order), ...order.advisories.map(({ message }) => message)].join('. '),
+})
+
+function whatHappened(order: HandOrderStanding): string {
+  const { status, reason, staleAfter } = order
+  if (isOnItsWay(order))
+    return `The order is stored and is sent as soon as possible, but not after ${instantOut(staleAfter)}: look it up by its id`
+  if (status === 'REJECTED' || status === 'CANCELLED' || status === 'EXPIRED')
+    return `The order is ${status}${reason === null ? '' : `: ${reason}`}`
+  return 'The broker accepted the order'
+}
+
+/** What a refused order is answered with: the code of the refusal, whoever refused it. */
+export interface OrderRefusal {
+  status: number
+  error: string
+  message: string
+}
+
+/** Why an order came to nothing; null for any other. */
+export function refusalOf({ status, denialCode, reason }: HandOrderStanding): OrderRefusal | null {
+  if (status !== 'REJECTED') return null
+  const message = reason ?? 'The broker rejected the order'
+  // Not known to have been refused by anybody: it could not be sent in time.
+  if (denialCode === 'STALE') return { status: 502, error: 'BROKER_ERROR', message }
+  const error = denialCode ?? 'BROKER_ERROR'
+  return { status: STATUSES[error as ErrorCode] ?? REFUSED, error, message }
+}
+
+/** The broker or a rule said no to an order that was understood. */
+const REFUSED = 422
+const STATUSES: Partial<Record<ErrorCode, number>> = {
+  INVALID_ORDER: ERRORS.INVALID_ORDER.status,
+  MODE_MISMATCH: ERRORS.MODE_MISMATCH.status,
+  POSITION_HELD: ERRORS.POSITION_HELD.status,
+  BROKER_CREDENTIALS_INVALID: ERRORS.BROKER_CREDENTIALS_INVALID.status,
+}

@@ -1,0 +1,73 @@
+import type { Account, Order } from '#db/entities/index.ts'
+import { subtract } from '#domain/decimal.ts'
+import { isTerminal } from '#domain/order.ts'
+import { instantOut, numberOut } from '../http/presentation.ts'
+import type { CancellationAnswer, OrderAnswer, OrderDetailAnswer, OrderStatusAnswer } from './answers.ts'
+import type { Cancellation } from './cancel-commands.ts'
+import { ORDER_TYPES_OUT } from './schema.ts'
+
+const timeInForceOut = (order: Order): OrderAnswer['timeInForce'] =>
+  order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
+
+/** An order as lists show it. */
+export const presentOrder = (order: Order): OrderAnswer => ({
+  id: order.id,
+  accountId: order.accountId,
+  brokerOrderId: order.brokerOrderId ?? null,
+  symbol: order.symbol,
+  side: order.side,
+  orderType: ORDER_TYPES_OUT[order.orderType],
+  quantity: numberOut(order.quantity),
+  filledQuantity: numberOut(order.filledQuantity),
+  limitPrice: numberOut(order.limitPrice),
+  avgFillPrice: numberOut(order.avgFillPrice),
+  status: order.status,
+  timeInForce: timeInForceOut(order),
+  expiresAt: instantOut(order.expiresAt),
+  createdAt: instantOut(order.createdAt),
+  filledAt: instantOut(order.filledAt),
+})
+
+/** An order with all that is known of it. `duration` is the time in force under its other name. */
+export const presentOrderDetail = (order: Order, account: Account): OrderDetailAnswer => ({
+  ...presentOrder(order),
+  stopPrice: numberOut(order.stopPrice),
+  duration: timeInForceOut(order),
+  updatedAt: instantOut(order.updatedAt),
+  signalId: order.signalId ?? null,
+  role: order.role,
+  clientOrderId: order.clientOrderId,
+  extendedHours: order.extendedHours,
+  reason: order.reason ?? null,
+  account: { id: account.id, name: account.name },
+})
+
+/** How far an order has come. */
+export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({
+  orderId: order.id,
+  status: order.status,
+  filledQuantity: numberOut(order.filledQuantity),
+  remainingQuantity: isTerminal(order.status) ? 0 : numberOut(subtract(order.quantity, order.filledQuantity)),
+  avgFillPrice: numberOut(order.avgFillPrice),
+  updatedAt: instantOut(order.updatedAt),
+  requestId,
+})
+
+/** The HTTP answer to DELETE /orders/:orderId. */
+export const presentCancellation = (
+  { id: orderId }: Order,
+  outcome: Cancellation,
+  requestId: string,
+): { status: number; body: CancellationAnswer } =>
+  outcome === 'cancelled'
+    ? { status: 200, body: { success: true, message: 'The order is cancelled', orderId, requestId } }
+    : {
+        status: 202,
+        body: {
+          success: true,
+          message:
+            'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
+          orderId,
+          requestId,
+        },
+      }

@@ -1,0 +1,94 @@
+import { ASKED_SIDES, HAND_TIMES_IN_FORCE, type HandOrderTerms } from '#domain/manual-order.ts'
+import type { OrderType, TimeInForce } from '#domain/order.ts'
+import type { z } from 'zod'
+import { ApiError, fault, type Fault } from '../http/errors.ts'
+import { readFields } from '../http/validation/fields.ts'
+import type { JsonObject } from '../http/validation/json-body.ts'
+import { positiveDecimal, symbol, trueOrFalse, uuid, wordInAnyCase } from '../http/validation/values.ts'
+
+/** Order types as callers and answers spell them. */
+export const ORDER_TYPES_OUT = {
+  market: 'MARKET',
+  limit: 'LIMIT',
+  stop: 'STOP',
+  stopLimit: 'STOP_LIMIT',
+} as const satisfies Record<OrderType, string>
+const ORDER_TYPES_IN = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
+
+/** Shares; far above any account. */
+const MOST_QUANTITY = '1000000000'
+/** Dollars a share. */
+const MOST_PRICE = '10000000'
+
+/** The body of POST /orders: each field with the rules that concern it alone; specification 4.2. */
+export const orderFields = {
+  accountId: uuid(),
+  symbol: symbol(),
+  side: wordInAnyCase(ASKED_SIDES).describe(
+    'BUY opens a long position or covers a short one, SELL closes a long position or opens a short one',
+  ),
+  orderType: wordInAnyCase(['MARKET', 'LIMIT', 'STOP', 'STOP_LIMIT']),
+  quantity: positiveDecimal(MOST_QUANTITY).describe('Shares'),
+  limitPrice: positiveDecimal(MOST_PRICE).describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
+  stopPrice: positiveDecimal(MOST_PRICE).describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
+  timeInForce: wordInAnyCase(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK']).default('DAY'),
+  extendedHours: trueOrFalse().default(false),
+}
+
+/** The body of POST /positions/:accountId/:symbol/close. */
+export const closeFields = {
+  quantity: positiveDecimal(MOST_QUANTITY).describe('Shares; all that are held without it').optional(),
+}
+
+/** What a person wants ordered. */
+export type OrderWish = Omit<HandOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'staleAfter'>
+
+/** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */
+export function readOrderRequest(body: JsonObject): OrderWish {
+  const { values, faults } = readFields(orderFields, body)
+  const all = [...faults, ...priceFaults(values, faults)]
+  if (all.length > 0) throw invalidOrder(all)
+  // Without a fault every required field is there.
+  const sound = values as z.output<z.ZodObject<typeof orderFields>>
+  return {
+    accountId: sound.accountId,
+    symbol: sound.symbol,
+    side: sound.side,
+    orderType: ORDER_TYPES_IN[sound.orderType],
+    quantity: sound.quantity,
+    limitPrice: sound.limitPrice ?? null,
+    stopPrice: sound.stopPrice ?? null,
+    timeInForce: TIMES_IN_FORCE[sound.timeInForce],
+    extendedHours: sound.extendedHours,
+    reducesOnly: false,
+  }
+}
+
+const TIMES_IN_FORCE = Object.fromEntries(
+  HAND_TIMES_IN_FORCE.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
+) as Record<Uppercase<(typeof HAND_TIMES_IN_FORCE)[number]>, TimeInForce>
+
+/** An order that is faulty, with all its faults. */
+export const invalidOrder = (details: Fault[]): ApiError =>
+  new ApiError('INVALID_ORDER', { message: details.map(({ message }) => message).join('; '), details })
+
+/** A price that would be left out of the order is refused: whoever sent it meant something by it. */
+function* priceFaults(
+  { orderType, limitPrice, stopPrice }: Partial<z.output<z.ZodObject<typeof orderFields>>>,
+  faults: readonly Fault[],
+): Generator<Fault> {
+  if (orderType === undefined) return
+  const isFaulty = (field: string) => faults.some(({ path }) => path[0] === field)
+  const prices = { limitPrice, stopPrice }
+  const needed = {
+    limitPrice: orderType === 'LIMIT' || orderType === 'STOP_LIMIT',
+    stopPrice: orderType === 'STOP' || orderType === 'STOP_LIMIT',
+  }
+  for (const field of ['limitPrice', 'stopPrice'] as const) {
+    const given = prices[field] !== undefined || isFaulty(field)
+    if (needed[field] && !given)
+      yield fault([field], 'required', `${field} is required for orderType ${orderType}`)
+    if (!needed[field] && given)
+      yield fault([field], 'not_allowed', `${field} is not allowed for orderType ${orderType}`)
+  }
+}

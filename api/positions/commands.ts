@@ -1,0 +1,93 @@
+import type { BrokerPosition } from '#brokers/port.ts'
+import { findAccountConnection } from '#db/accounts/sync.ts'
+import type { RequestKey } from '#db/orders/manual-orders.ts'
+import { smaller, type Decimal } from '#domain/decimal.ts'
+import { accountRefusal } from '../access/account-denial.ts'
+import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
+import { within, DeadlinePassed } from '../http/deadline.ts'
+import { ApiError } from '../http/errors.ts'
+import { earlierPlacement, placeOrders, type OrderDeps, type Placement } from '../orders/commands.ts'
+import type { OrderWish } from '../orders/schema.ts'
+import type { Decider } from '../access/sender.ts'
+
+/** Of the time until the answer is due, the share that the broker has to tell what is held. */
+const BROKERS_SHARE = 0.5
+
+/** What of an account is to be closed: one position or all, and of one no more than so many shares. */
+export interface Closing {
+  accountId: string
+  /** Null for every position. */
+  symbol: string | null
+  /** Shares; null for all that are held. */
+  quantity: Decimal | null
+}
+
+/**
+ * Closes positions at market, by orders placed by hand: sized to what is held, and sized again right before they are
+ * sent, so that they never flip one. Orders of ours that hold the shares are cancelled first; of what orders from
+ * elsewhere hold, each order tells.
+ *
+ * Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, POSITION_NOT_FOUND,
+ * POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID, IDEMPOTENCY_KEY_REUSED.
+ */
+export async function closePositions(
+  deps: OrderDeps & BrokerAccess,
+  decider: Decider,
+  closing: Closing,
+  request: RequestKey | null,
+): Promise<Placement> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = decider
+  const refusal = await inTime(accountRefusal(em, principal, closing.accountId))
+  const earlier =
+    refusal?.code === 'ACCOUNT_NOT_FOUND' ? null : await earlierPlacement(deps, decider, request)
+  if (earlier) return earlier
+  if (refusal) throw refusal
+
+  const positions = await readPositions(deps, decider, closing)
+  const wishes = positions.map((position) => closingOrder(closing, position))
+  if (closing.symbol !== null && wishes.length === 0) throw new ApiError('POSITION_NOT_FOUND')
+  if (wishes.length === 0) return { outcome: 'new', orders: [] }
+  return placeOrders(deps, decider, wishes, request)
+}
+
+/** What the broker says is held of what is to be closed, by symbol. */
+async function readPositions(
+  deps: OrderDeps & BrokerAccess,
+  { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Decider,
+  { accountId, symbol }: Closing,
+): Promise<BrokerPosition[]> {
+  const connection = await inTime(findAccountConnection(em, accountId))
+  if (!connection || connection.userId !== principal.userId) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const left = receivedAt + deps.answerDeadline * BROKERS_SHARE - performance.now()
+  try {
+    const broker = connectTo(deps, connection)
+    const asked = askBroker(async () => {
+      if (symbol === null) return broker.listPositions()
+      const position = await broker.getPosition(symbol)
+      return position === null ? [] : [position]
+    })
+    const held = await within(left, 'the broker', asked)
+    return held.toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+  } catch (error) {
+    const isOutage = error instanceof ApiError && error.code === 'BROKER_ERROR'
+    if (isOutage || error instanceof DeadlinePassed)
+      throw new ApiError('POSITIONS_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause: error })
+    throw error
+  }
+}
+
+const closingOrder = (
+  { accountId, quantity }: Closing,
+  { symbol, side, quantity: held }: BrokerPosition,
+): OrderWish => ({
+  accountId,
+  symbol,
+  side: side === 'LONG' ? 'SELL' : 'BUY',
+  quantity: quantity === null ? held : smaller(quantity, held),
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  extendedHours: false,
+  reducesOnly: true,
+})

@@ -1,0 +1,81 @@
+import type { Position } from '#db/entities/index.ts'
+import { add, multiply, negate, type Decimal } from '#domain/decimal.ts'
+import { isOnItsWay, type Placement } from '../orders/commands.ts'
+import { presentPlaced, presentPlacement, refusalOf } from '../orders/placement-record.ts'
+import type { RefusedAnswer } from '../orders/answers.ts'
+import { instantOut, numberOut } from '../http/presentation.ts'
+import { POSITION_HELD } from '#domain/advisory.ts'
+import type { Closing } from './commands.ts'
+import type {
+  AccountPositionAnswer,
+  PositionAnswer,
+  PositionSummaryAnswer,
+  ClosingAnswer,
+  ClosingLineAnswer,
+} from './answers.ts'
+
+/** A position as the listing of one account shows it. */
+export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
+  id: position.id,
+  symbol: position.symbol,
+  quantity: numberOut(position.quantity),
+  side: position.side,
+  avgCost: numberOut(position.avgCost),
+  currentPrice: numberOut(position.currentPrice),
+  marketValue: numberOut(position.marketValue),
+  unrealisedPnl: numberOut(position.unrealisedPnl),
+  unrealisedPnlPercent: numberOut(position.unrealisedPnlPercent),
+  lastUpdated: instantOut(position.updatedAt),
+})
+
+/** A position as the listing of all accounts shows it. */
+export const presentPosition = (position: Position): PositionAnswer => ({
+  ...presentAccountPosition(position),
+  accountId: position.accountId,
+  dayChange: numberOut(position.dayChange),
+  dayChangePercent: numberOut(position.dayChangePercent),
+})
+
+/** The totals of a listing. */
+export function presentPositionSummary(positions: readonly Position[]): PositionSummaryAnswer {
+  const marketValue = positions.reduce((sum, position) => add(sum, position.marketValue), '0')
+  const dayChange = positions.reduce<Decimal | null>(
+    (sum, position) => (sum === null || position.dayChange == null ? null : add(sum, dayChangeOf(position))),
+    '0',
+  )
+  return {
+    totalMarketValue: numberOut(marketValue),
+    totalUnrealisedPnl: numberOut(positions.reduce((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0')),
+    totalDayChange: numberOut(dayChange),
+    positionCount: positions.length,
+  }
+}
+
+/** Dollars that a position has gained since the last close; a short one gains when the price falls. */
+const dayChangeOf = ({ side, quantity, dayChange }: Position): Decimal =>
+  multiply(dayChange!, side === 'LONG' ? quantity : negate(quantity))
+
+/**
+ * The HTTP answer to a request that closes positions: an order for each. One that was refused stands beside those that
+ * were placed; when it was the only one that was asked for, it is an error to whoever did.
+ */
+export function presentClosing(
+  { accountId, symbol }: Closing,
+  placement: Placement,
+  requestId: string,
+): { status: number; body: ClosingAnswer | RefusedAnswer } {
+  const { outcome, orders } = placement
+  const lines = orders.map((order): ClosingLineAnswer => {
+    const refusal = refusalOf(order)
+    return { symbol: order.symbol, order: presentPlaced(order), error: refusal?.error ?? null }
+  })
+  if (symbol !== null && lines.some(({ error }) => error !== null)) {
+    const { status, body } = presentPlacement(placement, requestId)
+    return { status, body: body as RefusedAnswer }
+  }
+  const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
+  const success = !isHeld && lines.every(({ error }) => error === null)
+  const body: ClosingAnswer = { success, accountId, orders: lines, requestId }
+  if (outcome === 'repeated' || orders.length === 0) return { status: 200, body }
+  return { status: orders.some(isOnItsWay) ? 202 : 201, body }
+}

@@ -1,0 +1,11 @@
+import { HALT_LEVELS } from '#domain/halt.ts'
+import { z } from 'zod'
+import { lineOfText, oneOf, uuid, wholeNumber } from '../http/validation/values.ts'
+
+export const accountPath = z.strictObject({ accountId: uuid() })
+
+/** The body that throws the kill switch. */
+export const haltRequest = { level: oneOf(HALT_LEVELS), reason: lineOfText(200) }
+
+/** Which halts are listed: at most so many, those that stand first. */
+export const haltListQuery = z.strictObject({ limit: wholeNumber(1, 500).default(50) })

@@ -1,0 +1,34 @@
+import type { TradingHalt } from '#db/risk/halts.ts'
+import { riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import type { HaltAnswer, RiskLimitsAnswer, RiskSettingsAnswer } from './answers.ts'
+
+/** Limits in words and lists; every other one is an amount. */
+const IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])
+
+const presentLimits = (limits: RiskSettings): Partial<RiskLimitsAnswer> =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, value]) => [
+      name,
+      value === null || IN_WORDS.has(name) ? value : Number(value),
+    ]),
+  )
+
+/** The risk limits of an account, with those that its owner has set. */
+export const presentRiskSettings = (accountId: string, set: RiskSettings): RiskSettingsAnswer => ({
+  accountId,
+  limits: presentLimits(riskLimits(set)) as RiskLimitsAnswer,
+  set: presentLimits(set),
+})
+
+/** A halt as those whom it binds see it. Who set one for everybody is not theirs to know. */
+export const presentHalt = (halt: TradingHalt): HaltAnswer => ({
+  id: halt.id,
+  scope: halt.scope,
+  accountId: halt.accountId,
+  level: halt.level,
+  reason: halt.reason,
+  setBy: halt.scope === 'global' ? 'operator' : halt.setBy,
+  setAt: halt.setAt,
+  liftedBy: halt.liftedBy !== null && halt.scope === 'global' ? 'operator' : halt.liftedBy,
+  liftedAt: halt.liftedAt,
+})

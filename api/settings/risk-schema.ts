@@ -1,0 +1,35 @@
+import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskSettings } from '#domain/risk-limits.ts'
+import { z } from 'zod'
+import { oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/values.ts'
+
+/** More shares or dollars than any account moves; what the database columns hold. */
+const MOST = '100000000000'
+const MOST_ORDERS = 1_000_000
+const LONGEST_WINDOW_SECONDS = 86_400
+const MOST_SYMBOLS = 1_000
+
+/** A limit that may be switched off by null. */
+const orNone = <S extends z.ZodType>(limit: S) => limit.nullable().optional()
+const symbols = () =>
+  z
+    .array(symbol(), { error: 'must be a list of symbols' })
+    .max(MOST_SYMBOLS, `must name at most ${MOST_SYMBOLS} symbols`)
+
+/** The body of PUT /settings/risk/:accountId: what is left out has its default, null means no limit. */
+export const riskLimitsRequest = {
+  maxOrderShares: orNone(positiveDecimal(MOST)),
+  maxOrderValue: orNone(positiveDecimal(MOST)),
+  maxPositionShares: orNone(positiveDecimal(MOST)),
+  maxPositionValue: orNone(positiveDecimal(MOST)),
+  maxOrdersPerMinute: orNone(wholeNumber(0, MOST_ORDERS)),
+  maxOrdersPerDay: orNone(wholeNumber(0, MOST_ORDERS)),
+  maxDailyLoss: orNone(positiveDecimal(MOST)),
+  maxDailyLossPercent: orNone(positiveDecimal('100')),
+  priceCollarPercent: orNone(positiveDecimal('1000')),
+  maxApprovalDriftPercent: orNone(positiveDecimal('1000')),
+  duplicateWindowSeconds: orNone(wholeNumber(1, LONGEST_WINDOW_SECONDS)),
+  duplicatePolicy: oneOf(DUPLICATE_POLICIES).optional(),
+  allowedSymbols: orNone(symbols()),
+  forbiddenSymbols: symbols().optional(),
+  marketHours: oneOf(MARKET_HOURS_POLICIES).optional(),
+} satisfies Record<keyof RiskSettings, z.ZodType>

@@ -1,0 +1,41 @@
+import type { Signal } from '#db/entities/index.ts'
+import { z } from 'zod'
+import { fault, validationError } from '../http/errors.ts'
+import { lineOfText, uuid } from '../http/validation/values.ts'
+import { signalFields } from './fields.ts'
+import type { Edits } from './decision-commands.ts'
+
+/** Signals that may be decided on at once. */
+const MOST_IDS = 100
+
+const ids = () =>
+  z
+    .array(uuid(), { error: 'must be a list of signal ids' })
+    .min(1, 'must name at least one signal')
+    .max(MOST_IDS, `must name at most ${MOST_IDS} signals`)
+    .transform((list) => [...new Set(list)])
+
+const reason = () => lineOfText(500).optional()
+
+/** The body of POST /signals/:id/process; the same rules as when the signal was sent. */
+export const approvalFields = {
+  quantity: signalFields.quantity.optional(),
+  limitPrice: signalFields.limitPrice,
+}
+/** The body of POST /signals/:id/reject. */
+export const declineFields = { reason: reason() }
+/** The bodies of POST /signals/process and POST /signals/reject. */
+export const bulkApprovalFields = { ids: ids() }
+export const bulkDeclineFields = { ids: ids(), reason: reason() }
+
+/** The edits of an approval. Throws {@link ApiError} VALIDATION_ERROR where the order names no such price. */
+export function editsOf(
+  { orderType }: Pick<Signal, 'orderType'>,
+  { quantity, limitPrice }: { quantity?: string | undefined; limitPrice?: string | undefined },
+): Edits {
+  if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
+    throw validationError([
+      fault(['limitPrice'], 'not_allowed', `limitPrice is not allowed for orderType ${orderType}`),
+    ])
+  return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
+}

@@ -1,0 +1,140 @@
+import type { Signal, SignalEvent } from '#db/entities/index.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import { freesSourceId } from '#domain/signal-status.ts'
+import { instantOut, numberOut } from '../http/presentation.ts'
+import type { CreatedAnswer, Refusal, RefusedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
+import type { AcceptedSignal, SignalStanding } from './commands.ts'
+
+/** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
+export function presentCreated(
+  answer: AcceptedSignal,
+  requestId: string,
+): { status: number; body: CreatedAnswer | RefusedAnswer } {
+  const { outcome, signal } = answer
+  if (outcome === 'new' && freesSourceId(signal.status))
+    return { status: 400, body: { success: false, ...refusalOf(signal), requestId } }
+  const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
+  return {
+    status: statusOf(answer),
+    body: {
+      success: true,
+      message: messageOf(answer),
+      signal: presentStanding(signal),
+      ...advisories,
+      requestId,
+    },
+  }
+}
+
+function statusOf({ outcome, signal }: AcceptedSignal): number {
+  if (outcome === 'existing') return 200
+  if (outcome === 'undecided') return 202
+  return signal.status === 'executed' || signal.status === 'pending' ? 201 : 202
+}
+
+function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
+  if (outcome === 'existing') return alreadyThere(signal)
+  if (outcome === 'undecided')
+    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way, and has not answered yet: look it up before you send anything else`
+  return replaced === null
+    ? whatHappensNext(signal)
+    : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`
+}
+
+/** Why a signal came to nothing, as an error's fields. The signal is on record, so its sender is told where. */
+export function refusalOf(signal: SignalStanding): Refusal {
+  const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
+  const error = signal.statusDetail ?? `The signal ended as ${signal.status}`
+  return { error, code, details: [{ code, message: error, signalId: signal.id, status: signal.status }] }
+}
+
+const presentStanding = (signal: SignalStanding): CreatedAnswer['signal'] => ({
+  id: signal.id,
+  status: signal.status,
+  executeMode: signal.executeMode,
+  ...(signal.orderId && { orderId: signal.orderId }),
+  ...(signal.scheduledAt && { scheduledAt: instantOut(signal.scheduledAt) }),
+})
+
+function whatHappensNext({ status, scheduledAt, validUntil, staleAfter }: SignalStanding): string {
+  if (status === 'executed') return 'The broker accepted the order'
+  if (status === 'transmitted')
+    return "The order was sent and the broker's answer is not known yet: it is being looked up"
+  if (status === 'scheduled')
+    return `The signal is stored and its order is sent at ${instantOut(scheduledAt)}`
+  if (status === 'pending')
+    return `The signal is stored and waits for a person to approve it${untilOf(validUntil)}`
+  return `The signal is stored and its order is sent as soon as possible${untilOf(staleAfter)}`
+}
+
+const untilOf = (limit: Date | null | undefined): string =>
+  limit == null ? '' : `, but not after ${instantOut(limit)}`
+
+const alreadyThere = ({ sourceId, status }: SignalStanding): string =>
+  `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; ` +
+  'send replaceExisting=true to supersede it'
+
+/** A signal as its owner reads it. */
+export const presentSignal = (signal: Signal): SignalAnswer => ({
+  id: signal.id,
+  accountId: signal.accountId,
+  strategyId: signal.strategyId ?? null,
+  sourceId: signal.sourceId ?? null,
+  symbol: signal.symbol,
+  action: signal.action,
+  quantity: numberOut(signal.quantity),
+  quantityType: signal.quantityType,
+  executeMode: signal.executeMode,
+  orderType: signal.orderType,
+  limitPrice: numberOut(signal.limitPrice),
+  stopPrice: numberOut(signal.stopPrice),
+  timeInForce: signal.timeInForce,
+  expiresAt: instantOut(signal.expiresAt),
+  extendedHours: signal.extendedHours,
+  scheduledAt: instantOut(signal.scheduledAt),
+  validUntil: instantOut(signal.validUntil),
+  timezone: signal.timezone ?? null,
+  exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
+  metadata: signal.metadata ?? null,
+  advisories: signal.advisories,
+  status: signal.status,
+  statusReason: signal.statusReason ?? null,
+  statusDetail: signal.statusDetail ?? null,
+  orderId: signal.orderId ?? null,
+  filledQuantity: numberOut(signal.filledQuantity),
+  avgFillPrice: numberOut(signal.avgFillPrice),
+  exit: presentExit(signal),
+  createdAt: instantOut(signal.acceptedAt),
+  updatedAt: instantOut(signal.updatedAt),
+})
+
+const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({
+  triggerType: rule.trigger,
+  triggerMinutes: rule.minutes,
+  triggerTime: rule.clockTime,
+  orderType: rule.orderType,
+  limitPrice: numberOut(rule.limitPrice),
+  stopPrice: numberOut(rule.stopPrice),
+  timeInForce: rule.timeInForce,
+})
+
+/** Null for a signal without an exit; before anything is recorded of one, it waits for the entry to end. */
+function presentExit(signal: Signal): SignalAnswer['exit'] {
+  if (!signal.exitStatus && (!signal.exitRule || freesSourceId(signal.status))) return null
+  return {
+    status: signal.exitStatus ?? 'waiting',
+    submitAt: instantOut(signal.exitSubmitAt),
+    orderId: signal.exitOrderId ?? null,
+    reason: signal.exitReason ?? null,
+  }
+}
+
+/** One step of a signal's timeline. */
+export const presentSignalEvent = (
+  event: Pick<SignalEvent, 'kind' | 'at' | 'message' | 'data'>,
+): SignalEventAnswer => ({
+  kind: event.kind,
+  at: instantOut(event.at),
+  message: event.message,
+  data: event.data ?? null,
+})

@@ -1,0 +1,137 @@
+import type { ExitRule } from '#domain/exit.ts'
+import { validationError, type Fault } from '../http/errors.ts'
+import { readFields } from '../http/validation/fields.ts'
+import type { JsonObject } from '../http/validation/json-body.ts'
+import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
+import { entryFaults, isOverdue } from './entry-rules.ts'
+import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
+import { signalFields, type SignalFields } from './fields.ts'
+import { SoundFields } from './valid-fields.ts'
+
+/** Something a sender should know about a signal that is accepted all the same. */
+export interface Advisory {
+  code: string
+  message: string
+}
+
+/** What a valid body asks for, in the system's own terms. Local times have become UTC instants. */
+export interface SignalRequest extends Pick<
+  SignalFields,
+  | 'symbol'
+  | 'action'
+  | 'accountId'
+  | 'quantity'
+  | 'quantityType'
+  | 'executeMode'
+  | 'orderType'
+  | 'timeInForce'
+  | 'extendedHours'
+  | 'replaceExisting'
+  | 'dryRun'
+> {
+  strategyId: string | null
+  limitPrice: string | null
+  stopPrice: string | null
+  expiresAt: string | null
+  scheduledAt: string | null
+  validUntil: string | null
+  timezone: string | null
+  sourceId: string | null
+  metadata: Record<string, unknown> | null
+  exit: ExitRule | null
+  advisories: Advisory[]
+  /**
+   * Times that must lie ahead and do not: a new signal is refused for them, while one that was sent in time before is
+   * found by its sourceId.
+   */
+  overdue: Fault[]
+}
+
+/**
+ * Reads the body of POST /signals. Throws {@link ApiError} VALIDATION_ERROR that names every fault, of single
+ * fields and between them; where a time that is over is all that is wrong and there is a sourceId, the request may
+ * be a repetition, which is for the books to say.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
+  const { values, faults } = readFields(signalFields, body)
+  const sound = new SoundFields(values, faults)
+  const allFaults = [...faults, ...entryFaults(sound, now), ...exitFaults(sound)]
+  const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
+  if (allFaults.length > 0 && !(mayBeRepeated && allFaults.every(isOverdue))) throw validationError(allFaults)
+  // Without another fault every required field is there.
+  return { ...asRequest(values as SignalFields), overdue: allFaults }
+}
+
+function asRequest(fields: SignalFields): Omit<SignalRequest, 'overdue'> {
+  const { timezone } = fields
+  const instant = (text: string | undefined) => (text === undefined ? null : instantOf(text, timezone!))
+  return {
+    symbol: fields.symbol,
+    action: fields.action,
+    accountId: fields.accountId,
+    quantity: fields.quantity,
+    quantityType: fields.quantityType,
+    executeMode: fields.executeMode,
+    orderType: fields.orderType,
+    timeInForce: fields.timeInForce,
+    extendedHours: fields.extendedHours,
+    replaceExisting: fields.replaceExisting,
+    dryRun: fields.dryRun,
+    strategyId: fields.strategyId ?? null,
+    limitPrice: fields.limitPrice ?? null,
+    stopPrice: fields.stopPrice ?? null,
+    expiresAt: fields.expiresAt === undefined ? null : instantOf(fields.expiresAt, timezone),
+    scheduledAt: instant(fields.scheduledProcessAt),
+    validUntil: instant(fields.validUntil),
+    timezone: timezone ?? null,
+    sourceId: fields.sourceId ?? null,
+    metadata: fields.metadata ?? null,
+    exit: exitRuleOf(fields),
+    advisories: advisoriesOn(fields),
+  }
+}
+
+function exitRuleOf(fields: SignalFields): ExitRule | null {
+  if (fields.exitTriggerType === undefined) return null
+  const orderType = fields.exitOrderType ?? 'market'
+  return {
+    // The earlier form `timed` means so many minutes after the entry.
+    trigger: fields.exitTriggerType === 'timed' ? 'minutesAfterEntry' : fields.exitTriggerType,
+    minutes: fields.exitTriggerValue ?? fields.exitTriggerMinutes ?? null,
+    clockTime: fields.exitTriggerTime ?? null,
+    orderType,
+    limitPrice: fields.exitLimitPrice ?? null,
+    stopPrice: fields.exitStopPrice ?? null,
+    timeInForce: fields.exitTimeInForce ?? (orderType === 'moc' ? 'cls' : 'day'),
+  }
+}
+
+function advisoriesOn(fields: SignalFields): Advisory[] {
+  const advisories: Advisory[] = []
+  if (fields.exitTriggerType !== undefined && fields.timeInForce === 'gtc') {
+    advisories.push({
+      code: 'exit_rule_tif_may_not_terminate',
+      message:
+        'The exit waits until the gtc entry has ended: a partly filled entry that keeps working holds it up',
+    })
+  }
+  const unused = EXIT_FIELDS.filter((field) => fields[field] !== undefined)
+  if (fields.exitTriggerType === undefined && unused.length > 0) {
+    advisories.push({
+      code: 'exit_fields_without_trigger',
+      message: `No exit will be placed: ${unused.join(', ')} say nothing without exitTriggerType`,
+    })
+  }
+  for (const field of ['scheduledProcessAt', 'validUntil'] as const) {
+    const text = fields[field]
+    if (text !== undefined && isAmbiguous(text, fields.timezone!)) {
+      advisories.push({
+        code: 'ambiguous_local_time',
+        message: `${field} happens twice in ${fields.timezone}, because the clocks are put back: the first is meant`,
+      })
+    }
+  }
+  return advisories
+}

@@ -1,0 +1,96 @@
+import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { recordAuditEvent } from '#db/identity/audit-log.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { given, type Filter } from '#db/engine/filter.ts'
+import {
+  archiveStrategy,
+  changeStrategy,
+  countUnsentSignals,
+  insertStrategy,
+  lockStrategy,
+  StrategyNameTaken,
+  type StrategyTerms,
+} from '#db/signals/strategies.ts'
+import { ApiError } from '../http/errors.ts'
+
+/** Who decides about strategies, for the audit log. */
+export interface Owner {
+  userId: string
+  ip: string
+  requestId: string
+}
+
+type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
+
+/** Makes a strategy; answers its id. Throws STRATEGY_NAME_TAKEN and ACCOUNT_NOT_FOUND. */
+export const createStrategy = (em: EntityManager, owner: Owner, terms: StrategyTerms): Promise<string> =>
+  unlessNameTaken(
+    em.transactional(async (inner) => {
+      await requireAccount(inner, owner, terms.defaultAccountId ?? null)
+      const strategyId = await insertStrategy(inner, owner.userId, terms)
+      await record(inner, owner, 'strategy.created', { strategyId, ...logged(terms) })
+      return strategyId
+    }),
+  )
+
+/**
+ * Changes what is given of a strategy. While it is paused its new signals are refused and those that wait are denied
+ * when their time comes; exits of what it has bought go on. Throws STRATEGY_NOT_FOUND, STRATEGY_NAME_TAKEN and
+ * ACCOUNT_NOT_FOUND.
+ */
+export const editStrategy = (
+  em: EntityManager,
+  owner: Owner,
+  strategyId: string,
+  change: Filter<StrategyTerms>,
+): Promise<void> =>
+  unlessNameTaken(
+    em.transactional(async (inner) => {
+      const was = await lockStrategy(inner, owner.userId, strategyId)
+      if (!was) throw new ApiError('STRATEGY_NOT_FOUND')
+      await requireAccount(inner, owner, change.defaultAccountId ?? null)
+      await changeStrategy(inner, owner.userId, strategyId, change)
+      await record(inner, owner, 'strategy.changed', { strategyId, change: logged(change), was: logged(was) })
+    }),
+  )
+
+/**
+ * Takes a strategy out of use for good; its signals and trades keep it. Throws STRATEGY_NOT_FOUND, and
+ * STRATEGY_IN_USE while signals of it wait to be sent.
+ */
+export const deleteStrategy = (em: EntityManager, owner: Owner, strategyId: string): Promise<void> =>
+  em.transactional(async (inner) => {
+    const strategy = await lockStrategy(inner, owner.userId, strategyId)
+    if (!strategy) throw new ApiError('STRATEGY_NOT_FOUND')
+    const unsent = await countUnsentSignals(inner, owner.userId, strategyId)
+    if (unsent > 0) {
+      const message = `Signals of the strategy that wait to be sent: ${unsent}. Withdraw them first, or pause the strategy`
+      throw new ApiError('STRATEGY_IN_USE', { message })
+    }
+    await archiveStrategy(inner, owner.userId, strategyId)
+    await record(inner, owner, 'strategy.deleted', { strategyId, name: strategy.name })
+  })
+
+async function requireAccount(em: EntityManager, { userId }: Owner, accountId: string | null): Promise<void> {
+  if (accountId !== null && !(await findAccountStanding(em, userId, accountId)))
+    throw new ApiError('ACCOUNT_NOT_FOUND')
+}
+
+/** What decides about trading; texts and metadata may hold anything. */
+const logged = ({ name, status, defaultAccountId }: Filter<StrategyTerms>): Record<string, unknown> =>
+  given({ name, status, defaultAccountId })
+
+const record = (
+  em: EntityManager,
+  { userId, ip, requestId }: Owner,
+  kind: StrategyEvent,
+  data: Record<string, unknown>,
+): Promise<void> => recordAuditEvent(em, { userId, actorId: userId, kind, ip, requestId, data })
+
+async function unlessNameTaken<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof StrategyNameTaken ? new ApiError('STRATEGY_NAME_TAKEN', { cause: error }) : error
+  }
+}

@@ -1,0 +1,48 @@
+import { REFUSALS } from '#workflows/signal/contract.ts'
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { DeadlinePassed } from '../http/deadline.ts'
+import { MessageRefused, WorkflowOver } from './signals.ts'
+
+/**
+ * gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. And failed
+ * precondition, with which Temporal lets go of an update whose workflow task has to be done over.
+ */
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
+/** Those of them that end a call that was under way. */
+const LATE_CODES: ReadonlySet<number> = new Set([1, 4])
+
+/** The failure that a worker's SDK answers an update with when the workflow ended before it did. */
+const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
+
+/** What an error says about the workflow, in the gateways' words; any other error as it is. */
+export function asAnswer(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
+    return new WorkflowOver('the workflow has ended', { cause: error })
+  const failure = error instanceof WorkflowUpdateFailedError ? error.cause : undefined
+  if (!(failure instanceof ApplicationFailure)) return error
+  if (failure.type === ENDED_MEANWHILE)
+    return new WorkflowOver('the workflow ended meanwhile', { cause: error })
+  const refusal = REFUSALS.find((known) => known === failure.type)
+  return refusal ? new MessageRefused(refusal, failure.message) : error
+}
+
+/**
+ * What kept Temporal from answering: it cannot be reached, or the answer is late. Null for an answer that is an
+ * error. The SDK wraps gRPC's error, so the chain of causes is searched.
+ */
+export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
+      return 'late'
+    if (isGrpcServiceError(inner) && UNAVAILABLE_CODES.has(inner.code))
+      return LATE_CODES.has(inner.code) ? 'late' : 'unreachable'
+  }
+  return null
+}

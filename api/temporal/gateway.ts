@@ -1,0 +1,231 @@
+import { FIRST_STATUS } from '#domain/signal-status.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import {
+  ACCOUNT_SYNC_WORKFLOW,
+  accountSyncIdFor,
+  type AccountSyncInput,
+  type AccountSyncOutcome,
+} from '#workflows/accounts/sync-contract.ts'
+import { addressMessages } from '#workflows/messages/address-contract.ts'
+import {
+  APPROVE_SIGNAL,
+  AWAIT_ENTRY,
+  CANCEL_EXIT,
+  DECLINE_SIGNAL,
+  searchAttributesOf,
+  SIGNAL_WORKFLOW,
+  SUPERSEDE_SIGNAL,
+  WITHDRAW_SIGNAL,
+  searchAttributes,
+  type EntryAnswer,
+  type SignalInput,
+} from '#workflows/signal/contract.ts'
+import { describeEntry, describeExit } from '#workflows/steps/describe.ts'
+import {
+  Client,
+  Connection,
+  WithStartWorkflowOperation,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  type ClientOptions,
+  type WorkflowStartOptions,
+} from '@temporalio/client'
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { SyncGivenUp, type AccountSyncGateway } from './account-syncs.ts'
+import { within } from '../http/deadline.ts'
+import type { OrderGateway } from './orders.ts'
+import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signals.ts'
+import { asAnswer, troubleIn } from './answers.ts'
+import { orderCalls } from './manual-orders.ts'
+import { watchCalls } from './watch.ts'
+import type { WatchGateway } from '../watch/gateway.ts'
+
+/** How to reach Temporal. */
+export interface TemporalSettings {
+  TEMPORAL_ADDRESS: string
+  TEMPORAL_NAMESPACE: string
+  TEMPORAL_TLS: boolean
+  TEMPORAL_API_KEY?: string | undefined
+  TEMPORAL_TASK_QUEUE: string
+}
+
+type SignalWorkflow = (input: SignalInput) => Promise<unknown>
+type AccountSyncWorkflow = (input: AccountSyncInput) => Promise<AccountSyncOutcome>
+
+/** One update id for every request, so that repeated waiting is one update in the history. */
+const ENTRY_UPDATE_ID = 'entry'
+/** One for every approval of a signal, so that any number of people at once approve it once. */
+const APPROVAL_UPDATE_ID = 'approve'
+/** A start that takes longer is tried again later. */
+const START_DEADLINE = 5_000
+/** The client answers by then or gives up; a little more lets its own error come first. */
+const CLIENT_GRACE = 50
+
+/** Milliseconds between two attempts within one call. */
+const SHORTEST_PAUSE = 50
+const LONGEST_PAUSE = 500
+
+/**
+ * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
+ *
+ * @param dataConverter how payloads are encrypted; the workers need the same
+ */
+export function createTemporalGateway(
+  settings: TemporalSettings,
+  dataConverter: ClientOptions['dataConverter'] = {},
+): SignalGateway & OrderGateway & AccountSyncGateway & WatchGateway {
+  const connection = Connection.lazy({
+    address: settings.TEMPORAL_ADDRESS,
+    tls: settings.TEMPORAL_TLS,
+    ...(settings.TEMPORAL_API_KEY && { apiKey: settings.TEMPORAL_API_KEY }),
+    // gRPC would otherwise wait up to two minutes before it tries a restarted server again.
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 2_000 },
+    // The SDK's own retries go on after a deadline, and fail outside of any call once the connection is closed.
+    interceptors: [],
+  })
+  const client = new Client({
+    connection,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    dataConverter,
+    interceptors: { workflow: [addressMessages(randomUUID)] },
+  })
+
+  /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
+  async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
+    const end = Date.now() + milliseconds
+    let wasLate = false
+    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+      try {
+        return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
+      } catch (error) {
+        const trouble = troubleIn(error)
+        if (trouble === null) throw error
+        wasLate ||= trouble === 'late'
+        if (Date.now() + pause >= end) {
+          const Unavailable = wasLate ? AnswerOverdue : GatewayUnavailable
+          throw new Unavailable('Temporal did not answer', { cause: error })
+        }
+      }
+      await setTimeout(pause)
+    }
+  }
+
+  const startOperation = (terms: SignalTerms) =>
+    new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
+      ...startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    })
+
+  /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
+  async function ask<Answer>(
+    update: string,
+    { signalId, startWith }: Recipient,
+    question: object,
+    milliseconds: number,
+    updateId: string = randomUUID(),
+  ): Promise<Answer> {
+    const options = { updateId, args: [question] as [object] }
+    try {
+      return await bounded(milliseconds, () =>
+        startWith === null
+          ? client.workflow
+              .getHandle(workflowIdFor(signalId))
+              .executeUpdate<Answer, [object]>(update, options)
+          : client.workflow.executeUpdateWithStart<SignalWorkflow, Answer, [object]>(update, {
+              ...options,
+              startWorkflowOperation: startOperation(startWith),
+            }),
+      )
+    } catch (error) {
+      throw asAnswer(error)
+    }
+  }
+
+  return {
+    startAndAwaitEntry: (terms, milliseconds) =>
+      bounded(milliseconds, () =>
+        client.workflow.executeUpdateWithStart<SignalWorkflow, EntryAnswer, []>(AWAIT_ENTRY, {
+          updateId: ENTRY_UPDATE_ID,
+          startWorkflowOperation: startOperation(terms),
+        }),
+      ),
+
+    start: (terms, milliseconds = START_DEADLINE) =>
+      bounded(milliseconds, async () => {
+        try {
+          await client.workflow.start<SignalWorkflow>(
+            SIGNAL_WORKFLOW,
+            startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+          )
+        } catch (error) {
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+        }
+      }),
+
+    approve: (to, approval, milliseconds) =>
+      ask(APPROVE_SIGNAL, to, approval, milliseconds, APPROVAL_UPDATE_ID),
+    decline: (to, decline, milliseconds) => ask(DECLINE_SIGNAL, to, decline, milliseconds),
+    withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
+    cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
+    supersede: (to, supersession, milliseconds) => ask(SUPERSEDE_SIGNAL, to, supersession, milliseconds),
+
+    async syncAccount(accountId, milliseconds) {
+      const end = Date.now() + milliseconds
+      try {
+        const sync = await bounded(milliseconds, () =>
+          client.workflow.start<AccountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
+            workflowId: accountSyncIdFor(accountId),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+            taskQueue: settings.TEMPORAL_TASK_QUEUE,
+            workflowTaskTimeout: '5s',
+            args: [{ accountId }],
+            typedSearchAttributes: [{ key: searchAttributes.accountId, value: accountId }],
+            staticSummary: 'Sync on request',
+          }),
+        )
+        return await bounded(end - Date.now(), () => sync.result())
+      } catch (error) {
+        throw error instanceof WorkflowFailedError ? new SyncGivenUp(error.message, { cause: error }) : error
+      }
+    },
+
+    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE, startOptions }),
+
+    ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
+
+    checkReachable: (milliseconds) =>
+      bounded(milliseconds, async () => {
+        await connection.workflowService.describeNamespace({ namespace: settings.TEMPORAL_NAMESPACE })
+      }),
+
+    close: () => connection.close(),
+  }
+}
+
+/** A signal's workflow runs once for ever: its id is never used again, whatever became of it. */
+function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<SignalWorkflow> {
+  return {
+    workflowId: workflowIdFor(terms.signalId),
+    args: [{ terms }],
+    taskQueue,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    // After a worker's death another one takes over that soon.
+    workflowTaskTimeout: '5s',
+    typedSearchAttributes: searchAttributesOf(terms, FIRST_STATUS[terms.executeMode]),
+    staticSummary: describeEntry(terms),
+    staticDetails: detailsOf(terms),
+  }
+}
+
+/** What an operator reads above the history, as markdown. */
+function detailsOf(terms: SignalTerms): string {
+  const rows: [string, string][] = [
+    ['Entry', describeEntry(terms)],
+    ['Exit', describeExit(terms) ?? 'none'],
+    ['Accepted', terms.acceptedAt],
+    ['Not sent after', terms.staleAfter ?? terms.validUntil ?? 'no limit'],
+    ['Account', terms.accountId],
+  ]
+  return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')
+}

@@ -1,0 +1,24 @@
+import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { CancelAnswer, OrderCancel, PlacementAnswer } from '#workflows/manual-order/contract.ts'
+
+/** Whose workflow is to cancel an order. */
+export type CancelRecipient =
+  /** The order's own; started with these terms where nobody has yet. */
+  | { placedBy: 'hand'; orderId: string; startWith: HandOrderTerms | null }
+  | { placedBy: 'signal'; signalId: string; clientOrderId: string }
+
+/**
+ * What the API asks of the workflow engine about single orders. Waits, idempotence and errors are those of
+ * {@link SignalGateway}.
+ */
+export interface OrderGateway {
+  /** Starts the order's workflow, or finds it running, and waits until the order is placed or known not to be. */
+  placeOrder(terms: HandOrderTerms, milliseconds: number): Promise<PlacementAnswer>
+  /** Starts the order's workflow; one that was started before, even one that has ended, is fine. */
+  startOrder(terms: HandOrderTerms, milliseconds?: number): Promise<void>
+  /**
+   * Has an order cancelled. Null when its workflow has taken that up and is not done in time: then it goes on until the
+   * order has ended.
+   */
+  cancelOrder(to: CancelRecipient, cancel: OrderCancel, milliseconds: number): Promise<CancelAnswer | null>
+}

@@ -1,0 +1,73 @@
+import type { SignalTerms } from '#domain/signal.ts'
+import type {
+  Approval,
+  Decline,
+  EntryAnswer,
+  Refusal,
+  SignalState,
+  Superseded,
+  Supersession,
+  Withdrawal,
+} from '#workflows/signal/contract.ts'
+
+/** A signal that a message goes to. */
+export interface Recipient {
+  signalId: string
+  /**
+   * With these its workflow is started if it is not there; null for one that was started before. Never set for
+   * a signal that may have ended: once its history is gone, it would begin anew.
+   */
+  startWith: SignalTerms | null
+}
+
+/**
+ * What the API asks of the workflow engine; every wait is bounded by `milliseconds`. Starting is idempotent by
+ * the signal's id. The messages throw {@link MessageRefused}, {@link WorkflowOver}, and {@link GatewayUnavailable}
+ * when no answer came in time: then the decision may or may not have been taken, and the books tell.
+ */
+export interface SignalGateway {
+  /** Starts the signal's workflow, or finds it running, and waits until its entry is settled. */
+  startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
+  /** Starts the signal's workflow; one that was started before, even one that has ended, is fine. */
+  start(terms: SignalTerms, milliseconds?: number): Promise<void>
+
+  /** Lets a pending signal go, once however many approve it, and waits until its entry is settled. */
+  approve(to: Recipient, approval: Approval, milliseconds: number): Promise<EntryAnswer>
+  decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
+  withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
+  cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
+  /** When this resolves, the replacement is stored. */
+  supersede(to: Recipient, supersession: Supersession, milliseconds: number): Promise<Superseded>
+
+  /** Throws when the engine cannot be reached within `milliseconds`. */
+  checkReachable(milliseconds: number): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * The engine cannot be reached or did not answer in time. Whether the workflow was started, or the message
+ * arrived, is not known; repeating it is harmless.
+ */
+export class GatewayUnavailable extends Error {
+  override readonly name: string = 'GatewayUnavailable'
+}
+
+/** The engine could be reached, as far as can be told, and what was asked for is not decided yet. */
+export class AnswerOverdue extends GatewayUnavailable {
+  override readonly name = 'AnswerOverdue'
+}
+
+/** The workflow of the signal refused the message, for a reason of its contract. */
+export class MessageRefused extends Error {
+  override readonly name = 'MessageRefused'
+  readonly refusal: Refusal
+  constructor(refusal: Refusal, message: string) {
+    super(message)
+    this.refusal = refusal
+  }
+}
+
+/** The workflow of the signal has ended: nobody takes messages any more. */
+export class WorkflowOver extends Error {
+  override readonly name = 'WorkflowOver'
+}

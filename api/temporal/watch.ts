@@ -1,0 +1,102 @@
+import type { SignalTerms } from '#domain/signal.ts'
+import { SIGNAL_WORKFLOW, type SignalInput } from '#workflows/signal/contract.ts'
+import { ORDER_WORKFLOW, type OrderInput } from '#workflows/manual-order/contract.ts'
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowStartOptions,
+} from '@temporalio/client'
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
+import { orderStartOptions } from './manual-orders.ts'
+import type { RunningWorkflow, WatchGateway } from '../watch/gateway.ts'
+
+type SignalWorkflow = (input: SignalInput) => Promise<unknown>
+type OrderWorkflow = (input: OrderInput) => Promise<unknown>
+
+/** How the gateway reaches Temporal. */
+interface Calls {
+  client: Client
+  taskQueue: string
+  /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
+  bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
+  startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<SignalWorkflow>
+}
+
+const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
+
+/** What the watch asks of Temporal. */
+export function watchCalls({ client, taskQueue, bounded, startOptions }: Calls): WatchGateway {
+  async function describe(workflowId: string): Promise<RunningWorkflow | null> {
+    const { status, raw } = await client.workflow.getHandle(workflowId).describe()
+    if (status.name !== 'RUNNING') return null
+    const [failing] = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure)
+    const failure =
+      failing &&
+      (await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failing.lastFailure))
+    return {
+      taskFailures: Math.max(0, (raw.pendingWorkflowTask?.attempt ?? 1) - 1),
+      failingStep:
+        failing && failure
+          ? {
+              name: failing.activityType?.name ?? '',
+              attempts: failing.attempt ?? 1,
+              failure: failure.message,
+            }
+          : null,
+    }
+  }
+
+  return {
+    inspect: (workflowId, milliseconds) =>
+      bounded(milliseconds, async () => {
+        try {
+          return await describe(workflowId)
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return null
+          throw error
+        }
+      }),
+
+    countRunning: (startedBefore, milliseconds) =>
+      bounded(milliseconds, async () => {
+        const { count } = await client.workflow.count(`${RUNNING} and StartTime < '${startedBefore}'`)
+        return count
+      }),
+
+    listRunning: (milliseconds) =>
+      bounded(milliseconds, async () => {
+        const ids = new Set<string>()
+        for await (const { workflowId } of client.workflow.list({ query: RUNNING, pageSize: 1_000 }))
+          ids.add(workflowId)
+        return ids
+      }),
+
+    restart: (rebuilt, milliseconds) =>
+      bounded(milliseconds, async () => {
+        // What the ledger says is not over may go on under its id, however its last run ended.
+        const again = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const
+        try {
+          if ('orderTerms' in rebuilt) {
+            const { orderTerms: terms, carried } = rebuilt
+            await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
+              ...orderStartOptions(terms, taskQueue),
+              ...again,
+              args: [{ terms, ...(carried && { carried }) }],
+            })
+          } else {
+            const { terms, carried } = rebuilt
+            await client.workflow.start<SignalWorkflow>(SIGNAL_WORKFLOW, {
+              ...startOptions(terms, taskQueue),
+              ...again,
+              args: [{ terms, ...(carried && { carried }) }],
+            })
+          }
+          return true
+        } catch (error) {
+          if (error instanceof WorkflowExecutionAlreadyStartedError) return false
+          throw error
+        }
+      }),
+  }
+}

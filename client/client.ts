@@ -1,0 +1,51 @@
+import type { Routes } from './types.ts'
+
+type Route = keyof Routes
+
+/** An answer as one of those that a route is described with; its status tells which body it has. */
+export type AnswerOf<R extends Route> = {
+  [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }
+}[keyof Routes[R]['answers']]
+
+/** Asks one route, named by method and path such as `GET /api/v1/orders/{orderId}`. Rejects when no answer comes. */
+export type Client = <R extends Route>(route: R, ...request: Routes[R]['request']) => Promise<AnswerOf<R>>
+
+/**
+ * A client of the API that knows every route. Beside it and `client-types.ts` it needs nothing but `fetch`, so both
+ * files can be taken along.
+ *
+ * @param origin such as http://127.0.0.1:3000
+ * @param credential a token or a JWT
+ */
+export function createClient(origin: string, credential?: string): Client {
+  return async (route, ...[request]) => {
+    const [method, template] = route.split(' ') as [string, string]
+    const { path = {}, query = {}, body } = (request ?? {}) as LooseRequest
+    const address = new URL(
+      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name]))),
+      origin,
+    )
+    for (const [name, value] of Object.entries(query))
+      for (const one of [value].flat()) if (one !== undefined) address.searchParams.append(name, String(one))
+    const response = await fetch(address, {
+      method,
+      headers: {
+        ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const { status, headers } = response
+    const isJson = headers.get('Content-Type')?.startsWith('application/json')
+    const received: unknown = isJson ? await response.json() : await response.text()
+    return { status, headers, body: received } as AnswerOf<typeof route>
+  }
+}
+
+type Word = string | number | boolean
+
+interface LooseRequest {
+  path?: Record<string, Word>
+  query?: Record<string, Word | readonly Word[] | undefined>
+  body?: unknown
+}

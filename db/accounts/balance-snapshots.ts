@@ -1,0 +1,100 @@
+import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** A kind of broker with active accounts, and some of them to ask its calendar by: those that answered last first. */
+export interface BrokerInUse {
+  brokerType: string
+  accountIds: string[]
+}
+
+/** The kinds of brokers that active accounts are at. */
+export async function listBrokersInUse(em: EntityManager): Promise<BrokerInUse[]> {
+  return em.execute<BrokerInUse[]>(
+    `select b.broker_type as "brokerType",
+       (array_agg(a.id::text order by (b.status = 'connected') desc, a.last_synced_at desc nulls last))[:3] as "accountIds"
+     from accounts a join broker_connections b on b.id = a.broker_id
+     where a.is_active group by b.broker_type order by b.broker_type`,
+  )
+}
+
+/** The active accounts at a kind of broker of which the end of a day is not recorded yet. */
+export async function listAccountsWithoutSnapshot(
+  em: EntityManager,
+  brokerType: string,
+  date: string,
+): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select a.id from accounts a join broker_connections b on b.id = a.broker_id
+     where a.is_active and b.broker_type = ?
+       and not exists (select from balance_snapshots s where s.account_id = a.id and s.date = ?::date)
+     order by a.created_at, a.id`,
+    [brokerType, date],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Of how many active accounts at a kind of broker the end of a day is recorded, and of how many it is not. */
+export async function countSnapshots(
+  em: EntityManager,
+  brokerType: string,
+  date: string,
+): Promise<{ recorded: number; missing: number }> {
+  const [row] = await em.execute<{ recorded: number; missing: number }[]>(
+    `select count(s.account_id)::int as recorded, (count(*) - count(s.account_id))::int as missing
+     from accounts a join broker_connections b on b.id = a.broker_id
+     left join balance_snapshots s on s.account_id = a.id and s.date = ?::date
+     where a.is_active and b.broker_type = ?`,
+    [date, brokerType],
+  )
+  return row!
+}
+
+/** Records the balances with which a day ended, in dollars; those that were recorded first stay. */
+export async function recordBalanceSnapshot(
+  em: EntityManager,
+  { accountId, date, equity, cashBalance }: BalanceSnapshot,
+): Promise<void> {
+  await em.execute(
+    `insert into balance_snapshots (account_id, user_id, date, equity, cash_balance, taken_at)
+     select id, user_id, ?::date, ?, ?, now() from accounts where id = ?
+     on conflict (account_id, date) do nothing`,
+    [date, equity, cashBalance, accountId],
+    'run',
+  )
+}
+
+export interface BalanceSnapshot {
+  accountId: string
+  /** Day of the exchange, YYYY-MM-DD. */
+  date: string
+  equity: Decimal
+  cashBalance: Decimal
+}
+
+/**
+ * Records what is known of days that nobody recorded when they ended: the first copy of the balances that was made
+ * between the end of the day and the next opening. Answers how many were found.
+ */
+export async function fillFromDayStarts(
+  em: EntityManager,
+  brokerType: string,
+  windows: readonly SnapshotWindow[],
+): Promise<number> {
+  const rows = await em.execute<unknown[]>(
+    `insert into balance_snapshots (account_id, user_id, date, equity, cash_balance, taken_at)
+     select a.id, a.user_id, w.date, known.equity, known.cash_balance, known.recorded_at
+     from json_to_recordset(?::json) as w (date date, "from" timestamptz, until timestamptz)
+     cross join accounts a join broker_connections b on b.id = a.broker_id
+     cross join lateral (
+       select equity, cash_balance, recorded_at from account_day_starts d
+       where d.account_id = a.id and d.cash_balance is not null
+         and d.day between w.date and (w.until at time zone 'UTC')::date + 1
+         and d.recorded_at >= w."from" and d.recorded_at < w.until
+       order by d.recorded_at limit 1) known
+     where b.broker_type = ?
+     on conflict (account_id, date) do nothing returning account_id`,
+    [JSON.stringify(windows), brokerType],
+  )
+  return rows.length
+}

@@ -1,0 +1,106 @@
+import type { Decimal } from '#domain/decimal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { exchangeDaySql } from '../engine/day-starts.ts'
+import type { TradingMode } from '../identity/users.ts'
+
+/** The active accounts of a trading mode together; amounts in dollars. */
+export interface PortfolioSummary {
+  equity: Decimal
+  cashBalance: Decimal
+  buyingPower: Decimal
+  marketValue: Decimal
+  unrealisedPnl: Decimal
+  realisedPnl: Decimal
+  /** Of the accounts whose equity at the beginning of today is known, now and then; null when there is none. */
+  equityToday: Decimal | null
+  dayStartEquity: Decimal | null
+  accounts: number
+  openPositions: number
+  openOrders: number
+  pendingSignals: number
+  scheduledSignals: number
+  /** The instant of the oldest copy of balances among these; null when there is none. */
+  asOf: Date | null
+}
+
+/** Everything in one statement. Without accounts all sums are 0. */
+export async function summarisePortfolio(
+  em: EntityManager,
+  userId: string,
+  mode: TradingMode,
+): Promise<PortfolioSummary> {
+  const [row] = await em.execute<(Omit<PortfolioSummary, 'asOf'> & { asOf: string | null })[]>(
+    `with mine as materialized (
+       select a.*, day.equity as day_start from accounts a
+       left join account_day_starts day on day.account_id = a.id and day.day = ${exchangeDaySql('now()')}
+       where a.user_id = ? and a.is_demo = ? and a.is_active)
+     select coalesce(sum(equity), 0)::text as equity, coalesce(sum(cash_balance), 0)::text as "cashBalance",
+       coalesce(sum(buying_power), 0)::text as "buyingPower", coalesce(sum(market_value), 0)::text as "marketValue",
+       coalesce(sum(unrealised_pnl), 0)::text as "unrealisedPnl",
+       coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
+       (sum(equity) filter (where day_start is not null))::text as "equityToday",
+       sum(day_start)::text as "dayStartEquity",
+       count(*)::int as accounts,
+       (select count(*)::int from positions where account_id in (select id from mine)) as "openPositions",
+       (select count(*)::int from orders where account_id in (select id from mine)
+          and settled_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')) as "openOrders",
+       ${waiting('pending')} as "pendingSignals", ${waiting('scheduled')} as "scheduledSignals",
+       min(last_synced_at) as "asOf"
+     from mine`,
+    [userId, mode === 'PAPER', userId, userId],
+  )
+  const { asOf, ...figures } = row!
+  return { ...figures, asOf: asOf === null ? null : new Date(asOf) }
+}
+
+/** Parameter: the user's id, by which the index begins. */
+const waiting = (status: 'pending' | 'scheduled'): string => `
+  (select count(*)::int from signals where user_id = ? and status = '${status}'
+     and account_id in (select id from mine))`
+
+/** The balances with which a day of the exchange ended, in dollars. */
+export interface BalancePoint {
+  /** YYYY-MM-DD. */
+  date: string
+  equity: Decimal
+  cashBalance: Decimal
+  /** How many of the accounts are in it with the balances of an earlier day, because this one's are not known. */
+  carriedForward: number
+}
+
+/** Days of the exchange, both included; null for as far as anything is known. */
+export interface Days {
+  from: string | null
+  to: string | null
+}
+
+/**
+ * The balances by day, oldest first: of one account of the user, or of those of a trading mode together. An account
+ * is in the sum from its first day on; one that is not active any more, until its last. A day on which no account was
+ * recorded is absent.
+ */
+export async function listBalances(
+  em: EntityManager,
+  userId: string,
+  accounts: { accountId: string } | { mode: TradingMode },
+  { from, to }: Days,
+): Promise<BalancePoint[]> {
+  const [condition, value] =
+    'accountId' in accounts ? ['id = ?', accounts.accountId] : ['is_demo = ?', accounts.mode === 'PAPER']
+  return em.execute<BalancePoint[]>(
+    `with mine as materialized (select id, is_active from accounts where user_id = ? and ${condition})
+     select day.date::text, sum(known.equity)::text as equity, sum(known.cash_balance)::text as "cashBalance",
+       (count(*) filter (where known.date < day.date))::int as "carriedForward"
+     from (
+       select distinct s.date from balance_snapshots s join mine on mine.id = s.account_id
+       where s.date between coalesce(?::date, '-infinity') and coalesce(?::date, 'infinity')) day
+     cross join mine
+     cross join lateral (
+       select s.date, s.equity, s.cash_balance from balance_snapshots s
+       where s.account_id = mine.id and s.date <= day.date order by s.date desc limit 1) known
+     where mine.is_active or known.date = day.date
+       or exists (select from balance_snapshots later where later.account_id = mine.id and later.date > day.date)
+     group by day.date order by day.date`,
+    [userId, value, from, to],
+  )
+}

@@ -1,0 +1,80 @@
+import type { Decimal } from '#domain/decimal.ts'
+import type { StandingHalt } from '#domain/halt.ts'
+import { exchangeDaySql } from '../engine/day-starts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { standingHaltSql } from '../risk/halts.ts'
+
+/** An account at a glance, as the books know it; amounts in its currency. */
+export interface AccountSummary {
+  id: string
+  name: string
+  currency: string
+  isDemo: boolean
+  isActive: boolean
+  isPrimary: boolean
+  equity: Decimal
+  cashBalance: Decimal
+  buyingPower: Decimal
+  dayTradingBuyingPower: Decimal | null
+  marketValue: Decimal
+  unrealisedPnl: Decimal
+  realisedPnl: Decimal
+  /** With which the present day of the exchange began; null when the service has not seen it begin. */
+  dayStartEquity: Decimal | null
+  openPositions: number
+  /** Market value of long positions, and of short ones as a positive amount. */
+  longValue: Decimal
+  shortValue: Decimal
+  openOrders: number
+  broker: {
+    id: string
+    name: string
+    brokerType: string
+    status: 'connected' | 'error'
+    statusDetail: string | null
+    lastCheckedAt: string | null
+  }
+  /** The most severe halt that binds the account. */
+  halt: StandingHalt | null
+  /** UTC instant; null when it never was. */
+  lastSyncedAt: string | null
+}
+
+/** A user's account at a glance, in one statement; null when there is none with this id. */
+export async function findAccountSummary(
+  em: EntityManager,
+  userId: string,
+  accountId: string,
+): Promise<AccountSummary | null> {
+  const [row] = await em.execute<{ summary: AccountSummary }[]>(
+    `select json_build_object(
+       'id', a.id, 'name', a.name, 'currency', a.currency,
+       'isDemo', a.is_demo, 'isActive', a.is_active, 'isPrimary', a.is_primary,
+       'equity', a.equity::text, 'cashBalance', a.cash_balance::text, 'buyingPower', a.buying_power::text,
+       'dayTradingBuyingPower', a.day_trading_buying_power::text, 'marketValue', a.market_value::text,
+       'unrealisedPnl', a.unrealised_pnl::text, 'realisedPnl', a.realised_pnl::text,
+       'dayStartEquity', (
+         select d.equity::text from account_day_starts d
+         where d.account_id = a.id and d.day = ${exchangeDaySql('now()')}),
+       'openPositions', held.positions, 'longValue', held.long_value::text, 'shortValue', held.short_value::text,
+       'openOrders', (
+         select count(*) from orders o
+         where o.account_id = a.id and o.settled_at is null
+           and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')),
+       'broker', json_build_object(
+         'id', b.id, 'name', b.name, 'brokerType', b.broker_type, 'status', b.status,
+         'statusDetail', b.status_detail, 'lastCheckedAt', b.last_checked_at),
+       'halt', ${standingHaltSql('a.user_id', 'a.id')},
+       'lastSyncedAt', a.last_synced_at) as summary
+     from accounts a
+     join broker_connections b on b.id = a.broker_id
+     cross join lateral (
+       select count(*) as positions,
+         coalesce(sum(p.market_value) filter (where p.side = 'LONG'), 0) as long_value,
+         coalesce(-sum(p.market_value) filter (where p.side = 'SHORT'), 0) as short_value
+       from positions p where p.account_id = a.id) held
+     where a.id = ? and a.user_id = ?`,
+    [accountId, userId],
+  )
+  return row?.summary ?? null
+}

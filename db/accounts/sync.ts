@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { add, type Decimal } from '#domain/decimal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { RECORD_DAY_START } from '../engine/day-starts.ts'
+
+/** What is needed to reach the broker of an account. */
+export interface AccountConnection {
+  accountId: string
+  userId: string
+  brokerId: string
+  brokerType: string
+  baseUrl: string
+  /** False once the connection was deleted. */
+  isActive: boolean
+  /** Opened by `openCredentials`, only to connect to the broker. */
+  sealedCredentials: string | null
+}
+
+interface AccountConnectionRow {
+  account_id: string
+  user_id: string
+  broker_id: string
+  broker_type: string
+  base_url: string
+  is_active: boolean
+  sealed_credentials: string | null
+}
+
+const CONNECTION_COLUMNS = `
+  select a.id as account_id, a.user_id, b.id as broker_id, b.broker_type, b.base_url, a.is_active,
+    b.sealed_credentials
+  from accounts a join broker_connections b on b.id = a.broker_id`
+
+const presentConnection = (row: AccountConnectionRow): AccountConnection => ({
+  accountId: row.account_id,
+  userId: row.user_id,
+  brokerId: row.broker_id,
+  brokerType: row.broker_type,
+  baseUrl: row.base_url,
+  isActive: row.is_active,
+  sealedCredentials: row.sealed_credentials,
+})
+
+/** The connection of one account; null when there is no such account. */
+export async function findAccountConnection(
+  em: EntityManager,
+  accountId: string,
+): Promise<AccountConnection | null> {
+  const [row] = await em.execute<AccountConnectionRow[]>(`${CONNECTION_COLUMNS} where a.id = ?`, [accountId])
+  return row ? presentConnection(row) : null
+}
+
+/** The connections of a user's active accounts, in the order in which the accounts were connected. */
+export async function listOwnConnections(em: EntityManager, userId: string): Promise<AccountConnection[]> {
+  const rows = await em.execute<AccountConnectionRow[]>(
+    `${CONNECTION_COLUMNS} where a.user_id = ? and a.is_active order by a.created_at, a.id`,
+    [userId],
+  )
+  return rows.map(presentConnection)
+}
+
+/** The connections of all active accounts. */
+export async function listActiveConnections(em: EntityManager): Promise<AccountConnection[]> {
+  const rows = await em.execute<AccountConnectionRow[]>(
+    `${CONNECTION_COLUMNS} where a.is_active order by a.created_at`,
+  )
+  return rows.map(presentConnection)
+}
+
+/** Balances and positions of an account as its broker reports them at one moment. */
+export interface AccountSnapshot {
+  type: 'MARGIN' | 'CASH' | 'IRA'
+  currency: string
+  equity: Decimal
+  cashBalance: Decimal
+  buyingPower: Decimal
+  dayTradingBuyingPower: Decimal | null
+  marketValue: Decimal
+  positions: {
+    symbol: string
+    side: 'LONG' | 'SHORT'
+    quantity: Decimal
+    avgCost: Decimal
+    currentPrice: Decimal
+    marketValue: Decimal
+    unrealisedPnl: Decimal
+    unrealisedPnlPercent: Decimal
+    dayChange: Decimal | null
+    dayChangePercent: Decimal | null
+  }[]
+}
+
+/** Replaces what is known of an account's balances and positions, in one transaction; answers its instant. */
+export async function saveAccountSnapshot(
+  em: EntityManager,
+  account: { accountId: string; userId: string },
+  snapshot: AccountSnapshot,
+): Promise<Date> {
+  return em.transactional(async (inner) => {
+    const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
+    const [synced] = await inner.execute<{ at: Date | string }[]>(
+      `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
+         day_trading_buying_power = ?, market_value = ?,
+         unrealised_pnl = ?, last_synced_at = now(), updated_at = now()
+       where id = ? returning last_synced_at as at`,
+      [
+        snapshot.type,
+        snapshot.currency,
+        snapshot.equity,
+        snapshot.cashBalance,
+        snapshot.buyingPower,
+        snapshot.dayTradingBuyingPower,
+        snapshot.marketValue,
+        snapshot.positions.map((position) => position.unrealisedPnl).reduce(add, '0'),
+        account.accountId,
+      ],
+    )
+    await run(RECORD_DAY_START, [account.accountId])
+    const held = snapshot.positions.map((position) => position.symbol)
+    await run(
+      `delete from positions where account_id = ? ${held.length > 0 ? `and symbol not in (${held.map(() => '?')})` : ''}`,
+      [account.accountId, ...held],
+    )
+    for (const position of snapshot.positions) {
+      await run(
+        `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
+           unrealised_pnl, unrealised_pnl_percent, day_change, day_change_percent)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         on conflict (account_id, symbol) do update set side = excluded.side, quantity = excluded.quantity,
+           avg_cost = excluded.avg_cost, current_price = excluded.current_price, market_value = excluded.market_value,
+           unrealised_pnl = excluded.unrealised_pnl, unrealised_pnl_percent = excluded.unrealised_pnl_percent,
+           day_change = excluded.day_change, day_change_percent = excluded.day_change_percent, updated_at = now()`,
+        [
+          randomUUID(),
+          account.userId,
+          account.accountId,
+          position.symbol,
+          position.side,
+          position.quantity,
+          position.avgCost,
+          position.currentPrice,
+          position.marketValue,
+          position.unrealisedPnl,
+          position.unrealisedPnlPercent,
+          position.dayChange,
+          position.dayChangePercent,
+        ],
+      )
+    }
+    if (!synced) throw new Error(`there is no account ${account.accountId}`)
+    return new Date(synced.at)
+  })
+}

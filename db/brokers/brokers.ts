@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import { saveAccountSnapshot, type AccountSnapshot } from '../accounts/sync.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Account, BrokerConnection } from '../entities/index.ts'
+import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
+import { lockUser } from '../identity/users.ts'
+
+/** A connection to a broker and the accounts that belong to it. */
+export interface ConnectedBroker {
+  connection: BrokerConnection
+  accounts: Account[]
+}
+
+/** A connection holds a stream open in every worker, so one user has at most this many. */
+export const MOST_CONNECTIONS = 20
+
+export const BROKER_ORDER = newestFirst('created_at')
+
+/** A user's connections, newest first; those that were removed are not among them. */
+export async function listBrokers(
+  em: EntityManager,
+  userId: string,
+  page: Page,
+): Promise<Slice<ConnectedBroker>> {
+  const slice = await sliceOf(em, BrokerConnection, { userId, deletedAt: null }, BROKER_ORDER, page)
+  const ids = slice.items.map(({ id }) => id)
+  const accounts =
+    ids.length === 0 ? [] : await em.find(Account, { userId, brokerId: { $in: ids } }, OLDEST_FIRST)
+  return {
+    ...slice,
+    items: slice.items.map((connection) => ({
+      connection,
+      accounts: accounts.filter(({ brokerId }) => brokerId === connection.id),
+    })),
+  }
+}
+
+/** A user's connection; null when there is none with this id, or it was removed. */
+export async function findBroker(
+  em: EntityManager,
+  userId: string,
+  id: string,
+): Promise<ConnectedBroker | null> {
+  const connection = await em.findOne(BrokerConnection, { id, userId, deletedAt: null }, { refresh: true })
+  if (!connection) return null
+  return { connection, accounts: await em.find(Account, { userId, brokerId: id }, OLDEST_FIRST) }
+}
+
+/** An account at a broker that is to be connected, as the broker has just described it. */
+export interface NewBroker {
+  userId: string
+  brokerType: string
+  baseUrl: string
+  isDemo: boolean
+  name: string
+  /** The credentials, sealed for the connection with this id. */
+  seal(brokerId: string): string
+  brokerAccountId: string
+  snapshot: AccountSnapshot
+}
+
+/**
+ * Connects an account, with its balances and positions. One that was connected before and removed takes its history up
+ * again. taken: it is connected already. too_many: see {@link MOST_CONNECTIONS}.
+ */
+export async function connectAccount(
+  em: EntityManager,
+  wanted: NewBroker,
+): Promise<{ outcome: 'connected'; brokerId: string } | { outcome: 'taken' | 'too_many' }> {
+  return em.transactional(async (inner) => {
+    const { userId } = wanted
+    // Of two who connect the same account at once, one comes second and sees that.
+    await lockUser(inner, userId)
+    const known = await findKnownAccount(inner, wanted)
+    if (known && !known.isRemoved) return { outcome: 'taken' }
+    const count = await inner.count(BrokerConnection, { userId, deletedAt: null })
+    if (count >= MOST_CONNECTIONS) return { outcome: 'too_many' }
+    const { brokerId, accountId } = known ? await revive(inner, wanted, known) : await insert(inner, wanted)
+    await choosePrimary(inner, userId)
+    await saveAccountSnapshot(inner, { accountId, userId }, wanted.snapshot)
+    return { outcome: 'connected', brokerId }
+  })
+}
+
+/** Changes the name of a connection, and of its accounts with it, or its sealed credentials. */
+export async function changeBroker(
+  em: EntityManager,
+  userId: string,
+  id: string,
+  { name, sealedCredentials }: { name?: string; sealedCredentials?: string },
+): Promise<void> {
+  const updatedAt = new Date()
+  if (name !== undefined) {
+    await em.nativeUpdate(BrokerConnection, { id, userId, deletedAt: null }, { name, updatedAt })
+    await em.nativeUpdate(Account, { brokerId: id, userId }, { name, updatedAt })
+  }
+  // The broker has just taken them.
+  const health = { status: 'connected', statusDetail: null, lastCheckedAt: updatedAt } as const
+  if (sealedCredentials !== undefined)
+    await em.nativeUpdate(
+      BrokerConnection,
+      { id, userId, deletedAt: null },
+      { sealedCredentials, ...health, updatedAt },
+    )
+}
+
+/**
+ * Makes the oldest active account of a user the primary one where there is none: the first that they connect, and what
+ * is left when the primary one was removed.
+ */
+export async function choosePrimary(em: EntityManager, userId: string): Promise<void> {
+  await em.execute(
+    `update accounts set is_primary = true, updated_at = now()
+     where id = (select id from accounts where user_id = ? and is_active order by created_at, id limit 1)
+       and not exists (select from accounts where user_id = ? and is_primary)`,
+    [userId, userId],
+    'run',
+  )
+}
+
+const OLDEST_FIRST = { orderBy: { createdAt: 'asc', id: 'asc' } } as const
+
+interface KnownAccount {
+  brokerId: string
+  accountId: string
+  isRemoved: boolean
+}
+
+async function findKnownAccount(
+  em: EntityManager,
+  { userId, brokerType, baseUrl, brokerAccountId }: NewBroker,
+): Promise<KnownAccount | null> {
+  const [row] = await em.execute<KnownAccount[]>(
+    `select b.id as "brokerId", a.id as "accountId", b.deleted_at is not null as "isRemoved"
+     from accounts a join broker_connections b on b.id = a.broker_id
+     where a.user_id = ? and b.broker_type = ? and b.base_url = ? and a.broker_account_id = ?
+     order by b.deleted_at is null desc, b.deleted_at desc limit 1`,
+    [userId, brokerType, baseUrl, brokerAccountId],
+  )
+  return row ?? null
+}
+
+async function insert(
+  em: EntityManager,
+  { userId, brokerType, baseUrl, isDemo, name, seal, brokerAccountId, snapshot }: NewBroker,
+): Promise<{ brokerId: string; accountId: string }> {
+  const [brokerId, accountId] = [randomUUID(), randomUUID()]
+  const now = new Date()
+  await em.insert(BrokerConnection, {
+    id: brokerId,
+    userId,
+    brokerType,
+    name,
+    baseUrl,
+    sealedCredentials: seal(brokerId),
+    status: 'connected',
+    statusDetail: null,
+    lastCheckedAt: now,
+    deletedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  })
+  const { type, currency, equity, cashBalance, buyingPower, dayTradingBuyingPower, marketValue } = snapshot
+  await em.insert(Account, {
+    id: accountId,
+    userId,
+    brokerId,
+    brokerAccountId,
+    name,
+    type,
+    currency,
+    equity,
+    cashBalance,
+    buyingPower,
+    dayTradingBuyingPower,
+    marketValue,
+    unrealisedPnl: '0',
+    realisedPnl: '0',
+    isActive: true,
+    isDemo,
+    isPrimary: false,
+    lastSyncedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  })
+  return { brokerId, accountId }
+}
+
+async function revive(
+  em: EntityManager,
+  { userId, name, seal }: NewBroker,
+  { brokerId, accountId }: KnownAccount,
+): Promise<{ brokerId: string; accountId: string }> {
+  const now = new Date()
+  await em.nativeUpdate(
+    BrokerConnection,
+    { id: brokerId, userId },
+    {
+      name,
+      sealedCredentials: seal(brokerId),
+      status: 'connected',
+      statusDetail: null,
+      lastCheckedAt: now,
+      deletedAt: null,
+      updatedAt: now,
+    },
+  )
+  await em.nativeUpdate(Account, { id: accountId, userId }, { name, isActive: true, updatedAt: now })
+  return { brokerId, accountId }
+}

@@ -1,0 +1,43 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/**
+ * How a broker has answered a connection. answering: as it should. refused: it does not take the keys. silent: it could
+ * not be reached, or gave no usable answer.
+ */
+export type ConnectionHealth = { found: 'answering' } | { found: 'refused' | 'silent'; detail: string }
+
+/**
+ * A broker that is silent for a moment is nothing to tell an owner of: only when none of the connection's accounts could
+ * be synced for this long.
+ */
+const SILENT_FOR = `interval '1 minute'`
+/** When it was last looked at is written down this often, however often that is. */
+const NOTED_EVERY = `interval '5 seconds'`
+
+/** Tells the owner how a connection stands. */
+export async function recordConnectionHealth(
+  em: EntityManager,
+  brokerId: string,
+  health: ConnectionHealth,
+): Promise<void> {
+  const detail = health.found === 'answering' ? null : health.detail
+  const isLongSilent = `not exists (
+    select from accounts a where a.broker_id = b.id and a.last_synced_at > now() - ${SILENT_FOR})`
+  const tells = health.found === 'silent' ? isLongSilent : 'true'
+  await em.execute(
+    `update broker_connections b set
+       status = case when ${tells} then ? else status end,
+       status_detail = case when ${tells} then ? else status_detail end,
+       last_checked_at = now()
+     where id = ? and deleted_at is null
+       and ((${tells} and (status <> ? or status_detail is distinct from ?))
+         or last_checked_at is null or last_checked_at < now() - ${NOTED_EVERY})`,
+    [...statusOf(health, detail), brokerId, ...statusOf(health, detail)],
+    'run',
+  )
+}
+
+const statusOf = ({ found }: ConnectionHealth, detail: string | null) => [
+  found === 'answering' ? 'connected' : 'error',
+  detail,
+]

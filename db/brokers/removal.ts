@@ -1,0 +1,82 @@
+import { choosePrimary } from './brokers.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { BrokerConnection } from '../entities/index.ts'
+import { isOutOfTouchSql } from '../accounts/positions.ts'
+import { lockUser } from '../identity/users.ts'
+
+/** What keeps a connection from being removed: how many of each there are. */
+export interface BrokerUse {
+  /** Signals that wait, are being sent, or have an exit to come. */
+  signals: number
+  /** Orders that the broker works on, or that are on their way to it. */
+  orders: number
+  positions: number
+}
+
+/**
+ * Removes a connection: its credentials are gone for good, its accounts are not followed any more, and all that was
+ * traded through it stays. Otherwise answers what keeps it, or that somebody else was faster.
+ *
+ * Orders and positions of a broker that has been out of touch for long do not count, because nobody knows them: whoever
+ * has closed their account there could not remove the connection otherwise. A signal that is accepted meanwhile is
+ * refused when it is to be sent, since its account is not active.
+ */
+export async function removeBroker(
+  em: EntityManager,
+  userId: string,
+  id: string,
+): Promise<'removed' | 'absent' | BrokerUse> {
+  return em.transactional(async (inner) => {
+    await lockUser(inner, userId)
+    const [use] = await inner.execute<BrokerUse[]>(
+      `select ${WAITING_SIGNALS} as signals,
+         ${WORKING_ORDERS} as orders,
+         case when t.out_of_touch then 0 else ${OPEN_POSITIONS} end as positions
+       from (
+         select b.id, bool_and(${isOutOfTouchSql('a', 'b')}) as out_of_touch
+         from broker_connections b join accounts a on a.broker_id = b.id
+         where b.id = ? and b.user_id = ? and b.deleted_at is null group by b.id) t`,
+      [id, userId],
+    )
+    if (!use) return 'absent'
+    if (use.signals + use.orders + use.positions > 0) return use
+    const now = new Date()
+    await inner.nativeUpdate(
+      BrokerConnection,
+      { id, userId },
+      { sealedCredentials: null, deletedAt: now, updatedAt: now },
+    )
+    const ofConnection = 'account_id in (select id from accounts where broker_id = ? and user_id = ?)'
+    await inner.execute(`delete from positions where ${ofConnection}`, [id, userId], 'run')
+    await inner.execute(
+      `update alerts set resolved_at = now()
+       where ${ofConnection} and kind = 'credentials' and resolved_at is null`,
+      [id, userId],
+      'run',
+    )
+    await inner.execute(
+      `update accounts set is_active = false, is_primary = false, unrealised_pnl = 0, market_value = 0,
+         updated_at = now()
+       where broker_id = ? and user_id = ?`,
+      [id, userId],
+      'run',
+    )
+    await choosePrimary(inner, userId)
+    return 'removed'
+  })
+}
+
+const OF_CONNECTION = 'account_id in (select id from accounts where broker_id = t.id)'
+
+const WAITING_SIGNALS = `(
+  select count(*)::int from signals
+  where ${OF_CONNECTION} and (status in ('pending', 'scheduled', 'queued', 'transmitted')
+    or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
+
+/** Those that are not with the broker yet are our own affair, whether it can be reached or not. */
+const WORKING_ORDERS = `(
+  select count(*)::int from orders
+  where ${OF_CONNECTION} and settled_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    and (not t.out_of_touch or broker_order_id is null))`
+
+const OPEN_POSITIONS = `(select count(*)::int from positions where ${OF_CONNECTION})`

@@ -1,0 +1,80 @@
+import { sealPlainCredentials } from './credentials.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { rewrapSecret, sealingKeyOf, SecretUnreadable, type EncryptionKeys } from './secret-box.ts'
+
+/** A column of sealed secrets, and what is needed to name the place of each (see SecretPlace). */
+interface SealedColumn {
+  table: string
+  /** Column of the row's id. */
+  id: string
+  column: string
+  field: string
+}
+
+/** Every column of the schema that holds sealed secrets; they are named `sealed_...`. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'broker_connections', id: 'id', column: 'sealed_credentials', field: 'credentials' },
+  { table: 'totp_factors', id: 'user_id', column: 'sealed_secret', field: 'secret' },
+]
+
+/** Rows that are read at once. */
+const BATCH = 200
+
+/** How far wrapping anew has come in one column. */
+export interface RewrapProgress {
+  table: string
+  /** Secrets that were under an older key and are under the current one now. */
+  rewrapped: number
+  /** Ids of rows whose secret cannot be read: changed, moved, or sealed with a key that is gone. */
+  unreadable: string[]
+}
+
+/**
+ * Brings every stored secret under the ring's current key and seals what is still in the clear. May be cut off
+ * and repeated at any point; a secret that somebody stores meanwhile is not overwritten.
+ */
+export async function rewrapSecrets(
+  em: EntityManager,
+  keys: EncryptionKeys,
+  report: (progress: RewrapProgress) => void = () => {},
+): Promise<RewrapProgress[]> {
+  await sealPlainCredentials(em, keys)
+  const done: RewrapProgress[] = []
+  for (const column of SEALED_COLUMNS) done.push(await rewrapColumn(em, keys, column, report))
+  return done
+}
+
+async function rewrapColumn(
+  em: EntityManager,
+  keys: EncryptionKeys,
+  { table, id, column, field }: SealedColumn,
+  report: (progress: RewrapProgress) => void,
+): Promise<RewrapProgress> {
+  const progress: RewrapProgress = { table, rewrapped: 0, unreadable: [] }
+  let last = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const rows = await em.execute<{ id: string; userId: string; sealed: string }[]>(
+      `select ${id} as id, user_id as "userId", ${column} as sealed from ${table}
+       where ${column} is not null and ${id} > ? order by ${id} limit ${BATCH}`,
+      [last],
+    )
+    if (rows.length === 0) return progress
+    for (const row of rows) {
+      last = row.id
+      try {
+        if (sealingKeyOf(row.sealed) === keys.current) continue
+        const anew = rewrapSecret(keys, { table, id: row.id, userId: row.userId, field }, row.sealed)
+        await em.execute(
+          `update ${table} set ${column} = ? where ${id} = ? and ${column} = ?`,
+          [anew, row.id, row.sealed],
+          'run',
+        )
+        progress.rewrapped += 1
+      } catch (error) {
+        if (!(error instanceof SecretUnreadable)) throw error
+        progress.unreadable.push(row.id)
+      }
+    }
+    report(progress)
+  }
+}

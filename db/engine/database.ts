@@ -1,0 +1,37 @@
+import { Migrator } from '@mikro-orm/migrations'
+import { MikroORM, type EntityManager, type PostgreSqlDriver } from '@mikro-orm/postgresql'
+import { BoundDriver } from './bound-driver.ts'
+import { entities } from '../entities/index.ts'
+import { reclaimLostConnections } from './lost-connections.ts'
+import { migrations } from '../migrations/index.ts'
+
+export type Database = MikroORM
+export type { EntityManager }
+
+/** Named by its parent, whose entity manager it makes. */
+const driver: typeof PostgreSqlDriver = BoundDriver
+
+/**
+ * Opens a pool on the database; nothing is read until the first query, so an unreachable server shows there.
+ * A connection that breaks is replaced by the pool.
+ *
+ * @param poolSize connections at most
+ */
+export async function openDatabase(url: string, poolSize = 10): Promise<Database> {
+  return MikroORM.init({
+    clientUrl: url,
+    driver,
+    entities,
+    extensions: [Migrator],
+    migrations: { migrationsList: migrations, snapshot: false, silent: true, tableName: 'schema_migrations' },
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: 30_000 },
+    forceUtcTimezone: true,
+    driverOptions: {
+      // A statement that hangs must not hold a webhook sender or an activity for ever.
+      connectionTimeoutMillis: 1_500,
+      statement_timeout: 15_000,
+      keepAlive: true,
+      onPoolCreated: reclaimLostConnections,
+    },
+  })
+}

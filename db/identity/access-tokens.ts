@@ -1,0 +1,46 @@
+import type { EntityManager } from '../engine/database.ts'
+import type { User } from '../entities/index.ts'
+
+/** A usable token and its owner, as one query finds them. */
+export interface TokenHolder {
+  tokenId: string
+  kind: 'access' | 'legacy' | 'desktop'
+  /** Hex SHA-256 of the token's text. */
+  hash: string
+  scopes: string[]
+  lastUsedAt: Date | null
+  userId: string
+  tradingMode: User['tradingMode']
+  plan: User['plan']
+  role: User['role']
+}
+
+/**
+ * The holder of the token with this hash; null when there is none, it has expired or is revoked, or its owner
+ * is disabled: the four cannot be told apart. Asked on every request, so that each takes effect at once. There
+ * is no owner to ask for yet: this is what finds out.
+ */
+export async function findTokenHolder(em: EntityManager, hash: string): Promise<TokenHolder | null> {
+  const rows = await em
+    .getConnection()
+    .execute<(Omit<TokenHolder, 'lastUsedAt'> & { lastUsedAt: string | null })[]>(
+      `select t.id as "tokenId", t.kind, t.hash, t.scopes, t.last_used_at as "lastUsedAt",
+            u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
+     from access_tokens t join users u on u.id = t.user_id
+     where t.hash = ? and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+       and u.disabled_at is null`,
+      [hash],
+    )
+  const [row] = rows
+  return row ? { ...row, lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt) } : null
+}
+
+/** Notes that the token was used now; once a minute is enough, and concurrent notes write once. */
+export async function recordTokenUse(em: EntityManager, userId: string, tokenId: string): Promise<void> {
+  await em.getConnection().execute(
+    `update access_tokens set last_used_at = now()
+     where id = ? and user_id = ? and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    [tokenId, userId],
+    'run',
+  )
+}

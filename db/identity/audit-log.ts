@@ -1,0 +1,58 @@
+import type { EntityManager } from '../engine/database.ts'
+import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
+
+/** Something that concerns security or the authority to trade. Holds no secret. */
+export interface AuditEvent {
+  /** Whom it concerns; null when nobody is known, as for a failed sign-in to an unknown address. */
+  userId: string | null
+  /** Who did it; null when it was the service itself or somebody unknown. */
+  actorId: string | null
+  /** What happened, such as sign_in.failed. */
+  kind: string
+  /** By what kind of credential. */
+  credential?: string | null
+  ip?: string | null
+  requestId?: string | null
+  data?: Record<string, unknown>
+}
+
+/** Adds to the log, in the transaction of what it tells of where there is one. It can never be changed. */
+export async function recordAuditEvent(em: EntityManager, event: AuditEvent): Promise<void> {
+  await em.execute(
+    `insert into audit_events (user_id, actor_id, kind, credential, ip, request_id, data)
+     values (?, ?, ?, ?, ?, ?, ?::jsonb)`,
+    [
+      event.userId,
+      event.actorId,
+      event.kind,
+      event.credential ?? null,
+      event.ip ?? null,
+      event.requestId ?? null,
+      JSON.stringify(event.data ?? {}),
+    ],
+    'run',
+  )
+}
+
+export type AuditRecord = Required<AuditEvent> & { sequence: string; at: Date }
+
+export const AUDIT_ORDER: ListOrder = {
+  columns: [{ name: 'sequence', type: 'bigint' }],
+  direction: 'desc',
+}
+
+/** The log, newest first: of one user, or of everybody when `userId` is null. */
+export async function listAuditEvents(
+  em: EntityManager,
+  userId: string | null,
+  page: Page,
+): Promise<Slice<AuditRecord>> {
+  const sql = `
+    select sequence, user_id as "userId", actor_id as "actorId", kind, at, credential, ip,
+           request_id as "requestId", data
+    from audit_events`
+  const list =
+    userId === null ? { sql, parameters: [] } : { sql: `${sql} where user_id = ?`, parameters: [userId] }
+  const slice = await sliceOfRows<Omit<AuditRecord, 'at'> & { at: string }>(em, list, AUDIT_ORDER, page)
+  return { ...slice, items: slice.items.map((row) => ({ ...row, at: new Date(row.at) })) }
+}

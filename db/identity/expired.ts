@@ -1,0 +1,17 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/**
+ * Removes what can no longer be used: secrets, registrations and devices a day after they expired, so that
+ * questions about them can still be answered, and sessions with their tokens a quarter after they ended.
+ * Harmless to repeat, and from several processes.
+ */
+export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
+  for (const statement of [
+    `delete from one_time_secrets where expires_at < now() - interval '1 day'`,
+    `delete from pending_registrations where expires_at < now() - interval '1 day'`,
+    `delete from device_grants where expires_at < now() - interval '1 day'`,
+    `delete from event_tickets where expires_at < now() - interval '1 day'`,
+    `delete from sessions where least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'`,
+  ])
+    await em.execute(statement, [], 'run')
+}

@@ -1,0 +1,73 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/** A refresh token and what became of it. */
+export interface RefreshTokenRecord {
+  userId: string
+  sessionId: string
+  parentHash: string | null
+  isUsed: boolean
+  /** It was used so shortly ago that its answer may be asked for again. */
+  isInGrace: boolean
+  /** With which its successor was made; null when unused, and again once the successor is used. */
+  successorSalt: string | null
+}
+
+/**
+ * The refresh token with this hash, held until the transaction ends; null when there is none, its session has
+ * ended or its user is disabled.
+ *
+ * @param graceMs milliseconds after its use in which a token counts as in grace
+ */
+export async function lockRefreshToken(
+  em: EntityManager,
+  hash: string,
+  graceMs: number,
+): Promise<RefreshTokenRecord | null> {
+  // Locking comes first: what is read afterwards is what the one before us has written.
+  const locked = await em.execute<unknown[]>('select from refresh_tokens where hash = ? for update', [hash])
+  if (locked.length === 0) return null
+  const [row] = await em.execute<RefreshTokenRecord[]>(
+    `select r.user_id as "userId", r.session_id as "sessionId", r.parent_hash as "parentHash",
+            r.successor_salt as "successorSalt", r.used_at is not null as "isUsed",
+            coalesce(r.used_at > clock_timestamp() - make_interval(secs => ?), false) as "isInGrace"
+     from refresh_tokens r
+     join sessions s on s.id = r.session_id
+     join users u on u.id = r.user_id
+     where r.hash = ? and s.ended_at is null and s.expires_at > now() and u.disabled_at is null`,
+    [graceMs / 1_000, hash],
+  )
+  return row ?? null
+}
+
+/** Adds the first token of a session, or the successor of a used one. */
+export async function insertRefreshToken(
+  em: EntityManager,
+  token: { hash: string; userId: string; sessionId: string; parentHash: string | null },
+): Promise<void> {
+  await em.execute(
+    'insert into refresh_tokens (hash, user_id, session_id, parent_hash) values (?, ?, ?, ?)',
+    [token.hash, token.userId, token.sessionId, token.parentHash],
+    'run',
+  )
+}
+
+/**
+ * Marks a token as used, with the salt of its successor. The salt of its own parent is forgotten: this token
+ * has arrived, so the parent's answer need not be given again.
+ */
+export async function markRefreshTokenUsed(
+  em: EntityManager,
+  hash: string,
+  successorSalt: string,
+): Promise<void> {
+  await em.execute(
+    `with used as (
+       update refresh_tokens set used_at = clock_timestamp(), successor_salt = ? where hash = ?
+       returning parent_hash, session_id),
+     touched as (
+       update sessions set last_used_at = now() from used where sessions.id = used.session_id)
+     update refresh_tokens set successor_salt = null from used where refresh_tokens.hash = used.parent_hash`,
+    [successorSalt, hash],
+    'run',
+  )
+}

@@ -1,0 +1,97 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/** A user's authenticator. */
+export interface TotpFactor {
+  /** Sealed for place {table: totp_factors, id: userId, userId, field: secret}. */
+  sealedSecret: string
+  /** It is asked for at sign-in; before that it waits for its first code. */
+  isConfirmed: boolean
+}
+
+export async function findTotpFactor(em: EntityManager, userId: string): Promise<TotpFactor | null> {
+  const [row] = await em.execute<TotpFactor[]>(
+    `select sealed_secret as "sealedSecret", confirmed_at is not null as "isConfirmed"
+     from totp_factors where user_id = ?`,
+    [userId],
+  )
+  return row ?? null
+}
+
+/** Begins an enrolment, replacing one that was begun before. False when an authenticator is in use already. */
+export async function beginTotpEnrolment(
+  em: EntityManager,
+  userId: string,
+  sealedSecret: string,
+): Promise<boolean> {
+  const begun = await em.execute<unknown[]>(
+    `insert into totp_factors (user_id, sealed_secret) values (?, ?)
+     on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
+     where totp_factors.confirmed_at is null returning user_id`,
+    [userId, sealedSecret],
+  )
+  return begun.length === 1
+}
+
+/**
+ * Accepts a code's time step. True for exactly one caller: a step at or before the last one accepted is
+ * refused (RFC 6238, section 5.2).
+ *
+ * @param phase 'enrolment' confirms an authenticator that is not in use yet, 'use' wants one that is
+ */
+export async function acceptTotpStep(
+  em: EntityManager,
+  userId: string,
+  step: number,
+  phase: 'enrolment' | 'use',
+): Promise<boolean> {
+  const accepted = await em.execute<unknown[]>(
+    `update totp_factors set last_step = ?, confirmed_at = coalesce(confirmed_at, now())
+     where user_id = ? and last_step < ? and (confirmed_at is not null) = ? returning user_id`,
+    [step, userId, step, phase === 'use'],
+  )
+  return accepted.length === 1
+}
+
+/** Replaces the user's backup codes; the old ones stop working in the same moment. */
+export async function replaceBackupCodes(em: EntityManager, userId: string, hashes: string[]): Promise<void> {
+  await em.execute(
+    'delete from backup_codes where user_id = ? and not (hash = any (?::text[]))',
+    [userId, textArray(hashes)],
+    'run',
+  )
+  await em.execute(
+    `insert into backup_codes (user_id, hash) select ?, unnest(?::text[]) on conflict do nothing`,
+    [userId, textArray(hashes)],
+    'run',
+  )
+}
+
+/** Uses a backup code up. True for exactly one caller. */
+export async function useBackupCode(em: EntityManager, userId: string, hash: string): Promise<boolean> {
+  const used = await em.execute<unknown[]>(
+    'update backup_codes set used_at = now() where user_id = ? and hash = ? and used_at is null returning hash',
+    [userId, hash],
+  )
+  return used.length === 1
+}
+
+export async function countBackupCodes(em: EntityManager, userId: string): Promise<number> {
+  const [row] = await em.execute<{ left: number }[]>(
+    'select count(*)::int as left from backup_codes where user_id = ? and used_at is null',
+    [userId],
+  )
+  return row!.left
+}
+
+/** Removes authenticator and backup codes. */
+export async function removeSecondFactor(em: EntityManager, userId: string): Promise<void> {
+  await em.execute(
+    `with codes as (delete from backup_codes where user_id = ?)
+     delete from totp_factors where user_id = ?`,
+    [userId, userId],
+    'run',
+  )
+}
+
+/** PostgreSQL's text form of an array of hex digests, which need no quoting. */
+const textArray = (hashes: string[]): string => `{${hashes.join(',')}}`

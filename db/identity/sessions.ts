@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '../engine/database.ts'
+import { withdrawDeviceGrants } from './device-grants.ts'
+import type { User } from '../entities/index.ts'
+
+/** Where somebody is signed in. */
+export interface SessionRecord {
+  id: string
+  kind: 'web' | 'desktop'
+  /** The browser's or device's name, as it gave it. */
+  name: string
+  ip: string
+  createdAt: Date
+  lastUsedAt: Date
+  expiresAt: Date
+  /** When a second factor was last shown in this session; null when never. */
+  secondFactorAt: Date | null
+}
+
+export type SessionEndReason =
+  | 'signed_out'
+  | 'revoked'
+  | 'password_changed'
+  | 'password_reset'
+  | 'second_factor_changed'
+  | 'refresh_token_reused'
+  | 'ended_by_admin'
+  | 'user_disabled'
+
+/** Opens a session that ends by itself after `days`; answers its id. */
+export async function insertSession(
+  em: EntityManager,
+  session: {
+    userId: string
+    kind: SessionRecord['kind']
+    name: string
+    ip: string
+    hasSecondFactor: boolean
+    days: number
+  },
+): Promise<string> {
+  const id = randomUUID()
+  await em.execute(
+    `insert into sessions (id, user_id, kind, name, ip, second_factor_at, expires_at)
+     values (?, ?, ?, ?, ?, case when ?::boolean then now() end, now() + make_interval(days => ?))`,
+    [id, session.userId, session.kind, session.name, session.ip, session.hasSecondFactor, session.days],
+    'run',
+  )
+  return id
+}
+
+/** Whose session it is, as a request needs to know. */
+export interface SessionHolder {
+  sessionId: string
+  userId: string
+  tradingMode: User['tradingMode']
+  plan: User['plan']
+  role: User['role']
+  /** When password or second factor were last shown. */
+  verifiedAt: Date
+  secondFactorAt: Date | null
+}
+
+/** The holder of a session; null when it has ended or its user is disabled. Asked on every request. */
+export async function findSessionHolder(
+  em: EntityManager,
+  userId: string,
+  sessionId: string,
+): Promise<SessionHolder | null> {
+  const [row] = await em.execute<
+    (Omit<SessionHolder, 'verifiedAt' | 'secondFactorAt'> & {
+      verifiedAt: string
+      secondFactorAt: string | null
+    })[]
+  >(
+    `select s.id as "sessionId", s.verified_at as "verifiedAt", s.second_factor_at as "secondFactorAt",
+            u.id as "userId", u.trading_mode as "tradingMode", u.plan, u.role
+     from sessions s join users u on u.id = s.user_id
+     where s.id = ? and s.user_id = ? and s.kind = 'web' and s.ended_at is null and s.expires_at > now()
+       and u.disabled_at is null`,
+    [sessionId, userId],
+  )
+  return row
+    ? { ...row, verifiedAt: new Date(row.verifiedAt), secondFactorAt: instantOrNull(row.secondFactorAt) }
+    : null
+}
+
+/** The user's live sessions, last used first. */
+export async function listSessions(em: EntityManager, userId: string): Promise<SessionRecord[]> {
+  const rows = await em.execute<
+    (Pick<SessionRecord, 'id' | 'kind' | 'name' | 'ip'> & {
+      created_at: string
+      last_used_at: string
+      expires_at: string
+      second_factor_at: string | null
+    })[]
+  >(
+    `select s.id, s.kind, s.name, s.ip, s.created_at, s.expires_at, s.second_factor_at,
+            greatest(s.last_used_at, t.last_used_at) as last_used_at
+     from sessions s left join access_tokens t on t.session_id = s.id
+     where s.user_id = ? and s.ended_at is null and s.expires_at > now()
+     order by 8 desc, s.id`,
+    [userId],
+  )
+  return rows.map(({ id, kind, name, ip, ...row }) => ({
+    id,
+    kind,
+    name,
+    ip,
+    createdAt: new Date(row.created_at),
+    lastUsedAt: new Date(row.last_used_at),
+    expiresAt: new Date(row.expires_at),
+    secondFactorAt: instantOrNull(row.second_factor_at),
+  }))
+}
+
+/** Notes that password or second factor were shown again in the session. */
+export async function recordVerification(
+  em: EntityManager,
+  userId: string,
+  sessionId: string,
+  bySecondFactor: boolean,
+): Promise<void> {
+  await em.execute(
+    `update sessions set verified_at = now(),
+       second_factor_at = case when ?::boolean then now() else second_factor_at end
+     where id = ? and user_id = ?`,
+    [bySecondFactor, sessionId, userId],
+    'run',
+  )
+}
+
+/**
+ * Ends sessions and the desktop tokens that stand for them; with all or all others also devices that were approved
+ * and would still become sessions. Takes effect with the next request. Answers the ids of those that had not ended
+ * before.
+ *
+ * @param em in a transaction that has locked the user, so that no session begins by what is changed in it
+ * @param which one session, or all of the user's but one, or all
+ */
+export async function endSessions(
+  em: EntityManager,
+  userId: string,
+  which: { only: string } | { except: string } | 'all',
+  reason: SessionEndReason,
+): Promise<string[]> {
+  // First: a device that fetches its token at this moment is waited for, and its session then ends with the others.
+  if (which === 'all' || 'except' in which) await withdrawDeviceGrants(em, userId)
+  const [condition, ids] =
+    which === 'all'
+      ? ['', []]
+      : 'only' in which
+        ? ['and id = ?', [which.only]]
+        : ['and id <> ?', [which.except]]
+  const ended = await em.execute<{ id: string }[]>(
+    `with ended as (
+       update sessions set ended_at = now(), end_reason = ?
+       where user_id = ? and ended_at is null ${condition} returning id),
+     dead as (
+       update access_tokens set revoked_at = now()
+       from ended where session_id = ended.id and revoked_at is null returning access_tokens.id)
+     select id from ended`,
+    [reason, userId, ...ids],
+  )
+  return ended.map(({ id }) => id)
+}
+
+const instantOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text))

@@ -1,0 +1,41 @@
+import type { EntityManager } from '../engine/database.ts'
+import type { User } from '../entities/index.ts'
+
+/** What of credentials that were good once still is. */
+export interface StandingCredentials {
+  sessionIds: Set<string>
+  /** Tokens by their ids. */
+  tokens: Map<string, { kind: 'access' | 'legacy' | 'desktop'; plan: User['plan']; scopes: string[] }>
+}
+
+/**
+ * Which of these sessions and tokens are neither ended, expired nor revoked, nor belong to a user who is disabled: for
+ * whoever was let in some time ago. It asks what `findSessionHolder` and `findTokenHolder` ask, for many at once.
+ */
+export async function standingCredentials(
+  em: EntityManager,
+  sessionIds: readonly string[],
+  tokenIds: readonly string[],
+): Promise<StandingCredentials> {
+  const sessions = await em.execute<{ id: string }[]>(
+    `select s.id from sessions s join users u on u.id = s.user_id
+     where s.id = any(?::uuid[]) and s.kind = 'web' and s.ended_at is null and s.expires_at > now()
+       and u.disabled_at is null`,
+    [asArray(sessionIds)],
+  )
+  const tokens = await em.execute<
+    { id: string; kind: 'access' | 'legacy' | 'desktop'; plan: User['plan']; scopes: string[] }[]
+  >(
+    `select t.id, t.kind, t.scopes, u.plan from access_tokens t join users u on u.id = t.user_id
+     where t.id = any(?::uuid[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+       and u.disabled_at is null`,
+    [asArray(tokenIds)],
+  )
+  return {
+    sessionIds: new Set(sessions.map(({ id }) => id)),
+    tokens: new Map(tokens.map(({ id, ...token }) => [id, token])),
+  }
+}
+
+/** As PostgreSQL writes one. */
+const asArray = (ids: readonly string[]): string => `{${ids.join(',')}}`

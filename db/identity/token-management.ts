@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '../engine/database.ts'
+import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
+
+/** access: made by its owner. legacy: issued by an administrator. desktop: stands for a signed-in device. */
+export type TokenKind = 'access' | 'legacy' | 'desktop'
+
+export interface TokenRecord {
+  id: string
+  kind: TokenKind
+  label: string
+  prefix: string
+  scopes: string[]
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date | null
+}
+
+/** Adds a token, known by its hash; answers its id. */
+export async function insertToken(
+  em: EntityManager,
+  token: {
+    userId: string
+    kind: TokenKind
+    label: string
+    hash: string
+    prefix: string
+    scopes: readonly string[]
+    expiresAt: Date
+    sessionId?: string
+  },
+): Promise<string> {
+  const id = randomUUID()
+  await em.execute(
+    `insert into access_tokens (id, user_id, kind, label, hash, prefix, scopes, expires_at, session_id)
+     values (?, ?, ?, ?, ?, ?, ?::text[], ?::timestamptz, ?)`,
+    [
+      id,
+      token.userId,
+      token.kind,
+      token.label,
+      token.hash,
+      token.prefix,
+      `{${token.scopes.join(',')}}`,
+      token.expiresAt.toISOString(),
+      token.sessionId ?? null,
+    ],
+    'run',
+  )
+  return id
+}
+
+/** How many tokens of their own making a user has that still work. */
+export async function countOwnTokens(em: EntityManager, userId: string): Promise<number> {
+  const [row] = await em.execute<{ held: number }[]>(
+    `select count(*)::int as held from access_tokens
+     where user_id = ? and kind = 'access' and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [userId],
+  )
+  return row!.held
+}
+
+type TokenRow = Omit<TokenRecord, 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
+  createdAt: string
+  expiresAt: string | null
+  lastUsedAt: string | null
+}
+
+export const TOKEN_ORDER = newestFirst('createdAt')
+
+/** The user's tokens that are not revoked, newest first; expired ones are among them. */
+export async function listTokens(em: EntityManager, userId: string, page: Page): Promise<Slice<TokenRecord>> {
+  const list = {
+    sql: `
+      select id, kind, label, prefix, scopes, created_at as "createdAt", expires_at as "expiresAt",
+             last_used_at as "lastUsedAt"
+      from access_tokens where user_id = ? and revoked_at is null`,
+    parameters: [userId],
+  }
+  const slice = await sliceOfRows<TokenRow>(em, list, TOKEN_ORDER, page)
+  return {
+    ...slice,
+    items: slice.items.map((row) => ({
+      ...row,
+      createdAt: new Date(row.createdAt),
+      expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt),
+      lastUsedAt: row.lastUsedAt === null ? null : new Date(row.lastUsedAt),
+    })),
+  }
+}
+
+/** Revokes a token for good; answers its kind. Null when the user has no such token that is not revoked. */
+export async function revokeToken(
+  em: EntityManager,
+  userId: string,
+  tokenId: string,
+  kinds: readonly TokenKind[],
+): Promise<TokenKind | null> {
+  const [revoked] = await em.execute<{ kind: TokenKind }[]>(
+    `update access_tokens set revoked_at = now()
+     where id = ? and user_id = ? and revoked_at is null and kind in (${kinds.map(() => '?').join(', ')})
+     returning kind`,
+    [tokenId, userId, ...kinds],
+  )
+  return revoked?.kind ?? null
+}

@@ -1,0 +1,68 @@
+import type { SignalStatus } from '#domain/signal-status.ts'
+import type { OrderStatus } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Account, Order, Position, Signal } from '../entities/index.ts'
+
+/** Records of one kind in one answer; a companion asks again for the rest. */
+const MOST_RECORDS = 500
+/**
+ * How far a cursor lies behind the moment of its answer, in milliseconds: above the time limit of a statement, so
+ * that what was being written meanwhile comes with the next changes. Some records come twice, none is left out.
+ */
+const OVERLAP_MS = 20_000
+const WORKING: OrderStatus[] = ['PENDING', 'OPEN', 'PARTIALLY_FILLED']
+const LIVE: SignalStatus[] = ['pending', 'scheduled', 'queued', 'transmitted', 'executed']
+
+/** What a desktop companion shows of its user. */
+export interface DesktopState {
+  accounts: Account[]
+  /** Of the accounts in {@link accounts}, all that they hold. */
+  positions: Position[]
+  orders: Order[]
+  signals: Signal[]
+  /** From where the next changes are to be asked for. */
+  next: Date
+  /** More has changed already than was told. */
+  hasMore: boolean
+}
+
+/** Everything as it stands: all accounts and positions, the orders that work and the newest live signals. */
+export async function desktopSnapshot(em: EntityManager, userId: string): Promise<DesktopState> {
+  const next = await cursorNow(em)
+  const newest = { limit: MOST_RECORDS, orderBy: { updatedAt: 'desc', id: 'desc' } } as const
+  const [accounts, positions, orders, signals] = await Promise.all([
+    em.find(Account, { userId }, { orderBy: { createdAt: 'asc', id: 'asc' } }),
+    em.find(Position, { userId }, { orderBy: { symbol: 'asc', id: 'asc' } }),
+    em.find(Order, { userId, status: { $in: WORKING } }, newest),
+    em.find(Signal, { userId, status: { $in: LIVE } }, newest),
+  ])
+  return { accounts, positions, orders, signals, next, hasMore: false }
+}
+
+/**
+ * Accounts, orders and signals that have changed since a cursor, in the order in which they did, and all
+ * positions of those accounts: one that is missing there was closed.
+ */
+export async function desktopChanges(em: EntityManager, userId: string, since: Date): Promise<DesktopState> {
+  const now = await cursorNow(em)
+  const changed = { userId, updatedAt: { $gte: since } }
+  const oldest = { limit: MOST_RECORDS, orderBy: { updatedAt: 'asc', id: 'asc' } } as const
+  const [accounts, orders, signals] = await Promise.all([
+    em.find(Account, changed, { orderBy: { updatedAt: 'asc', id: 'asc' } }),
+    em.find(Order, changed, oldest),
+    em.find(Signal, changed, oldest),
+  ])
+  const accountIds = accounts.map(({ id }) => id)
+  const positions = await em.find(Position, { userId, accountId: { $in: accountIds } })
+  const cutOff = [orders, signals].filter(({ length }) => length === MOST_RECORDS)
+  if (cutOff.length === 0) return { accounts, positions, orders, signals, next: now, hasMore: false }
+  // Of what was cut off, everything up to the last record was told.
+  const next = new Date(Math.min(...cutOff.map((records) => records.at(-1)!.updatedAt.getTime())))
+  return { accounts, positions, orders, signals, next, hasMore: next > since }
+}
+
+/** By the database's clock, which stamps the records. */
+async function cursorNow(em: EntityManager): Promise<Date> {
+  const [row] = await em.execute<{ now: string }[]>('select now() as now')
+  return new Date(new Date(row!.now).getTime() - OVERLAP_MS)
+}

@@ -1,0 +1,141 @@
+import type { EntityManager } from '../engine/database.ts'
+
+/** Kinds of records of which changes are told; triggers write them, see `migrations/live-trigger.ts`. */
+export const LIVE_TOPICS = ['signal', 'order', 'position', 'account', 'alert', 'trade'] as const
+export type LiveTopic = (typeof LIVE_TOPICS)[number]
+
+/** A record has changed, was added or was removed. */
+export interface LiveChange {
+  userId: string
+  accountId: string
+  topic: LiveTopic
+  /** Id of the record. */
+  subjectId: string
+  /** When it last did. */
+  at: Date
+}
+
+/** How far one has read. */
+export interface Reading {
+  /**
+   * PostgreSQL's snapshot: which transactions could be seen. What is read next are the events of those that could not,
+   * so that none is passed over whose transaction began earlier and was committed later, and none is waited for.
+   */
+  snapshot: string
+  /**
+   * A transaction before which everything could be seen: a place for clients to go on from. What was changed by it or
+   * later may be told again.
+   */
+  position: string
+}
+
+/** What has changed since an earlier reading; each record once, in the order of the last changes. */
+export interface LiveNews extends Reading {
+  changes: LiveChange[]
+  /** False when some of it is not there any more, or there is too much of it: records have to be read anew. */
+  isComplete: boolean
+}
+
+interface NewsRow {
+  snapshot: string
+  position: string
+  removed: boolean
+  changes: (Omit<LiveChange, 'at'> & { at: string })[]
+}
+
+/** From now on. */
+export async function startReading(em: EntityManager): Promise<Reading> {
+  const [row] = await em.execute<Reading[]>(
+    `select pg_current_snapshot()::text as snapshot, pg_snapshot_xmin(pg_current_snapshot())::text as position`,
+  )
+  return row!
+}
+
+/** What the records of these users have become since a reading of the same process. */
+export async function readNews(
+  em: EntityManager,
+  userIds: readonly string[],
+  { snapshot }: Reading,
+  most: number,
+): Promise<LiveNews> {
+  return news(
+    em,
+    {
+      since: { sql: `pg_snapshot_xmin(?::pg_snapshot)`, parameters: [snapshot] },
+      // Nothing of those before was seen too late: they were under way for as long as the reading is old.
+      kept: { sql: `pg_snapshot_xmax(?::pg_snapshot)`, parameters: [snapshot] },
+      which: {
+        sql: `user_id = any(?::uuid[]) and not pg_visible_in_snapshot(xact, ?::pg_snapshot)`,
+        parameters: [`{${userIds.join(',')}}`, snapshot],
+      },
+    },
+    most,
+  )
+}
+
+/** What a user's records have become since a place that a client has kept, perhaps for long. */
+export async function changesSince(
+  em: EntityManager,
+  userId: string,
+  position: string,
+  most: number,
+): Promise<LiveNews> {
+  const place = { sql: `?::xid8`, parameters: [position] }
+  return news(em, { since: place, kept: place, which: { sql: `user_id = ?`, parameters: [userId] } }, most)
+}
+
+/**
+ * One statement, so that what is read and how far was read agree.
+ *
+ * Transactions are numbered by the server. After a restore to another one the table may hold numbers, and clients may
+ * keep places, that it has not come to yet: the former are no news, the latter cannot be gone on from.
+ *
+ * @param asked `since`: the first transaction to look at. `kept`: the first one of which no event may have been removed.
+ *   `which`: a condition on the events
+ */
+async function news(
+  em: EntityManager,
+  { since, kept, which }: Record<'since' | 'kept' | 'which', { sql: string; parameters: unknown[] }>,
+  most: number,
+): Promise<LiveNews> {
+  const [row] = await em.execute<NewsRow[]>(
+    `with reading as (
+       select ${since.sql} as since, ${kept.sql} as kept, pg_current_snapshot() as snapshot, pg_snapshot_xmax(pg_current_snapshot()) as next)
+     select snapshot::text, pg_snapshot_xmin(snapshot)::text as position,
+       since > next or exists (select from live_events_removed where up_to >= kept and up_to < next) as removed,
+       coalesce((
+         select jsonb_agg(jsonb_build_object(
+           'userId', user_id, 'accountId', account_id, 'topic', topic, 'subjectId', subject_id, 'at', at
+         ) order by place)
+         from (
+           select user_id, account_id, topic, subject_id, max(at) as at, max(id) as place
+           from live_events where xact >= since and xact < next and ${which.sql}
+           group by user_id, account_id, topic, subject_id limit ?
+         ) changed), '[]') as changes
+     from reading`,
+    [...since.parameters, ...kept.parameters, ...which.parameters, most + 1],
+  )
+  const { snapshot, position, removed, changes } = row!
+  const isComplete = !removed && changes.length <= most
+  return {
+    snapshot,
+    position,
+    isComplete,
+    changes: isComplete ? changes.map((change) => ({ ...change, at: new Date(change.at) })) : [],
+  }
+}
+
+/** Removes events that are older than `milliseconds`, and notes which. Harmless to repeat, and from several processes. */
+export async function removeOldEvents(em: EntityManager, milliseconds: number): Promise<void> {
+  await em.execute(
+    `with server as (select pg_snapshot_xmax(pg_current_snapshot()) as next),
+     gone as (
+       delete from live_events using server
+       where at < now() - make_interval(secs => ?) or xact >= next returning xact)
+     update live_events_removed set up_to = greatest(
+       case when up_to < next then up_to else '0' end, (select max(xact) from gone where xact < next))
+     from server`,
+    [milliseconds / 1_000],
+    'run',
+  )
+}

@@ -1,0 +1,39 @@
+import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
+import { findAlerts, type KnownAlert } from '../risk/alerts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Account, Order, Position, Signal, Trade } from '../entities/index.ts'
+import type { LiveTopic } from './events.ts'
+import { findRows } from '../engine/reading.ts'
+
+/** Records as they stand, of each kind of which changes are told. */
+export interface LiveRecords {
+  signal: Signal[]
+  order: Order[]
+  position: Position[]
+  account: Account[]
+  alert: KnownAlert[]
+  trade: Trade[]
+}
+
+/**
+ * A user's records by their ids, in no order; those that are not there any more, or not the user's, are absent. They are
+ * read one kind after the other, so that those who watch do not take the pool from those who trade.
+ */
+export async function findLiveRecords(
+  em: EntityManager,
+  userId: string,
+  ids: Readonly<Record<LiveTopic, string[]>>,
+): Promise<LiveRecords> {
+  const find = async <Row extends object>(entity: EntityName<Row>, topic: LiveTopic): Promise<Row[]> =>
+    ids[topic].length === 0
+      ? []
+      : findRows(em, entity, { id: { $in: ids[topic] }, userId } as FilterQuery<Row>)
+  return {
+    signal: await find(Signal, 'signal'),
+    order: await find(Order, 'order'),
+    position: await find(Position, 'position'),
+    account: await find(Account, 'account'),
+    alert: ids.alert.length > 0 ? await findAlerts(em, userId, ids.alert) : [],
+    trade: await find(Trade, 'trade'),
+  }
+}

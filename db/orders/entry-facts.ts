@@ -1,0 +1,112 @@
+import type { Decimal } from '#domain/decimal.ts'
+import type { EarlierSignal, BookedStanding } from '#domain/entry-check.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { PRICE_WHEN_HELD } from './decisions.ts'
+import {
+  findRiskFacts,
+  riskFactsOf,
+  riskFactsSql,
+  type RiskCandidate,
+  type RiskFactsJson,
+} from '../risk/facts.ts'
+
+/** What the books say, right before an entry is sent, about whether it may be. */
+export interface EntryFacts extends BookedStanding {
+  /** The answer that was given before, if this is asked again. */
+  frozen: unknown
+  /** When this was read, by the database's clock; UTC instant. */
+  asOf: string
+  /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
+  turnUntil: string | null
+}
+
+export interface StandingRow {
+  is_active: boolean
+  is_demo: boolean
+  trading_mode: 'PAPER' | 'LIVE'
+  strategy_status: 'active' | 'paused' | null
+  earlier: EarlierSignal[] | null
+}
+
+/** Everything in one statement: this runs before every entry. Null when there is no such signal. */
+export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
+  const [row] = await em.execute<
+    (StandingRow & {
+      risk: RiskFactsJson
+      frozen: unknown
+      price_when_held: Decimal | null
+      as_of: Date | string
+      turn_until: Date | string | null
+    })[]
+  >(
+    `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
+       s.frozen -> 'entry' as frozen, s.turn_until, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held,
+       now() as as_of
+     from signals s ${STANDING_JOINS} where s.id = ?`,
+    [signalId],
+  )
+  if (!row) return null
+  const { limits, context } = riskFactsOf(row.risk)
+  const risk = { ...context, priceWhenHeld: row.price_when_held }
+  const asOf = new Date(row.as_of).toISOString()
+  const turnUntil = row.turn_until === null ? null : new Date(row.turn_until).toISOString()
+  return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf, turnUntil }
+}
+
+/** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */
+export async function findHeldTerms(
+  em: EntityManager,
+  signalId: string,
+): Promise<(Pick<SignalTerms, 'accountId' | 'symbol' | 'action'> & { priceIsKept: boolean }) | null> {
+  const [row] = await em.execute<
+    (Pick<SignalTerms, 'accountId' | 'symbol' | 'action'> & { priceIsKept: boolean })[]
+  >(
+    `select account_id as "accountId", symbol, action, frozen -> ?::text is not null as "priceIsKept"
+     from signals where id = ?`,
+    [PRICE_WHEN_HELD, signalId],
+  )
+  return row ?? null
+}
+
+/** How a signal that is not stored would stand if it were accepted now; null when the user has no such account. */
+export async function readProspectiveStanding(
+  em: EntityManager,
+  signal: RiskCandidate & { strategyId: string | null },
+): Promise<BookedStanding | null> {
+  const risk = await findRiskFacts(em, signal)
+  const [row] = await em.execute<StandingRow[]>(
+    `select ${standingSql('')}
+     from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol) s
+     ${STANDING_JOINS} where a.user_id = s.user_id`,
+    [signal.userId, signal.accountId, signal.strategyId, signal.symbol],
+  )
+  return risk && row ? { ...standingOf(row), limits: risk.limits, risk: risk.context } : null
+}
+
+/** What the columns of {@link standingSql} are read from, beside an alias `s` with the ids of a signal. */
+export const STANDING_JOINS = `
+  join accounts a on a.id = s.account_id
+  join users u on u.id = s.user_id
+  left join strategies strategy on strategy.id = s.strategy_id and strategy.user_id = s.user_id`
+
+/**
+ * The columns of {@link StandingRow}.
+ *
+ * @param before which of the signals under way count as earlier; all of them when empty
+ */
+export const standingSql = (before: string): string => `
+  a.is_active, a.is_demo, u.trading_mode, strategy.status as strategy_status,
+  (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
+      'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
+   from signals e
+   where e.account_id = s.account_id and e.symbol = s.symbol ${before}
+     and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
+
+export const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'risk'> => ({
+  accountIsActive: row.is_active,
+  accountIsDemo: row.is_demo,
+  tradingMode: row.trading_mode,
+  strategyStatus: row.strategy_status,
+  earlier: row.earlier ?? [],
+})

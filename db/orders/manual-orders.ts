@@ -1,0 +1,231 @@
+import { decimal } from '#domain/decimal.ts'
+import { handClientOrderId, type AskedSide, type HandOrderTerms } from '#domain/manual-order.ts'
+import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** Orders that people place by hand: stored before they are sent, and once for each key of a request. */
+
+/** Under which key a request is repeated, and what it asks for, as a hash. */
+export interface RequestKey {
+  key: string
+  /** Of everything that the request asks for. */
+  hash: string
+}
+
+/** An order placed by hand as it is accepted, and the first entry of its timeline. */
+export interface NewHandOrder {
+  terms: HandOrderTerms
+  received: TimelineEntry
+}
+
+/**
+ * Stores the orders of one request in one statement, and tells whether it did: false when the key was used before.
+ * Of any number of equal requests at once exactly one is told true. The schema refuses an account of another user.
+ */
+export async function insertHandOrders(
+  em: EntityManager,
+  userId: string,
+  orders: readonly NewHandOrder[],
+  request: RequestKey | null,
+): Promise<boolean> {
+  const rows = orders.map(({ terms, received }) => ({
+    ...terms,
+    clientOrderId: handClientOrderId(terms.orderId),
+    received,
+  }))
+  const stored = await em.execute<unknown[]>(
+    `with keyed as (
+       insert into idempotent_requests (user_id, key, request_hash)
+       select ?::uuid, ?::text, ?::text where ?::text is not null
+       on conflict do nothing returning key),
+     asked as (
+       select * from jsonb_to_recordset(?::jsonb) as r (
+         "orderId" uuid, "accountId" uuid, symbol text, side text, quantity numeric, "orderType" text,
+         "limitPrice" numeric, "stopPrice" numeric, "timeInForce" text, "extendedHours" boolean,
+         "reducesOnly" boolean, "acceptedAt" timestamptz, "staleAfter" timestamptz, "clientOrderId" text,
+         received jsonb)
+       where ?::text is null or exists (select from keyed)),
+     placed as (
+       insert into orders (id, user_id, account_id, role, client_order_id, symbol, side, order_type, quantity,
+         limit_price, stop_price, time_in_force, extended_hours, status, submitted_at, created_at)
+       select "orderId", ?::uuid, "accountId", 'hand', "clientOrderId", symbol, side, "orderType", quantity,
+         "limitPrice", "stopPrice", "timeInForce", "extendedHours", 'PENDING', "acceptedAt", "acceptedAt" from asked
+       returning id),
+     noted as (
+       insert into hand_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key,
+         stale_after, created_at)
+       select "orderId", ?::uuid, side, quantity, "reducesOnly", ?::text, "staleAfter", "acceptedAt" from asked),
+     told as (
+       insert into order_events (user_id, order_id, key, kind, at, message, data)
+       select ?::uuid, "orderId", received ->> 'key', received ->> 'kind', (received ->> 'at')::timestamptz,
+         received ->> 'message', received -> 'data' from asked)
+     select id from placed`,
+    [
+      userId,
+      request?.key ?? null,
+      request?.hash ?? null,
+      request?.key ?? null,
+      JSON.stringify(rows),
+      request?.key ?? null,
+      userId,
+      userId,
+      request?.key ?? null,
+      userId,
+    ],
+  )
+  return stored.length === orders.length
+}
+
+/** What a key was used for before: the hash of that request, and the orders that came of it; null when it was not. */
+export async function findKeyedRequest(
+  em: EntityManager,
+  userId: string,
+  key: string,
+): Promise<{ hash: string; orderIds: string[] } | null> {
+  const [row] = await em.execute<{ hash: string; order_ids: string[] | null }[]>(
+    `select r.request_hash as hash,
+       (select json_agg(h.order_id order by o.symbol, h.order_id) from hand_orders h join orders o on o.id = h.order_id
+        where h.user_id = r.user_id and h.request_key = r.key) as order_ids
+     from idempotent_requests r where r.user_id = ? and r.key = ?`,
+    [userId, key],
+  )
+  return row ? { hash: row.hash, orderIds: row.order_ids ?? [] } : null
+}
+
+/** How an order placed by hand stands. */
+export interface HandOrderStanding {
+  orderId: string
+  symbol: string
+  brokerOrderId: string | null
+  status: OrderStatus
+  /** Why it came to nothing, where it did: a code of `domain/denial.ts`, and words. */
+  denialCode: string | null
+  reason: string | null
+  /** What its owner should know of, though nothing is wrong. */
+  advisories: { code: string; message: string }[]
+  staleAfter: Date
+}
+
+interface StandingRow {
+  id: string
+  symbol: string
+  broker_order_id: string | null
+  status: OrderStatus
+  denial_code: string | null
+  reason: string | null
+  advisories: { code: string; message: string }[] | null
+  stale_after: Date | string
+}
+
+/** How these orders of a user stand, in the order of their ids; those that are not theirs, or a signal's, are absent. */
+export async function findHandOrders(
+  em: EntityManager,
+  userId: string,
+  ids: readonly string[],
+): Promise<HandOrderStanding[]> {
+  if (ids.length === 0) return []
+  const rows = await em.execute<StandingRow[]>(
+    `select o.id, o.symbol, o.broker_order_id, o.status, h.denial_code, o.reason, h.stale_after,
+       h.decision -> 'advisories' as advisories
+     from orders o join hand_orders h on h.order_id = o.id where o.user_id = ? and o.id in (?)`,
+    [userId, ids],
+  )
+  const standings = new Map(rows.map((row) => [row.id, standingOf(row)]))
+  return ids.flatMap((id) => standings.get(id) ?? [])
+}
+
+const standingOf = (row: StandingRow): HandOrderStanding => ({
+  orderId: row.id,
+  symbol: row.symbol,
+  brokerOrderId: row.broker_order_id,
+  status: row.status,
+  denialCode: row.denial_code,
+  reason: row.reason,
+  advisories: row.advisories ?? [],
+  staleAfter: new Date(row.stale_after),
+})
+
+interface TermsRow {
+  id: string
+  user_id: string
+  account_id: string
+  symbol: string
+  asked_side: AskedSide
+  asked_quantity: string
+  order_type: OrderType
+  limit_price: string | null
+  stop_price: string | null
+  time_in_force: TimeInForce
+  extended_hours: boolean
+  reduces_only: boolean
+  created_at: Date | string
+  stale_after: Date | string
+  workflow_started_at: Date | string | null
+}
+
+const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.asked_quantity::text, o.order_type,
+    o.limit_price::text, o.stop_price::text, o.time_in_force, o.extended_hours, h.reduces_only, h.created_at,
+    h.stale_after, h.workflow_started_at
+  from hand_orders h join orders o on o.id = h.order_id`
+
+/** The terms with which its workflow is started; the same from whichever process starts it. */
+const termsOf = (row: TermsRow): HandOrderTerms => ({
+  orderId: row.id,
+  userId: row.user_id,
+  accountId: row.account_id,
+  symbol: row.symbol,
+  side: row.asked_side,
+  quantity: decimal(row.asked_quantity),
+  orderType: row.order_type,
+  limitPrice: row.limit_price === null ? null : decimal(row.limit_price),
+  stopPrice: row.stop_price === null ? null : decimal(row.stop_price),
+  timeInForce: row.time_in_force,
+  extendedHours: row.extended_hours,
+  reducesOnly: row.reduces_only,
+  acceptedAt: new Date(row.created_at).toISOString(),
+  staleAfter: new Date(row.stale_after).toISOString(),
+})
+
+/** The terms of a user's order, and whether its workflow is known to run; null when it was not placed by hand. */
+export async function findHandOrderTerms(
+  em: EntityManager,
+  userId: string,
+  orderId: string,
+): Promise<{ terms: HandOrderTerms; isStarted: boolean } | null> {
+  const [row] = await em.execute<TermsRow[]>(`${TERMS} where h.order_id = ? and h.user_id = ?`, [
+    orderId,
+    userId,
+  ])
+  return row ? { terms: termsOf(row), isStarted: row.workflow_started_at !== null } : null
+}
+
+/**
+ * Orders of all users that were stored over a second ago and whose workflow is not known to run, oldest first. By the
+ * database's clock, which everybody who places orders shares.
+ */
+export async function unstartedHandOrders(
+  em: EntityManager,
+  excluding: readonly string[],
+  limit: number,
+): Promise<HandOrderTerms[]> {
+  const rows = await em.execute<TermsRow[]>(
+    `${TERMS} where h.workflow_started_at is null and h.created_at < now() - interval '1 second'
+       ${excluding.length > 0 ? 'and h.order_id not in (?)' : ''} order by h.created_at limit ?`,
+    excluding.length > 0 ? [excluding, limit] : [limit],
+  )
+  return rows.map(termsOf)
+}
+
+/** Notes that the order's workflow runs, so that nobody starts it again. */
+export async function markHandOrderStarted(
+  em: EntityManager,
+  { userId, orderId }: Pick<HandOrderTerms, 'userId' | 'orderId'>,
+): Promise<void> {
+  await em.execute(
+    `update hand_orders set workflow_started_at = now()
+     where order_id = ? and user_id = ? and workflow_started_at is null`,
+    [orderId, userId],
+    'run',
+  )
+}

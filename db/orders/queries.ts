@@ -1,0 +1,68 @@
+import type { OrderStatus } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Account, Order, OrderEvent, SignalEvent } from '../entities/index.ts'
+import { given, within, type Filter } from '../engine/filter.ts'
+import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
+import { findRow } from '../engine/reading.ts'
+import { SIGNAL_EVENT_ORDER } from './event-order.ts'
+
+export type OrderFilter = Filter<{
+  accountId: string
+  symbol: string
+  signalId: string
+  placedBy: 'signal' | 'hand'
+  /** Any of these. */
+  statuses: readonly OrderStatus[]
+  /** Instants at which we first knew of the order: from this one on, and before that one. */
+  from: string
+  to: string
+}>
+
+const HAND: Order['role'][] = ['hand']
+const OF_SIGNALS: Order['role'][] = ['entry', 'exit']
+
+export const ORDER_ORDER = newestFirst('created_at')
+
+/** A user's orders, newest first. */
+export async function listOrders(
+  em: EntityManager,
+  userId: string,
+  { statuses, placedBy, from, to, ...filter }: OrderFilter,
+  page: Page,
+): Promise<Slice<Order>> {
+  const where = {
+    ...given(filter),
+    userId,
+    ...(statuses && { status: { $in: [...statuses] } }),
+    ...(placedBy && { role: { $in: placedBy === 'hand' ? HAND : OF_SIGNALS } }),
+    ...within('createdAt', from, to),
+  }
+  return sliceOf(em, Order, where, ORDER_ORDER, page)
+}
+
+/** A user's order and its account; null when there is none with this id. */
+export async function findOrder(
+  em: EntityManager,
+  userId: string,
+  id: string,
+): Promise<{ order: Order; account: Account } | null> {
+  const order = await findRow(em, Order, { id, userId })
+  const account = order && (await findRow(em, Account, { id: order.accountId, userId }))
+  return account && { order, account }
+}
+
+export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
+
+/**
+ * The timeline of an order of the user, oldest entry first: its own where it was placed by hand, and otherwise what the
+ * timeline of its signal tells of it.
+ */
+export async function listOrderEvents(
+  em: EntityManager,
+  { id: orderId, userId, signalId, clientOrderId }: Order,
+  page: Page,
+): Promise<Slice<OrderEvent | SignalEvent>> {
+  return signalId == null
+    ? sliceOf(em, OrderEvent, { orderId, userId }, ORDER_EVENT_ORDER, page)
+    : sliceOf(em, SignalEvent, { signalId, data: { clientOrderId } }, ORDER_EVENT_ORDER, page)
+}

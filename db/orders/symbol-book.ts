@@ -1,0 +1,206 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import { sharesAfter, type OwnedShares, type ShareOrigin } from '#domain/ownership.ts'
+import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
+import { isOpening, type Action } from '#domain/signal.ts'
+import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { takeTurn } from './symbol-lock.ts'
+
+interface ExecutionRow {
+  side: 'BUY' | 'SELL'
+  quantity: string
+  order_filled: string
+  role: OrderRole | 'hand' | null
+  signal_id: string | null
+  action: Action | null
+  takes: OwnedShares[] | null
+}
+
+interface LiveRow {
+  client_order_id: string
+  broker_order_id: string | null
+  signal_id: string | null
+  role: OrderRole | 'hand'
+  symbol: string
+  side: OrderSide
+  open: string
+  filled: string
+  order_type: OrderType
+  limit_price: string | null
+  stop_price: string | null
+  time_in_force: TimeInForce
+  known_at: Date | string | null
+  gives_way_to: string | null
+  takes: OwnedShares[] | null
+}
+
+/**
+ * What the books hold of an account and symbol, in one statement, so that it belongs together: whose the shares are, and
+ * the orders that are on their way. Begins with the executions after the last moment in which nothing was held. What an
+ * order is known to have filled counts before its broker lists the execution.
+ */
+export async function readSymbolBook(
+  em: EntityManager,
+  accountId: string,
+  symbol: string,
+): Promise<SymbolBook> {
+  const [row] = await em.execute<
+    {
+      executions: ExecutionRow[] | null
+      live: LiveRow[] | null
+      changed_at: Date | string | null
+      yielding: SymbolBook['yielding'] | null
+      as_of: Date | string
+    }[]
+  >(BOOK, [accountId, symbol])
+  return {
+    asOf: new Date(row!.as_of).toISOString(),
+    shares: sharesAfter(
+      (row!.executions ?? []).map((execution) => ({
+        side: execution.side,
+        quantity: decimal(execution.quantity),
+        orderFilled: decimal(execution.order_filled),
+        origin: originOf(execution),
+      })),
+    ),
+    changedAt: row!.changed_at ? new Date(row!.changed_at).toISOString() : null,
+    live: (row!.live ?? []).map(liveOrderOf),
+    yielding: row!.yielding ?? [],
+  }
+}
+
+/** The side that an action trades on. */
+const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
+  when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
+
+/** What was set apart for an order when it was decided. */
+const TAKES = `coalesce(s.frozen -> 'entry' -> 'takes', h.decision -> 'takes')`
+
+const BOOK = `
+  with asked as (select ?::uuid as account_id, ?::text as symbol),
+  flat as (
+    select coalesce(max(f.at), '-infinity') as at from fills f, asked
+    where f.account_id = asked.account_id and f.symbol = asked.symbol and f.checkpoint -> 'lots' = '[]'::jsonb),
+  executed as (
+    select f.side, f.quantity, f.order_filled, f.at, f.broker_order_id, f.execution_id, f.recorded_at
+    from fills f, asked, flat
+    where f.account_id = asked.account_id and f.symbol = asked.symbol and f.at > flat.at
+    union all
+    select case when o.side in ('BUY', 'BUY_TO_COVER') then 'BUY' else 'SELL' end, o.filled_quantity - listed.quantity,
+      o.filled_quantity, o.filled_at, o.broker_order_id, o.client_order_id, o.updated_at
+    from asked, flat, orders o, lateral (
+      select coalesce(sum(f.quantity), 0) as quantity from fills f
+      where f.account_id = o.account_id and f.broker_order_id = o.broker_order_id) listed
+    -- A fill that is listed late may lie before the moment in which nothing else was held.
+    where o.account_id = asked.account_id and o.symbol = asked.symbol
+      and o.filled_at > flat.at - interval '1 day' and o.filled_quantity > listed.quantity),
+  attributed as (
+    select x.*, o.role, o.signal_id, s.action, ${TAKES} as takes
+    from executed x
+    left join orders o on o.account_id = (select account_id from asked) and o.broker_order_id = x.broker_order_id
+    left join signals s on s.id = o.signal_id
+    left join hand_orders h on h.order_id = o.id),
+  live as (
+    select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
+      o.quantity - o.filled_quantity as open, o.filled_quantity as filled, o.order_type, o.limit_price, o.stop_price,
+      o.time_in_force, case when o.role = 'hand' then h.accepted_at else o.created_at end as known_at,
+      o.gives_way_to, ${TAKES} as takes
+    from asked, orders o
+    left join signals s on s.id = o.signal_id
+    left join hand_orders h on h.order_id = o.id
+    where o.account_id = asked.account_id and o.symbol = asked.symbol and o.settled_at is null
+      and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+      and (o.role <> 'hand' or h.decision ->> 'outcome' = 'ready')
+    union all
+    -- Entries that were decided, and are sent or about to be.
+    select s.id || '-e1', null, s.id, 'entry', s.symbol, ${SIDE_OF_ACTION},
+      (s.frozen -> 'entry' ->> 'quantity')::numeric, 0, s.order_type, s.limit_price, s.stop_price, s.time_in_force,
+      null, null, s.frozen -> 'entry' -> 'takes'
+    from asked, signals s
+    where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
+      and s.status in ('queued', 'transmitted') and s.frozen -> 'entry' ->> 'outcome' = 'ready'
+      and not exists (select from orders o where o.client_order_id = s.id || '-e1')
+    union all
+    -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
+    select s.id || '-x' || sized.generation, null, s.id, 'exit', s.symbol,
+      case s.action when 'openLong' then 'SELL' else 'BUY_TO_COVER' end, sized.quantity, 0,
+      case s.exit_rule ->> 'orderType' when 'moc' then 'market' else s.exit_rule ->> 'orderType' end,
+      (s.exit_rule ->> 'limitPrice')::numeric, (s.exit_rule ->> 'stopPrice')::numeric,
+      s.exit_rule ->> 'timeInForce', null, null, null
+    from asked, signals s, lateral (
+      select substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity
+      from jsonb_each(s.frozen) where key like 'exit-%' order by 1 desc limit 1) sized
+    where s.account_id = asked.account_id and s.symbol = asked.symbol and s.exit_status in ('waiting', 'scheduled')
+      and sized.quantity > 0
+      and not exists (select from orders o where o.client_order_id = s.id || '-x' || sized.generation)
+      and not exists (
+        select from signal_events e where e.signal_id = s.id and e.key = 'exit-refused-' || sized.generation)),
+  yielding as (
+    select distinct o.signal_id, o.gives_way_to as closer from asked, orders o
+    where o.account_id = asked.account_id and o.symbol = asked.symbol and o.gives_way_to is not null
+      and o.role = 'exit'
+      and (exists (
+          select from signals c where c.id || '-e1' = o.gives_way_to and c.account_id = o.account_id
+            and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ('queued', 'transmitted', 'executed'))
+        or exists (
+          select from orders c where c.client_order_id = o.gives_way_to and c.role = 'hand'
+            and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))))
+  select
+    (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
+        'role', role, 'signal_id', signal_id, 'action', action, 'takes', takes)
+      order by at, coalesce(broker_order_id, ''), order_filled, execution_id) from attributed) as executions,
+    (select max(recorded_at) from attributed) as changed_at,
+    (select json_agg(json_build_object('client_order_id', client_order_id, 'broker_order_id', broker_order_id,
+        'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
+        'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,
+        'stop_price', stop_price::text, 'time_in_force', time_in_force, 'known_at', known_at,
+        'gives_way_to', gives_way_to, 'takes', takes)
+      order by known_at nulls last, client_order_id) from live) as live,
+    (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
+    now() as as_of`
+
+function originOf({ role, signal_id: signalId, action, takes }: ExecutionRow): ShareOrigin {
+  if (role === 'hand') return { role: 'person', takes: takes ?? [] }
+  if (signalId === null || role === null) return { role: 'stranger' }
+  if (role === 'entry' && action !== null && !isOpening(action)) return { role: 'close', takes: takes ?? [] }
+  return { role, signalId }
+}
+
+const amount = (value: string | null): Decimal | null => (value === null ? null : decimal(value))
+
+function liveOrderOf(row: LiveRow): LiveOrder {
+  const { role, signal_id: signalId } = row
+  const open = decimal(row.open)
+  return {
+    clientOrderId: row.client_order_id,
+    brokerOrderId: row.broker_order_id,
+    signalId,
+    role,
+    symbol: row.symbol,
+    side: row.side,
+    open,
+    orderType: row.order_type,
+    limitPrice: amount(row.limit_price),
+    stopPrice: amount(row.stop_price),
+    timeInForce: row.time_in_force,
+    knownAt: row.known_at === null ? null : new Date(row.known_at).toISOString(),
+    takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
+    givesWayTo: row.gives_way_to,
+  }
+}
+
+/**
+ * Takes a decision about an account and symbol that depends on all others, by what the books hold then. One after the
+ * other: whoever decides later sees what was decided before.
+ */
+export async function decideInTurn<T>(
+  em: EntityManager,
+  accountId: string,
+  symbol: string,
+  decide: (book: SymbolBook, inner: EntityManager) => Promise<T>,
+): Promise<T> {
+  return em.fork().transactional(async (inner) => {
+    await takeTurn(inner, accountId, symbol)
+    return decide(await readSymbolBook(inner, accountId, symbol), inner)
+  })
+}

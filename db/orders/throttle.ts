@@ -1,0 +1,181 @@
+import { haltForbids, type StandingHalt } from '#domain/halt.ts'
+import type { OrderCaps } from '#domain/order-caps.ts'
+import { handOrderIdIn } from '#domain/manual-order.ts'
+import { parseClientOrderId } from '#domain/order.ts'
+import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import { exchangeDaySql } from '../engine/day-starts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { raiseHalt, standingHaltSql } from '../risk/halts.ts'
+
+/** An order that is about to be handed to its broker. */
+export interface LeavingOrder {
+  accountId: string
+  clientOrderId: string
+  /** It takes from a position. */
+  reducing: boolean
+}
+
+/**
+ * admitted: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
+ * reached. runaway: nobody accounts for it, or more orders leave than any account should send; the kill
+ * switch has been set for it. `before` is the UTC instant at which the order was admitted first, if that was
+ * before: an earlier attempt may have sent it.
+ */
+export type Admission =
+  | { verdict: 'admitted'; before: string | null }
+  | { verdict: 'halted'; before: string | null; halt: StandingHalt }
+  | { verdict: 'over_limit'; detail: string }
+  | { verdict: 'runaway'; detail: string }
+
+/** Who sets the halt when orders run away. */
+const GUARD = 'order-guard'
+
+/**
+ * Asks whether an order may leave, and counts it: by its client order id, so that repeating it counts once. One
+ * statement, which counts exactly however many ask at once. To be asked right before every submission.
+ *
+ * An opening order needs a signal or an order placed by hand of the account that accounts for it, and room under the
+ * caps and the account's own limits. A closing order only needs room under the cap of the minute.
+ */
+export async function admitOrder(
+  em: EntityManager,
+  order: LeavingOrder,
+  caps: OrderCaps,
+): Promise<Admission> {
+  const identity = parseClientOrderId(order.clientOrderId)
+  const handOrderId = handOrderIdIn(order.clientOrderId)
+  let row: AdmissionRow
+  try {
+    const rows = await em.execute<AdmissionRow[]>(order.reducing ? CLOSING : OPENING, [
+      order.accountId,
+      order.clientOrderId,
+      identity?.signalId ?? null,
+      identity !== null && identity.generation <= caps.entriesPerSignal,
+      handOrderId,
+      caps.perMinute,
+      caps.perDay,
+    ])
+    row = rows[0]!
+  } catch (error) {
+    const window = exceededWindow(error)
+    if (window === null) throw error
+    return overflow(em, order, caps, window)
+  }
+  const { halt, accounted } = row
+  const before = row.before && new Date(row.before).toISOString()
+  if (halt !== null && haltForbids(halt.level, { reducing: order.reducing, byHand: handOrderId !== null }))
+    return { verdict: 'halted', before, halt }
+  if (accounted) return { verdict: 'admitted', before }
+  // Nothing that a user can do brings this about: the fault is ours, and may be in every account. The reason is
+  // read by everybody, so it names no order.
+  const reason = 'an order was about to leave that nobody accounts for'
+  await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
+  const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
+  return { verdict: 'runaway', detail }
+}
+
+interface AdmissionRow {
+  halt: StandingHalt | null
+  accounted: boolean
+  before: string | Date | null
+}
+
+/** The account's own limit as far as it is set, and no more than the cap. */
+const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): string => `least(${cap},
+  case when settings.limits -> '${limit}' is null then ${DEFAULT_RISK_LIMITS[limit] ?? cap}
+    else (settings.limits ->> '${limit}')::integer end)`
+
+/** No day brings that many; closing orders are not limited by the day. */
+const UNLIMITED = '2147483647'
+
+/**
+ * The check constraints of `order_rates` refuse a count beyond its cap, and with it the whole statement: so an
+ * order that was not admitted leaves no trace, and of two that race for the last place exactly one gets it.
+ */
+function admissionSql(reducing: boolean): string {
+  const accounted = reducing
+    ? 'true'
+    : `(asked.generation_ok and exists (select from signals s where s.id = asked.signal_id and s.account_id = asked.account_id)
+        or exists (select from hand_orders h join orders o on o.id = h.order_id
+          where h.order_id = asked.hand_order_id and o.account_id = asked.account_id))`
+  const permitted = reducing
+    ? `judged.halt ->> 'level' is distinct from 'fullStop'`
+    : `(judged.halt is null or asked.hand_order_id is not null and judged.halt ->> 'level' = 'pauseEntries')`
+  return `
+    with asked as (
+      select ?::uuid as account_id, ?::text as client_order_id, ?::uuid as signal_id, ?::boolean as generation_ok,
+        ?::uuid as hand_order_id, ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
+    judged as (
+      select ${standingHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
+        ${accounted} as accounted
+      from asked),
+    registered as (
+      insert into orders_out (client_order_id, account_id, reducing, registered_at)
+      select asked.client_order_id, asked.account_id, asked.reducing, now() from asked, judged
+      where ${permitted} and judged.accounted
+      on conflict (client_order_id) do nothing returning account_id),
+    counted as (
+      insert into order_rates as rate
+        (account_id, reducing, minute, minute_count, minute_cap, day, day_count, day_cap)
+      select asked.account_id, asked.reducing, date_trunc('minute', now()), 1,
+        ${reducing ? 'asked.minute_cap' : capSql('maxOrdersPerMinute', 'asked.minute_cap')},
+        ${exchangeDaySql('now()')}, 1,
+        ${reducing ? UNLIMITED : capSql('maxOrdersPerDay', 'asked.day_cap')}
+      from asked join registered using (account_id)
+      left join risk_settings settings on settings.account_id = asked.account_id
+      on conflict (account_id, reducing) do update set
+        minute = greatest(rate.minute, excluded.minute),
+        minute_count = case when rate.minute >= excluded.minute then rate.minute_count + 1 else 1 end,
+        minute_cap = excluded.minute_cap,
+        day = greatest(rate.day, excluded.day),
+        day_count = case when rate.day >= excluded.day then rate.day_count + 1 else 1 end,
+        day_cap = excluded.day_cap
+      returning day_count),
+    forgotten as (
+      delete from orders_out
+      where registered_at < now() - interval '7 days' and (select day_count from counted) = 1)
+    -- Reads what stood there before this statement.
+    select halt, accounted, (select o.registered_at from orders_out o, asked
+      where o.client_order_id = asked.client_order_id) as before from judged`
+}
+const OPENING = admissionSql(false)
+const CLOSING = admissionSql(true)
+
+type RateWindow = 'minute' | 'day'
+
+/** Which cap a failed statement has met; null when it failed for another reason. */
+function exceededWindow(error: unknown): RateWindow | null {
+  if (!(error instanceof Error) || !('constraint' in error)) return null
+  if (error.constraint === 'order_rates_minute') return 'minute'
+  return error.constraint === 'order_rates_day' ? 'day' : null
+}
+
+/** Whose limit was met: the account's own, or the guard's, which then halts the account. */
+async function overflow(
+  em: EntityManager,
+  { accountId, reducing }: LeavingOrder,
+  caps: OrderCaps,
+  window: RateWindow,
+): Promise<Admission> {
+  const [account] = await em.execute<{ user_id: string; limits: RiskSettings | null }[]>(
+    `select a.user_id, s.limits from accounts a left join risk_settings s on s.account_id = a.id where a.id = ?`,
+    [accountId],
+  )
+  const limits = riskLimits(account?.limits ?? {})
+  const own = window === 'minute' ? limits.maxOrdersPerMinute : limits.maxOrdersPerDay
+  const cap = window === 'minute' ? caps.perMinute : caps.perDay
+  const when = window === 'minute' ? 'this minute' : 'today'
+  if (!reducing && own !== null && own <= cap)
+    return {
+      verdict: 'over_limit',
+      detail: `${own} opening orders were sent ${when}, at most ${own} are allowed`,
+    }
+  const detail = `${cap} ${reducing ? 'closing' : 'opening'} orders of the account were sent ${when}, more than any account should send`
+  if (account)
+    await raiseHalt(
+      em,
+      { scope: 'account', userId: account.user_id, accountId },
+      { level: 'reduceOnly', reason: detail, by: GUARD },
+    )
+  return { verdict: 'runaway', detail }
+}

@@ -1,0 +1,157 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import type { StandingHalt } from '#domain/halt.ts'
+import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import type { RiskContext } from '#domain/risk.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { exchangeDaySql } from '../engine/day-starts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { standingHaltSql } from './halts.ts'
+
+/** What the books contribute to judging a signal's entry; prices and calendar come from the broker. */
+export interface RiskFacts {
+  limits: RiskLimits
+  context: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
+}
+
+/** The facts as {@link riskFactsSql} delivers them. */
+export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt' | 'byHand' | 'priceWhenHeld'> {
+  settings: RiskSettings
+  halt: StandingHalt | null
+}
+
+/**
+ * How far a sync may lie behind the fills that it shows: between the broker's answer and our writing of it a
+ * fill may have come.
+ */
+const SYNC_LAG = `interval '5 seconds'`
+
+/**
+ * An expression for everything that the books know about the risk of a signal, as json ({@link RiskFactsJson}).
+ * To be embedded where a statement reads the signal anyway. `s` is an alias with the columns of `signals`:
+ * id, user_id, account_id, symbol, action, quantity, quantity_type, order_type, limit_price, stop_price,
+ * source_id, accepted_at, order_id (which does not count as another working order).
+ */
+export const riskFactsSql = (s: string): string => `(
+  select json_build_object(
+    'settings', coalesce(settings.limits, '{}'),
+    'halt', ${standingHaltSql(`${s}.user_id`, `${s}.account_id`)},
+    'equity', account.equity::text,
+    'dayStartEquity', day_start.equity::text,
+    'ordersThisMinute', case when rate.minute = date_trunc('minute', now()) then rate.minute_count else 0 end,
+    'ordersToday', case when rate.day = ${exchangeDaySql('now()')} then rate.day_count else 0 end,
+    'heldQuantity', coalesce(held.quantity, 0)::text,
+    'workingQuantity', (${WORKING(s)} + ${DECIDED(s)} + ${FILLED_SINCE_SYNC(s)})::text,
+    'secondsSinceTwin', ${SECONDS_SINCE_TWIN(s)})
+  from accounts account
+  left join risk_settings settings on settings.account_id = account.id
+  left join account_day_starts day_start
+    on day_start.account_id = account.id and day_start.day = ${exchangeDaySql('now()')}
+  left join order_rates rate on rate.account_id = account.id and not rate.reducing
+  left join positions held on held.account_id = account.id and held.symbol = ${s}.symbol
+    and held.side = case ${s}.action when 'openLong' then 'LONG' when 'openShort' then 'SHORT' end
+  where account.id = ${s}.account_id)`
+
+const OPENING_SIDE = (s: string): string =>
+  `case ${s}.action when 'openLong' then 'BUY' when 'openShort' then 'SELL_SHORT' end`
+
+const WORKING = (s: string): string => `coalesce((
+  select sum(o.quantity - o.filled_quantity) from orders o
+  where o.account_id = ${s}.account_id and o.settled_at is null and o.symbol = ${s}.symbol
+    and o.id is distinct from ${s}.order_id
+    and o.side = ${OPENING_SIDE(s)} and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    -- One that was placed by hand counts from its decision on, and with what was decided.
+    and not exists (
+      select from hand_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
+
+/** Entries that were decided and of which no order is known yet: they are sent, or about to be. */
+const DECIDED = (s: string): string => `coalesce((
+  select sum((e.frozen -> 'entry' ->> 'quantity')::numeric) from signals e
+  where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
+    and e.id <> ${s}.id and e.action = ${s}.action and e.status in ('queued', 'transmitted')
+    and e.frozen -> 'entry' ->> 'outcome' = 'ready'
+    and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
+
+const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
+  select sum(o.filled_quantity) from orders o
+  where o.account_id = ${s}.account_id and o.symbol = ${s}.symbol and o.side = ${OPENING_SIDE(s)}
+    and o.filled_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')), 0)`
+
+/**
+ * An equal signal before this one. Two that both carry a sourceId were told apart by their sender, and orders at
+ * other prices are steps of a ladder: neither is a repetition.
+ */
+const SECONDS_SINCE_TWIN = (s: string): string => `(
+  select extract(epoch from ${s}.accepted_at - max(twin.accepted_at))::float
+  from signals twin
+  where twin.account_id = ${s}.account_id
+    and twin.accepted_at >= ${s}.accepted_at - make_interval(secs =>
+      case when settings.limits -> 'duplicateWindowSeconds' is null
+        then ${DEFAULT_RISK_LIMITS.duplicateWindowSeconds ?? 'null'}
+        else (settings.limits ->> 'duplicateWindowSeconds')::float end)
+    and (twin.accepted_at, twin.id) < (${s}.accepted_at, ${s}.id)
+    and twin.symbol = ${s}.symbol and twin.action = ${s}.action
+    and twin.quantity = ${s}.quantity and twin.quantity_type = ${s}.quantity_type
+    and twin.order_type = ${s}.order_type
+    and twin.limit_price is not distinct from ${s}.limit_price
+    and twin.stop_price is not distinct from ${s}.stop_price
+    and twin.status not in ('rejected', 'cancelled', 'error')
+    and (twin.source_id is null or ${s}.source_id is null))`
+
+/** Reads what {@link riskFactsSql} delivered. */
+export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
+  const amount = (text: Decimal): Decimal => decimal(text)
+  return {
+    limits: riskLimits(settings),
+    context: {
+      ...facts,
+      byHand: false,
+      priceWhenHeld: null,
+      equity: amount(facts.equity),
+      dayStartEquity: facts.dayStartEquity === null ? null : amount(facts.dayStartEquity),
+      heldQuantity: amount(facts.heldQuantity),
+      workingQuantity: amount(facts.workingQuantity),
+    },
+  }
+}
+
+/** A signal that is asked about and may not be stored, as in a dry run. */
+export type RiskCandidate = Pick<
+  SignalTerms,
+  | 'userId'
+  | 'accountId'
+  | 'symbol'
+  | 'action'
+  | 'quantity'
+  | 'quantityType'
+  | 'orderType'
+  | 'limitPrice'
+  | 'stopPrice'
+  | 'acceptedAt'
+> & { sourceId: string | null }
+
+/** The facts of a signal that is not stored; null when the user has no such account. */
+export async function findRiskFacts(em: EntityManager, candidate: RiskCandidate): Promise<RiskFacts | null> {
+  const [row] = await em.execute<{ risk: RiskFactsJson | null }[]>(
+    `select ${riskFactsSql('asked')} as risk
+     from (select ?::uuid as id, ?::uuid as user_id, ?::uuid as account_id, ?::text as symbol, ?::text as action,
+       ?::numeric as quantity, ?::text as quantity_type, ?::text as order_type, ?::numeric as limit_price,
+       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, null::uuid as order_id) asked
+     join accounts a on a.id = asked.account_id and a.user_id = asked.user_id`,
+    [
+      // Behind every signal of the same instant.
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      candidate.userId,
+      candidate.accountId,
+      candidate.symbol,
+      candidate.action,
+      candidate.quantity,
+      candidate.quantityType,
+      candidate.orderType,
+      candidate.limitPrice,
+      candidate.stopPrice,
+      candidate.sourceId,
+      candidate.acceptedAt,
+    ],
+  )
+  return row?.risk ? riskFactsOf(row.risk) : null
+}

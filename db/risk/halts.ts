@@ -1,0 +1,171 @@
+import { isAtLeast, type HaltLevel, type HaltScope, type StandingHalt } from '#domain/halt.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/**
+ * The kill switch. A halt binds everybody, a user or an account; one that is set again takes the place of the
+ * one that stood, which stays in the history. No cache: what is set binds the next order that is sent.
+ */
+
+/** Whom a halt binds. */
+export type HaltTarget =
+  | { scope: 'global' }
+  | { scope: 'user'; userId: string }
+  | { scope: 'account'; userId: string; accountId: string }
+
+/** A halt as it was set, standing or lifted. */
+export interface TradingHalt {
+  id: string
+  scope: HaltScope
+  userId: string | null
+  accountId: string | null
+  level: HaltLevel
+  reason: string
+  /** Who: a user's address, a token by its label, `operator`, or the guard that trips by itself. */
+  setBy: string
+  /** UTC instants. */
+  setAt: string
+  liftedBy: string | null
+  liftedAt: string | null
+}
+
+/**
+ * An expression for the most severe halt that binds an account, as json ({@link StandingHalt}) or null. To be
+ * embedded where a statement needs the halt anyway; `user` and `account` are expressions of their ids.
+ */
+export const standingHaltSql = (user: string, account: string): string => `(
+  select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
+  from trading_halts h
+  where h.lifted_at is null and (h.scope = 'global'
+    or (h.scope = 'user' and h.user_id = ${user}) or (h.scope = 'account' and h.account_id = ${account}))
+  order by array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc limit 1)`
+
+/** The most severe halt that binds the account now; null when it may trade. */
+export async function currentHalt(
+  em: EntityManager,
+  userId: string,
+  accountId: string,
+): Promise<StandingHalt | null> {
+  const [row] = await em.execute<{ halt: StandingHalt | null }[]>(
+    `select ${standingHaltSql('who.user_id', 'who.account_id')} as halt
+     from (select ?::uuid as user_id, ?::uuid as account_id) who`,
+    [userId, accountId],
+  )
+  return row?.halt ?? null
+}
+
+/** The halts that stand for everybody and for the user, then those that were lifted; newest first. */
+export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
+  const rows = await em.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts where user_id = ? or scope = 'global'
+     order by lifted_at is null desc, id desc limit ?`,
+    [userId, limit],
+  )
+  return rows.map(asHalt)
+}
+
+/** Every halt that stands, whomever it binds, newest first; for the operator. */
+export async function listStandingHalts(em: EntityManager): Promise<TradingHalt[]> {
+  const rows = await em.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts where lifted_at is null order by id desc`,
+  )
+  return rows.map(asHalt)
+}
+
+/**
+ * Sets the halt of a target to a level, in place of any that stands there. Setting the same level again changes
+ * nothing. When this resolves, no order that it forbids is sent any more, but for those that are with a worker
+ * that very moment (a second at most).
+ *
+ * @returns the halt that stands now
+ */
+export const setHalt = (
+  em: EntityManager,
+  target: HaltTarget,
+  halt: { level: HaltLevel; reason: string; by: string },
+): Promise<TradingHalt> => throwSwitch(em, target, halt, (standing) => standing === halt.level)
+
+/** As {@link setHalt}, but never to a milder level than the one that stands: for guards that trip by themselves. */
+export const raiseHalt = (
+  em: EntityManager,
+  target: HaltTarget,
+  halt: { level: HaltLevel; reason: string; by: string },
+): Promise<TradingHalt> => throwSwitch(em, target, halt, (standing) => isAtLeast(standing, halt.level))
+
+/** Lifts the halt of a target; null when none stands. Those of wider scope go on binding. */
+export async function liftHalt(
+  em: EntityManager,
+  target: HaltTarget,
+  by: string,
+): Promise<TradingHalt | null> {
+  const [row] = await em.execute<HaltRow[]>(
+    `update trading_halts set lifted_by = ?, lifted_at = now()
+     where ${BINDS_TARGET} and lifted_at is null returning ${COLUMNS}`,
+    [by, ...binding(target)],
+  )
+  return row ? asHalt(row) : null
+}
+
+async function throwSwitch(
+  em: EntityManager,
+  target: HaltTarget,
+  { level, reason, by }: { level: HaltLevel; reason: string; by: string },
+  suffices: (standing: HaltLevel) => boolean,
+): Promise<TradingHalt> {
+  return em.fork().transactional(async (inner) => {
+    // Two who set the switch at once do so one after the other; readers are not held up.
+    await inner.execute(`lock table trading_halts in share row exclusive mode`)
+    const [standing] = await inner.execute<HaltRow[]>(
+      `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
+      binding(target),
+    )
+    if (standing && suffices(standing.level)) return asHalt(standing)
+    if (standing)
+      await inner.execute(`update trading_halts set lifted_by = ?, lifted_at = now() where id = ?`, [
+        by,
+        standing.id,
+      ])
+    const [row] = await inner.execute<HaltRow[]>(
+      `insert into trading_halts (scope, user_id, account_id, level, reason, set_by)
+       values (?, ?, ?, ?, ?, ?) returning ${COLUMNS}`,
+      [...binding(target), level, reason, by],
+    )
+    return asHalt(row!)
+  })
+}
+
+const BINDS_TARGET =
+  'scope = ? and user_id is not distinct from ?::uuid and account_id is not distinct from ?::uuid'
+
+const binding = (target: HaltTarget): (string | null)[] => [
+  target.scope,
+  target.scope === 'global' ? null : target.userId,
+  target.scope === 'account' ? target.accountId : null,
+]
+
+interface HaltRow {
+  id: string
+  scope: HaltScope
+  user_id: string | null
+  account_id: string | null
+  level: HaltLevel
+  reason: string
+  set_by: string
+  set_at: Date | string
+  lifted_by: string | null
+  lifted_at: Date | string | null
+}
+
+const COLUMNS = 'id, scope, user_id, account_id, level, reason, set_by, set_at, lifted_by, lifted_at'
+
+const asHalt = (row: HaltRow): TradingHalt => ({
+  id: row.id,
+  scope: row.scope,
+  userId: row.user_id,
+  accountId: row.account_id,
+  level: row.level,
+  reason: row.reason,
+  setBy: row.set_by,
+  setAt: new Date(row.set_at).toISOString(),
+  liftedBy: row.lifted_by,
+  liftedAt: row.lifted_at === null ? null : new Date(row.lifted_at).toISOString(),
+})

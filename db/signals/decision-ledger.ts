@@ -1,0 +1,206 @@
+import type { AlertNotice } from '#domain/alert.ts'
+import type { CancelReason } from '#domain/denial.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
+import {
+  cancelledEntry,
+  declinedEntry,
+  dueEntry,
+  exitCancelledEntry,
+  waitingEntry,
+  type TimelineEntry,
+} from '#domain/timeline.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Signal } from '../entities/index.ts'
+import type { LedgerWrite } from './ledger-statement.ts'
+import { DecidedAlready, write, writeUnlessOvertaken } from './ledger-write.ts'
+import { insertSignal, type NewSignal } from './signals.ts'
+import { takeTurn } from '../orders/symbol-lock.ts'
+
+/**
+ * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
+ * clock decided. Repeatable like the rest of the ledger.
+ *
+ * A signal is stopped, or its exit, in the same statement that rules out the decision to send the order, and only
+ * if that was not taken: of the two, whichever reaches the books first counts, however often either is tried.
+ */
+
+/** Whether a stop came before the decision to send. */
+type Stopping = 'stopped' | 'too_late'
+
+/** The signal waits for its time or for a person. */
+export async function recordWaiting(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  wait: { for: 'time' | 'person'; until: string | null },
+): Promise<void> {
+  await write(em, signalId, { set: {}, timeline: [waitingEntry(at, wait)] })
+}
+
+/** Its time has come, or a person let it go, with edits if any. */
+export async function recordDue(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  approval: {
+    by: string
+    quantity: string | null
+    limitPrice: string | null
+    staleAfter: string | null
+  } | null,
+): Promise<void> {
+  await writeUnlessOvertaken(
+    em,
+    signalId,
+    {
+      status: 'queued',
+      set: {
+        ...(approval?.quantity && { quantity: approval.quantity }),
+        ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
+        ...(approval?.staleAfter && { stale_after: approval.staleAfter }),
+      },
+      timeline: [dueEntry(at, approval)],
+    },
+    ['transmitted', 'executed'],
+  )
+}
+
+/** A person declined the signal. */
+export async function recordDeclined(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  decline: { by: string; reason: string | null },
+): Promise<Stopping> {
+  return stop(em, signalId, {
+    status: 'rejected',
+    stops: 'entry',
+    set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
+    cancelExit: true,
+    timeline: [declinedEntry(at, decline)],
+  })
+}
+
+/** The signal was withdrawn or has expired before its entry was sent. */
+export async function recordCancelled(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  cancel: { reason: CancelReason; detail: string; settles: string | null },
+): Promise<Stopping> {
+  return stop(em, signalId, { ...cancellation(at, cancel), stops: 'entry' })
+}
+
+/** The wait for the exit, or for another try of it, was cancelled by a person; the position stays. */
+export async function recordExitCancelled(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  { by, generation }: { by: string; generation: number },
+): Promise<Stopping> {
+  return stop(em, signalId, {
+    stops: `exit-${generation}`,
+    set: {},
+    exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
+    resolves: ['unprotected_position', 'fill_after_end'],
+    timeline: [exitCancelledEntry(at, by)],
+  })
+}
+
+/** The signal that takes the place of another, and the first entry of its timeline. */
+export interface Replacement {
+  signal: NewSignal
+  received: TimelineEntry
+}
+
+/**
+ * Cancels a signal and stores the one that takes its place in one transaction, so that the sourceId is never
+ * free in between and neither happens alone.
+ */
+export async function recordSuperseded(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  supersession: {
+    detail: string
+    settles: string | null
+    /** The entry may fill all the same, and then needs its exit. */
+    mayStillFill: boolean
+    replacement: Replacement
+  },
+): Promise<Stopping> {
+  const { detail, settles, mayStillFill, replacement } = supersession
+  const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
+  const wasSent = settles !== null || mayStillFill
+  const change: LedgerWrite = {
+    ...cancelled,
+    cancelExit: !mayStillFill,
+    ...(!wasSent && { stops: 'entry' }),
+    ...(mayStillFill && { raises: [stillWorking(detail)] }),
+  }
+  return em.fork().transactional(async (inner) => {
+    await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
+    const stopping = await stop(inner, signalId, change)
+    if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
+    return stopping
+  })
+}
+
+/** Whether {@link recordSuperseded} has stored this replacement before. */
+export async function isReplaced(
+  em: EntityManager,
+  { id, accountId }: Replacement['signal'],
+): Promise<boolean> {
+  return (await em.fork().count(Signal, { id, accountId })) > 0
+}
+
+async function stop(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Stopping> {
+  try {
+    await write(em, signalId, change)
+    return 'stopped'
+  } catch (error) {
+    if (error instanceof DecidedAlready) return 'too_late'
+    throw error
+  }
+}
+
+/**
+ * Like {@link recordSuperseded}, for a signal whose workflow is over: its entry order has ended without a fill, and
+ * nobody is left to ask. Tells whether the replacement is stored: false when the signal stands otherwise by now, or
+ * another replacement came first.
+ */
+export async function supersedeUnfilled(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  { detail, replacement }: { detail: string; replacement: Replacement },
+): Promise<boolean> {
+  return em.fork().transactional(async (inner) => {
+    await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
+    const rows = await inner.execute<unknown[]>(
+      `select id from signals where id = ? and status = 'executed' and entry_ended_at is not null
+         and filled_quantity = 0 for update`,
+      [signalId],
+    )
+    if (rows.length === 0) return false
+    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, settles: null }))
+    return insertSignal(inner, replacement.signal, replacement.received)
+  })
+}
+
+const cancellation = (
+  at: string,
+  { reason, detail, settles }: { reason: CancelReason; detail: string; settles: string | null },
+): LedgerWrite & { status: SignalStatus } => ({
+  status: 'cancelled',
+  set: { status_reason: reason, status_detail: detail },
+  ...(settles !== null && { settles: [{ clientOrderId: settles, filledQuantity: '0' }] }),
+  cancelExit: true,
+  timeline: [cancelledEntry(at, reason, detail)],
+})
+
+const stillWorking = (detail: string): AlertNotice => ({
+  kind: 'replaced_order_working',
+  message: `${detail}; the broker has not cancelled its order yet, which may still fill`,
+  data: {},
+})

@@ -1,0 +1,77 @@
+import type { AlertNotice } from '#domain/alert.ts'
+import { reopenedEntry } from '#domain/timeline.ts'
+import type { Settlement } from '#domain/order.ts'
+import { UNLESS_OPEN } from '../risk/alerts.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** Fills that come after a signal has ended: with what it goes on, and who has taken that up. */
+
+/** What a signal that has ended goes on with, as its last run left it; null when it has not ended that way. */
+export async function readResumption<T>(em: EntityManager, signalId: string): Promise<T | null> {
+  const [row] = await em.execute<{ resumes_with: T | null }[]>(
+    'select resumes_with from signals where id = ?',
+    [signalId],
+  )
+  return row?.resumes_with ?? null
+}
+
+/**
+ * Takes up a signal that has ended, in the name of one run, and alerts its owner. Returns the state to go on with:
+ * the same for every repetition by that run, and null for any other until the signal has ended anew. Two runs on
+ * the same state would size and send the same exits.
+ */
+export async function reopenSignal<T>(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  by: string,
+): Promise<T | null> {
+  const notice: AlertNotice = {
+    kind: 'fill_after_end',
+    message: 'The broker reported a fill after the signal had ended; an exit for it follows',
+    data: {},
+  }
+  const { key, kind, message } = reopenedEntry(at, 1)
+  const [row] = await em.execute<{ carried: T }[]>(
+    `with held as materialized (
+       select id as held_id, reopened_by is null as is_new from signals
+       where id = ? and resumes_with is not null and (reopened_by is null or reopened_by = ?) for no key update),
+     reopened as (
+       update signals set reopened_by = ?, updated_at = now() from held where id = held_id
+       returning id, user_id, account_id, closings, resumes_with, is_new),
+     raised as (
+       insert into alerts (user_id, account_id, signal_id, kind, message, data)
+       select user_id, account_id, id, ?, ?, ?::jsonb from reopened where is_new ${UNLESS_OPEN} returning id),
+     told as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select id, ? || case when closings = 1 then '' else '-' || closings end, ?, ?::timestamptz, ?, 'null'::jsonb
+       from reopened on conflict (signal_id, key) do nothing returning key)
+     select resumes_with -> 'carried' as carried from reopened`,
+    [signalId, by, by, notice.kind, notice.message, JSON.stringify(notice.data), key, kind, at, message],
+  )
+  return row?.carried ?? null
+}
+
+/**
+ * Marks an order's end as taken note of where no workflow is left to do so, unless it has filled further than that
+ * meanwhile; and alerts the owner, where there is reason to, in the same statement.
+ */
+export async function settleUnfollowed(
+  em: EntityManager,
+  { clientOrderId, filledQuantity }: Settlement,
+  notice: AlertNotice | null,
+): Promise<void> {
+  const settling = `update orders set settled_at = now()
+    where client_order_id = ? and settled_at is null and filled_quantity <= ?::numeric
+    returning user_id, account_id, signal_id, case when signal_id is null then id end as order_id`
+  if (notice === null) {
+    await em.execute(settling, [clientOrderId, filledQuantity])
+    return
+  }
+  await em.execute(
+    `with settled as (${settling})
+     insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+     select user_id, account_id, signal_id, order_id, ?, ?, ?::jsonb from settled ${UNLESS_OPEN}`,
+    [clientOrderId, filledQuantity, notice.kind, notice.message, JSON.stringify(notice.data)],
+  )
+}

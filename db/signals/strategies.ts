@@ -1,0 +1,170 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
+import { randomUUID } from 'node:crypto'
+import type { Decimal } from '#domain/decimal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Strategy } from '../entities/index.ts'
+import { given, type Filter } from '../engine/filter.ts'
+import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
+import { queryRows } from '../engine/row-security.ts'
+import type { TradingMode } from '../identity/users.ts'
+
+/** What decides whether a strategy may send signals. */
+export type StrategyStanding = Pick<Strategy, 'id' | 'status'>
+
+/** Whether the user has this strategy, and whether it runs; null when not. */
+export async function findStrategyStanding(
+  em: EntityManager,
+  userId: string,
+  id: string,
+): Promise<StrategyStanding | null> {
+  const rows = await queryRows<StrategyStanding>(
+    em,
+    'select id, status from strategies where id = ? and user_id = ? and archived_at is null',
+    [id, userId],
+  )
+  return rows[0] ?? null
+}
+
+/** What a strategy has done on accounts of one trading mode. */
+export interface StrategyStats {
+  /** All that were accepted, whatever became of them. */
+  signals: number
+  /** Round trips that are closed, how many of them with a profit, and what they brought: dollars, after fees. */
+  trades: number
+  wins: number
+  realisedPnl: Decimal
+}
+
+export interface KnownStrategy {
+  strategy: Strategy
+  stats: StrategyStats
+}
+
+export const STRATEGY_ORDER = newestFirst('created_at')
+
+/** A user's strategies, newest first, with what they have done in a trading mode. */
+export async function listStrategies(
+  em: EntityManager,
+  userId: string,
+  mode: TradingMode,
+  { isArchived, ...filter }: Filter<Pick<Strategy, 'status'>> & { isArchived: boolean },
+  page: Page,
+): Promise<Slice<KnownStrategy>> {
+  const where = { ...given(filter), userId, archivedAt: isArchived ? { $ne: null } : null }
+  const slice = await sliceOf(em, Strategy, where, STRATEGY_ORDER, page)
+  return { ...slice, items: await withStats(em, userId, mode, slice.items) }
+}
+
+/** A user's strategy that is not archived; null when there is none with this id. */
+export async function findStrategy(
+  em: EntityManager,
+  userId: string,
+  mode: TradingMode,
+  id: string,
+): Promise<KnownStrategy | null> {
+  const strategies = await em.find(Strategy, { id, userId, archivedAt: null }, { refresh: true })
+  const [known] = await withStats(em, userId, mode, strategies)
+  return known ?? null
+}
+
+/** Like {@link findStrategy} without its stats, and nobody else changes it before the transaction ends. */
+export async function lockStrategy(em: EntityManager, userId: string, id: string): Promise<Strategy | null> {
+  return em.findOne(Strategy, { id, userId, archivedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+}
+
+/** What its owner says of a strategy. */
+export type StrategyTerms = Pick<
+  Strategy,
+  'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata'
+>
+
+/** Stores a strategy; answers its id. Throws {@link StrategyNameTaken}. */
+export async function insertStrategy(
+  em: EntityManager,
+  userId: string,
+  terms: StrategyTerms,
+): Promise<string> {
+  const id = randomUUID()
+  const now = new Date()
+  const row = { id, userId, ...terms, createdAt: now, updatedAt: now, archivedAt: null }
+  await unlessNameTaken(em.insert(Strategy, row))
+  return id
+}
+
+/** Changes what is given of a strategy. Throws {@link StrategyNameTaken}. */
+export async function changeStrategy(
+  em: EntityManager,
+  userId: string,
+  id: string,
+  change: Filter<StrategyTerms>,
+): Promise<void> {
+  await unlessNameTaken(
+    em.nativeUpdate(Strategy, { id, userId }, { ...given(change), updatedAt: new Date() }),
+  )
+}
+
+/** How many signals of a strategy have been accepted and not been sent yet, on whatever account. */
+export async function countUnsentSignals(em: EntityManager, userId: string, id: string): Promise<number> {
+  const [row] = await em.execute<{ unsent: number }[]>(
+    `select count(*)::int as unsent from signals
+     where user_id = ? and strategy_id = ? and status in ('pending', 'scheduled', 'queued', 'transmitted')`,
+    [userId, id],
+  )
+  return row!.unsent
+}
+
+/**
+ * Takes a strategy out of use and leaves its name to others. It is paused as well, so that a signal that was being
+ * accepted in the same moment is denied when it is to be sent.
+ */
+export async function archiveStrategy(em: EntityManager, userId: string, id: string): Promise<void> {
+  await em.execute(
+    `update strategies set status = 'paused', archived_at = now(), updated_at = now()
+     where id = ? and user_id = ?`,
+    [id, userId],
+  )
+}
+
+/** The user has another strategy of this name. */
+export class StrategyNameTaken extends Error {
+  override readonly name = 'StrategyNameTaken'
+}
+
+async function unlessNameTaken<T>(writing: Promise<T>): Promise<T> {
+  try {
+    return await writing
+  } catch (error) {
+    if (error instanceof UniqueConstraintViolationException && error.message.includes('strategies_name'))
+      throw new StrategyNameTaken('the name is taken', { cause: error })
+    throw error
+  }
+}
+
+/** One statement for however many strategies. */
+async function withStats(
+  em: EntityManager,
+  userId: string,
+  mode: TradingMode,
+  strategies: Strategy[],
+): Promise<KnownStrategy[]> {
+  if (strategies.length === 0) return []
+  const rows = await em.execute<({ id: string } & StrategyStats)[]>(
+    `select s.id, sent.signals, closed.trades, closed.wins, closed."realisedPnl"
+     from strategies s
+     cross join lateral (
+       select count(*)::int as signals from signals g join accounts a on a.id = g.account_id
+       where g.strategy_id = s.id and g.user_id = s.user_id and a.is_demo = ?) sent
+     cross join lateral (
+       select count(*)::int as trades, (count(*) filter (where t.realised_pnl > 0))::int as wins,
+         coalesce(sum(t.realised_pnl), 0)::text as "realisedPnl"
+       from trades t join accounts a on a.id = t.account_id
+       where t.strategy_id = s.id and t.user_id = s.user_id and t.status = 'CLOSED' and a.is_demo = ?) closed
+     where s.user_id = ? and s.id = any(?::uuid[])`,
+    [mode === 'PAPER', mode === 'PAPER', userId, `{${strategies.map(({ id }) => id).join(',')}}`],
+  )
+  const stats = new Map(rows.map(({ id, ...figures }) => [id, figures]))
+  return strategies.flatMap((strategy) => {
+    const own = stats.get(strategy.id)
+    return own ? [{ strategy, stats: own }] : []
+  })
+}

@@ -1,0 +1,97 @@
+import { decimal } from '#domain/decimal.ts'
+import type { Execution, Fill } from '#domain/fill.ts'
+import type { EntityManager } from '../engine/database.ts'
+
+/** Whose executions are read. */
+export interface FillAccount {
+  accountId: string
+  userId: string
+}
+
+/** A fill that trades have to take into account from its instant on. */
+export interface ChangedFill {
+  symbol: string
+  /** UTC instant with microseconds. */
+  at: string
+}
+
+/** An instant as fills carry it, as an SQL expression: JavaScript's own are a thousand times coarser. */
+export const fineInstantSql = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+
+interface FillRow {
+  execution_id: string
+  broker_order_id: string | null
+  symbol: string
+  side: Fill['side']
+  quantity: string
+  price: string
+  fees: string
+  at: string
+  order_filled: string
+}
+
+const FILL_COLUMNS = `f.execution_id, f.broker_order_id, f.symbol, f.side, f.quantity::text, f.price::text, f.fees::text,
+  f.order_filled::text, ${fineInstantSql('f.at')} as at`
+
+const presentFill = (row: FillRow): Fill => ({
+  executionId: row.execution_id,
+  brokerOrderId: row.broker_order_id,
+  symbol: row.symbol,
+  side: row.side,
+  quantity: decimal(row.quantity),
+  price: decimal(row.price),
+  fees: decimal(row.fees),
+  at: row.at,
+  orderFilled: decimal(row.order_filled),
+})
+
+/** The fills of an account of which a condition on `f` holds, in no order. */
+export async function readFills(
+  em: EntityManager,
+  accountId: string,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<Fill[]> {
+  const rows = await em.execute<FillRow[]>(
+    `select ${FILL_COLUMNS} from fills f where f.account_id = ? and ${condition}`,
+    [accountId, ...parameters],
+  )
+  return rows.map(presentFill)
+}
+
+/** Stores executions, each with the order of ours that it belongs to. Returns those that were not known. */
+export async function insertFills(
+  em: EntityManager,
+  { accountId, userId }: FillAccount,
+  fills: readonly Execution[],
+): Promise<(ChangedFill & { executionId: string })[]> {
+  if (fills.length === 0) return []
+  return em.execute(
+    `insert into fills (account_id, user_id, execution_id, broker_order_id, order_id, symbol, side, quantity, price,
+       at, order_filled)
+     select ?, ?, x."executionId", x."brokerOrderId", o.id, x.symbol, x.side, x.quantity, x.price, x.at, x."orderFilled"
+     from jsonb_to_recordset(?::jsonb) as x ("executionId" text, "brokerOrderId" text, symbol text, side text,
+       quantity numeric, price numeric, at timestamptz, "orderFilled" numeric)
+     left join orders o on o.account_id = ? and o.broker_order_id = x."brokerOrderId"
+     -- What the broker has taken back may be on a list that is older.
+     where not exists (
+       select from fill_amendments a where a.account_id = ? and a.execution_id = x."executionId")
+     on conflict do nothing returning execution_id as "executionId", symbol, ${fineInstantSql('at')} as at`,
+    [accountId, userId, JSON.stringify(fills), accountId, accountId],
+  )
+}
+
+/**
+ * A fill may be listed before its order is recorded: finds the orders of such fills. Older ones than a day are
+ * somebody else's. Returns the fills that have found theirs.
+ */
+export async function attachOrders(em: EntityManager, accountId: string): Promise<ChangedFill[]> {
+  return em.execute(
+    `update fills f set order_id = o.id from orders o
+     where f.account_id = ? and f.order_id is null and f.recorded_at > now() - interval '1 day'
+       and o.account_id = f.account_id and o.broker_order_id = f.broker_order_id
+     returning f.symbol, ${fineInstantSql('f.at')} as at`,
+    [accountId],
+  )
+}

@@ -1,0 +1,58 @@
+import type { EquityPoint, TradeResult } from '#domain/performance.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { exchangeMidnightSql } from '../engine/day-starts.ts'
+import type { TradingMode } from '../identity/users.ts'
+
+/** A closed round trip as performance counts it. */
+export interface ClosedTrade extends TradeResult {
+  id: string
+  symbol: string
+  side: 'LONG' | 'SHORT'
+  /** UTC instant. */
+  exitAt: string
+}
+
+/** From what the performance of an account is worked out. */
+export interface PerformanceRecords {
+  accountId: string
+  name: string
+  /** Oldest first; begins with the last day up to the base, where one is known. */
+  days: EquityPoint[]
+  /** In the order in which they were closed. */
+  trades: ClosedTrade[]
+}
+
+/**
+ * The records of a user's active accounts of a trading mode, the primary one first; everything in one statement.
+ *
+ * @param base the day of the exchange at whose end the period begins; null for all that is known
+ */
+export async function readPerformanceRecords(
+  em: EntityManager,
+  userId: string,
+  mode: TradingMode,
+  base: string | null,
+): Promise<PerformanceRecords[]> {
+  const rows = await em.execute<
+    (Omit<PerformanceRecords, 'days' | 'trades'> & Nullable<Pick<PerformanceRecords, 'days' | 'trades'>>)[]
+  >(
+    `select a.id as "accountId", a.name,
+       (select json_agg(json_build_object('date', s.date::text, 'equity', s.equity::text) order by s.date)
+        from balance_snapshots s where s.account_id = a.id and s.date >= coalesce((
+          select max(date) from balance_snapshots where account_id = a.id and date <= ?::date), '-infinity')) as days,
+       (select json_agg(json_build_object('id', t.id, 'symbol', t.symbol, 'side', t.side,
+          'realisedPnl', t.realised_pnl::text, 'exitAt', t.exit_at) order by t.exit_at, t.id)
+        from trades t where t.account_id = a.id and t.user_id = a.user_id and t.status = 'CLOSED'
+          and t.exit_at >= coalesce(${exchangeMidnightSql('?::date + 1')}, '-infinity')) as trades
+     from accounts a where a.user_id = ? and a.is_demo = ? and a.is_active
+     order by a.is_primary desc, a.name, a.id`,
+    [base, base, userId, mode === 'PAPER'],
+  )
+  return rows.map((row) => ({
+    ...row,
+    days: row.days ?? [],
+    trades: (row.trades ?? []).map((trade) => ({ ...trade, exitAt: new Date(trade.exitAt).toISOString() })),
+  }))
+}
+
+type Nullable<T> = { [Key in keyof T]: T[Key] | null }

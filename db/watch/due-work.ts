@@ -1,0 +1,124 @@
+import type { Overdue } from '#domain/overdue.ts'
+import { OWN_CAUSES, overdueNotice } from '#domain/overdue.ts'
+import type { HaltLevel } from '#domain/halt.ts'
+import { UNLESS_OPEN } from '../risk/alerts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { standingHaltSql } from '../risk/halts.ts'
+
+/** Seconds after its instant from which on work that is not done is overdue. */
+const GRACE = 15
+/** Alerts that the watch raises and resolves. */
+const KINDS = `('action_overdue', 'account_sync_overdue', 'snapshot_overdue')`
+const IS_OVERDUE = `due_at < now() - interval '${GRACE} seconds'`
+
+/** Work that is overdue, and what the ledger knows about why. */
+export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
+  accountId: string
+  /** Of an action: the signal, or the order placed by hand, whose workflow is to do it. */
+  signalId: string | null
+  orderId: string | null
+  /** The workflow is known to have been started; always true for work on accounts. */
+  isStarted: boolean
+  /** The halt that binds the account; null when it may trade. */
+  haltLevel: HaltLevel | null
+  /** An alert says already that the exit is not out, and why. */
+  isKnownTrouble: boolean
+  /** Why the account's broker cannot be reached; null when it can. */
+  brokerTrouble: string | null
+}
+
+/** What is overdue in all accounts, the longest overdue first. */
+export async function findOverdueWork(em: EntityManager, limit: number): Promise<OverdueWork[]> {
+  const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: Date | string })[]>(
+    `with overdue as (select * from due_work where ${IS_OVERDUE} order by due_at limit ?)
+     select w.kind, w.what, w.due_at, w.account_id as "accountId", w.signal_id as "signalId", w.order_id as "orderId",
+       coalesce(s.workflow_started_at, h.workflow_started_at) is not null or (s.id is null and h.order_id is null)
+         as "isStarted",
+       ${standingHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
+       exists (select from alerts where kind = 'unprotected_position' and signal_id = w.signal_id
+         and resolved_at is null) and w.what = 'exit' as "isKnownTrouble",
+       case when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error') end as "brokerTrouble"
+     from overdue w
+     left join signals s on s.id = w.signal_id
+     left join hand_orders h on h.order_id = w.order_id
+     left join accounts a on a.id = w.account_id
+     left join broker_connections b on b.id = a.broker_id
+     order by w.due_at`,
+    [limit],
+  )
+  return rows.map(({ due_at: dueAt, ...row }) => ({ ...row, dueAt: new Date(dueAt).toISOString() }))
+}
+
+/** Raises an alert for each work that is overdue; one that is open already is brought up to date. */
+export async function raiseOverdue(
+  em: EntityManager,
+  overdue: readonly (Overdue & Pick<OverdueWork, 'accountId' | 'signalId' | 'orderId'>)[],
+): Promise<void> {
+  if (overdue.length === 0) return
+  const rows = overdue.map(({ accountId, signalId, orderId, ...work }) => ({
+    accountId,
+    signalId,
+    orderId: signalId === null ? orderId : null,
+    ...overdueNotice(work),
+  }))
+  await em.execute(
+    // Of several actions of one signal that are overdue the first one is told.
+    `insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
+     select distinct on (x.kind, coalesce(x."signalId", x."orderId", x."accountId"))
+       a.user_id, a.id, x."signalId", x."orderId", x.kind, x.message, x.data
+     from jsonb_to_recordset(?::jsonb) as x ("accountId" uuid, "signalId" uuid, "orderId" uuid, kind text,
+       message text, data jsonb)
+     join accounts a on a.id = x."accountId"
+     ${UNLESS_OPEN} where (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`,
+    [JSON.stringify(rows)],
+    'run',
+  )
+}
+
+/** Ends the alerts of work that is done, or is not to be done any more. Returns how many. */
+export async function resolveDoneWork(em: EntityManager): Promise<number> {
+  const rows = await em.execute<unknown[]>(
+    `update alerts set resolved_at = now()
+     where kind in ${KINDS} and resolved_at is null and not exists (
+       select from due_work w where w.kind = alerts.kind and ${IS_OVERDUE}
+         and coalesce(w.signal_id, w.order_id, w.account_id)
+           = coalesce(alerts.signal_id, alerts.order_id, alerts.account_id))
+     returning id`,
+  )
+  return rows.length
+}
+
+/** How much is overdue in all accounts, counted to a thousand, and for how much of that the service itself is at fault. */
+export async function countOverdue(em: EntityManager): Promise<{ total: number; ours: number }> {
+  const [row] = await em.execute<{ total: number; ours: number }[]>(
+    `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
+       (select count(*)::int from alerts where kind in ${KINDS} and resolved_at is null
+          and data ->> 'cause' in (${OWN_CAUSES.map(() => '?')})) as ours`,
+    OWN_CAUSES,
+  )
+  return row!
+}
+
+/** Notes how often all accounts are synced, for whoever watches that they are. */
+export async function recordSyncInterval(em: EntityManager, milliseconds: number): Promise<void> {
+  await em.execute(
+    `insert into sync_rounds (every_seconds) values (?)
+     on conflict ((true)) do update set every_seconds = excluded.every_seconds`,
+    [Math.round(milliseconds / 1_000)],
+    'run',
+  )
+}
+
+/** Notes of which day the balances are recorded next at a kind of broker, from when, and until when that can be done. */
+export async function recordSnapshotPlan(
+  em: EntityManager,
+  { brokerType, date, from, until }: { brokerType: string; date: string; from: string; until: string },
+): Promise<void> {
+  await em.execute(
+    `insert into snapshot_plans (broker_type, date, due_at, until) values (?, ?, ?, ?)
+     on conflict (broker_type) do update set date = excluded.date, due_at = excluded.due_at, until = excluded.until,
+       planned_at = now()`,
+    [brokerType, date, from, until],
+    'run',
+  )
+}

@@ -1,0 +1,47 @@
+import { isTerminal } from '#domain/order.ts'
+import { resolveAlert } from '../risk/alerts.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Order } from '../entities/index.ts'
+import { mergeOrderReport, reportOf, type FollowedOrder } from '../orders/reports.ts'
+
+/** Whose order was declared lost, and how much of it had been filled, in shares. */
+export interface LostOrder extends FollowedOrder {
+  userId: string
+  accountId: string
+  clientOrderId: string
+  symbol: string
+  filledQuantity: string
+}
+
+/**
+ * A person declares that an order does not work any more which its broker does not know: it counts as cancelled, with as
+ * much filled as is known, so that its workflow goes on and nobody waits for it. Should the broker report a fill of it
+ * all the same, that is a fill after the end. Only for an order of which an alert says that the broker does not know it;
+ * otherwise says why it is none. Declared twice it is lost once.
+ */
+export async function declareOrderLost(
+  em: EntityManager,
+  orderId: string,
+): Promise<LostOrder | 'unknown_here' | 'ended' | 'known_at_broker'> {
+  const order = await em.fork().findOne(Order, { id: orderId })
+  const report = order && reportOf(order)
+  if (!order || !report) return 'unknown_here'
+  if (isTerminal(report.status)) return 'ended'
+  const signalId = order.signalId ?? null
+  const subject = { accountId: order.accountId, signalId, ...(signalId === null && { orderId }) }
+  const alerts = await em.execute<unknown[]>(
+    `select from alerts where kind = 'order_unknown_at_broker' and resolved_at is null
+       and coalesce(signal_id, order_id) = ? and data ->> 'clientOrderId' = ?`,
+    [signalId ?? orderId, report.clientOrderId],
+  )
+  if (alerts.length === 0) return 'known_at_broker'
+  await mergeOrderReport(em, order.accountId, {
+    ...report,
+    status: 'CANCELLED',
+    reason: 'Declared lost by an operator: its broker does not know it',
+  })
+  await resolveAlert(em, subject, 'order_unknown_at_broker')
+  const { userId, accountId } = order
+  const { clientOrderId, symbol, filledQuantity } = report
+  return { orderId, signalId, userId, accountId, clientOrderId, symbol, filledQuantity }
+}

@@ -1,0 +1,145 @@
+import { IsolationLevel } from '@mikro-orm/core'
+import type { OrderReport } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Order, Signal } from '../entities/index.ts'
+import { reportOf } from '../orders/reports.ts'
+
+/** Signals and orders placed by hand whose workflow is to run, as far as the ledger knows. */
+
+/** As the condition of the index `signals_unfinished` has it. */
+const UNFINISHED_SIGNAL = `(status in ('pending', 'scheduled', 'queued', 'transmitted')
+  or (order_id is not null and (closings = 0 or reopened_by is not null)))`
+/** One whose end was dealt with before is open again only until its late fill is told. */
+const UNFINISHED_ORDER = `o.role = 'hand' and o.settled_at is null and not exists (
+  select from order_events e where e.order_id = o.id and e.kind in ('closed', 'refused', 'given_up', 'cancelled'))`
+
+/** Whose workflow is to run: a signal's, or that of an order placed by hand. */
+export interface Unfinished {
+  signalId: string | null
+  orderId: string | null
+}
+
+/** How many workflows are to run that were started before an instant. */
+export async function countUnfinished(em: EntityManager, startedBefore: string): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(
+    `select ((select count(*) from signals where ${UNFINISHED_SIGNAL} and workflow_started_at < ?)
+       + (select count(*) from orders o join hand_orders h on h.order_id = o.id
+          where ${UNFINISHED_ORDER} and h.workflow_started_at < ?))::int as count`,
+    [startedBefore, startedBefore],
+  )
+  return row!.count
+}
+
+/** The workflows that are to run and were started before an instant. */
+export async function listUnfinished(em: EntityManager, startedBefore: string): Promise<Unfinished[]> {
+  return em.execute<Unfinished[]>(
+    `select id as "signalId", null as "orderId" from signals
+       where ${UNFINISHED_SIGNAL} and workflow_started_at < ?
+     union all
+     select null, o.id from orders o join hand_orders h on h.order_id = o.id
+       where ${UNFINISHED_ORDER} and h.workflow_started_at < ?`,
+    [startedBefore, startedBefore],
+  )
+}
+
+/** Whether the workflow of an order, its signal's or its own, is to run, as far as the ledger knows. */
+export async function isUnfinished(
+  em: EntityManager,
+  { signalId, orderId }: { signalId: string | null; orderId: string },
+): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(
+    signalId === null
+      ? `select from orders o where o.id = ? and ${UNFINISHED_ORDER}`
+      : `select from signals where id = ? and ${UNFINISHED_SIGNAL}`,
+    [signalId ?? orderId],
+  )
+  return rows.length > 0
+}
+
+/** Somebody asked for an order to be cancelled. */
+export interface AskedCancel {
+  clientOrderId: string
+  by: string
+}
+
+/** Everything that the ledger knows of a signal whose workflow is to run. */
+export interface SignalRecord {
+  signal: Signal
+  /** Its orders at the broker, each with the instant of its last news. */
+  orders: { report: OrderReport; newsAt: string }[]
+  /** Decisions by their keys, see `frozen.ts`. */
+  frozen: Record<string, unknown>
+  closings: number
+  /** When the next exit order is to be out; null when none is planned. UTC instant. */
+  exitDueAt: string | null
+  /** The person who cancelled the exit; null when nobody has. */
+  exitCancelledBy: string | null
+  /** Cancels of its orders that somebody asked for, oldest first. */
+  cancels: AskedCancel[]
+}
+
+/** Null when the signal's workflow is not to run. */
+export async function readSignalRecord(em: EntityManager, signalId: string): Promise<SignalRecord | null> {
+  return em.fork().transactional(
+    async (inner) => {
+      const [row] = await inner.execute<
+        {
+          frozen: Record<string, unknown>
+          closings: number
+          exit_due_at: Date | string | null
+          exit_cancelled_by: string | null
+          cancels: AskedCancel[] | null
+        }[]
+      >(
+        `select frozen, closings, exit_due_at,
+           case when exit_status = 'cancelled' and exit_reason = 'CANCELLED_BY_PERSON' then (
+             select data ->> 'by' from signal_events where signal_id = s.id and kind = 'exit_cancelled' limit 1)
+           end as exit_cancelled_by,
+           (select jsonb_agg(data order by sequence) from signal_events
+            where signal_id = s.id and kind = 'cancel_asked') as cancels
+         from signals s where id = ? and ${UNFINISHED_SIGNAL}`,
+        [signalId],
+      )
+      const signal = row && (await inner.findOne(Signal, { id: signalId }))
+      if (!row || !signal) return null
+      const orders = await inner.find(Order, { signalId }, { orderBy: { createdAt: 'asc' } })
+      return {
+        signal,
+        orders: orders.flatMap((order) => {
+          const report = reportOf(order)
+          return report ? [{ report, newsAt: order.updatedAt.toISOString() }] : []
+        }),
+        frozen: row.frozen,
+        closings: row.closings,
+        exitDueAt: row.exit_due_at === null ? null : new Date(row.exit_due_at).toISOString(),
+        exitCancelledBy: row.exit_cancelled_by,
+        cancels: row.cancels ?? [],
+      }
+    },
+    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+  )
+}
+
+/** What the ledger knows of an order placed by hand whose workflow is to run. */
+export interface ManualOrderRecord {
+  userId: string
+  /** Null until the broker has accepted it. */
+  report: OrderReport | null
+  /** The person who asked to cancel it; null when nobody has. */
+  cancelledBy: string | null
+}
+
+/** Null when the order's workflow is not to run. */
+export async function readManualOrderRecord(
+  em: EntityManager,
+  orderId: string,
+): Promise<ManualOrderRecord | null> {
+  if (!(await isUnfinished(em, { signalId: null, orderId }))) return null
+  const order = await em.fork().findOneOrFail(Order, { id: orderId })
+  const [cancel] = await em.execute<{ by: string }[]>(
+    `select data ->> 'by' as by from order_events where order_id = ? and kind = 'cancel_asked'
+     order by sequence limit 1`,
+    [orderId],
+  )
+  return { userId: order.userId, report: reportOf(order), cancelledBy: cancel?.by ?? null }
+}

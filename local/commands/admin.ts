@@ -1,0 +1,231 @@
+import { parseArgs } from 'node:util'
+import {
+  administerUser,
+  declareLost,
+  createUser,
+  endAllSessions,
+  haltEverybody,
+  issueLegacyKey,
+  resumeEverybody,
+} from '#api/admin/commands.ts'
+import { PLANS, ROLES } from '#api/admin/schema.ts'
+import { HALT_LEVELS } from '#domain/halt.ts'
+import { SCOPES } from '#api/http/principal.ts'
+import { ApiError } from '#api/http/errors.ts'
+import { aYearFrom } from '#api/identity/token-commands.ts'
+import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { listSessions } from '#db/identity/sessions.ts'
+import { listStandingHalts, type TradingHalt } from '#db/risk/halts.ts'
+import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.ts'
+import { openInstallation, type Installation } from '../start/installation.ts'
+import { StartupError } from '../processes/startup-error.ts'
+
+const HELP = `Administers this installation and its users. Every change is in the audit log.
+
+  npm run admin -- users [--limit N] [--offset N]        list the users
+  npm run admin -- create-user EMAIL [--plan PLAN] [--role ROLE]
+                                                         make a user; prints the link with which they choose a password
+  npm run admin -- set-plan EMAIL PLAN                   ${PLANS.join(', ')}
+  npm run admin -- set-role EMAIL ROLE                   ${ROLES.join(', ')}
+  npm run admin -- disable EMAIL                         end their sessions and refuse all their credentials
+  npm run admin -- enable EMAIL
+  npm run admin -- issue-key EMAIL --label TEXT --scopes LIST [--expires DATE]
+                                                         a legacy API key (dtk_...), for senders that know no other;
+                                                         scopes, separated by commas: ${SCOPES.join(',')}
+  npm run admin -- sessions EMAIL                        list where a user is signed in
+  npm run admin -- end-sessions EMAIL                    sign a user out everywhere
+
+  npm run admin -- halt LEVEL --reason TEXT              throw the kill switch for everybody, within a second:
+                                                         ${HALT_LEVELS.join(', ')}
+  npm run admin -- resume                                lift it
+  npm run admin -- halts                                 list the halts that stand, of users and accounts too
+
+  npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
+                                                         so that nothing waits for it; only while an alert says so
+
+It works on the running installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
+
+/** What was typed cannot be done as it stands. */
+class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+const COMMAND_LINE = { actorId: null, ip: null, requestId: null }
+
+interface Typed {
+  words: string[]
+  options: Partial<
+    Record<'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason', string>
+  >
+}
+
+const COMMANDS: Record<
+  string,
+  (em: EntityManager, typed: Typed & Pick<Installation, 'webUrl'>) => Promise<void>
+> = {
+  async users(em, { options }) {
+    const page = { limit: Number(options.limit ?? 100), offset: Number(options.offset ?? 0) }
+    if (!Object.values(page).every(Number.isSafeInteger))
+      throw new UsageError('--limit and --offset are whole numbers')
+    const { items, total, totalIsExact } = await listUsers(em, page)
+    for (const user of items) console.log(describe(user))
+    console.log(`${items.length} of ${totalIsExact ? '' : 'more than '}${total} users`)
+  },
+
+  async 'create-user'(em, { words: [email], options, webUrl }) {
+    const { DEFAULT_PLAN, PUBLIC_URL, API_PORT } = readSettings(apiSettings)
+    const wanted = {
+      email: given(email, 'EMAIL'),
+      plan: options.plan === undefined ? DEFAULT_PLAN : oneOf(PLANS, options.plan),
+      role: oneOf(ROLES, options.role ?? 'member'),
+    }
+    if (!/^[!-~]+@[!-~]+$/.test(wanted.email)) throw new UsageError(`${wanted.email} is no e-mail address`)
+    const { user, invitation } = await createUser(em, COMMAND_LINE, wanted)
+    const address = PUBLIC_URL ?? webUrl ?? `http://127.0.0.1:${API_PORT}`
+    console.log(
+      `${describe(user)}\nThey choose a password within a day at\n${address}/reset-password#token=${invitation}`,
+    )
+  },
+
+  async 'set-plan'(em, { words: [email, plan] }) {
+    await change(em, email, { plan: oneOf(PLANS, plan) })
+  },
+  async 'set-role'(em, { words: [email, role] }) {
+    await change(em, email, { role: oneOf(ROLES, role) })
+  },
+  async disable(em, { words: [email] }) {
+    await change(em, email, { isDisabled: true })
+  },
+  async enable(em, { words: [email] }) {
+    await change(em, email, { isDisabled: false })
+  },
+
+  async 'issue-key'(em, { words: [email], options }) {
+    const user = await named(em, email)
+    const scopes = given(options.scopes, '--scopes')
+      .split(',')
+      .map((scope) => oneOf(SCOPES, scope.trim()))
+    const expiresAt = options.expires === undefined ? aYearFrom(new Date()) : new Date(options.expires)
+    if (!(expiresAt.getTime() > Date.now())) throw new UsageError('--expires is no date in the future')
+    const label = given(options.label, '--label')
+    const { key } = await issueLegacyKey(em, COMMAND_LINE, user.id, { label, scopes, expiresAt })
+    console.log(`${key}\nIt is shown this once, and works until ${expiresAt.toISOString()}.`)
+  },
+
+  async sessions(em, { words: [email] }) {
+    const sessions = await listSessions(em, (await named(em, email)).id)
+    for (const { id, kind, name, ip, lastUsedAt } of sessions)
+      console.log(`${id}  ${kind.padEnd(7)}  ${lastUsedAt.toISOString()}  ${ip}  ${name}`)
+    console.log(`${sessions.length} sessions`)
+  },
+  async 'end-sessions'(em, { words: [email] }) {
+    const ended = await endAllSessions(em, COMMAND_LINE, (await named(em, email)).id)
+    console.log(`${ended} sessions were ended.`)
+  },
+
+  async halt(em, { words: [level], options }) {
+    const reason = given(options.reason, '--reason')
+    console.log(describeHalt(await haltEverybody(em, COMMAND_LINE, oneOf(HALT_LEVELS, level), reason)))
+  },
+  async resume(em) {
+    const { level } = await resumeEverybody(em, COMMAND_LINE)
+    console.log(`The halt (${level}) of everybody is lifted.`)
+    const halts = await listStandingHalts(em)
+    if (halts.length > 0) console.log(`Still standing:\n${halts.map(describeHalt).join('\n')}`)
+  },
+  async order(em, { words: [what, id], options }) {
+    oneOf(['lost'], what)
+    const orderId = given(id, 'ID')
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(orderId))
+      throw new UsageError(`${orderId} is no id of an order`)
+    const lost = await declareLost(em, COMMAND_LINE, orderId, given(options.reason, '--reason'))
+    console.log(
+      `Order ${lost.clientOrderId} (${lost.symbol}) counts as cancelled, with ${lost.filledQuantity} shares filled.`,
+    )
+  },
+  async halts(em) {
+    const halts = await listStandingHalts(em)
+    console.log(
+      halts.length === 0 ? 'No halt stands: everybody may trade.' : halts.map(describeHalt).join('\n'),
+    )
+  },
+}
+
+async function change(
+  em: EntityManager,
+  email: string | undefined,
+  wanted: Parameters<typeof administerUser>[3],
+): Promise<void> {
+  const { id } = await named(em, email)
+  console.log(describe(await administerUser(em, COMMAND_LINE, id, wanted)))
+}
+
+async function named(em: EntityManager, email: string | undefined): Promise<UserRecord> {
+  const user = await findUserByEmail(em, given(email, 'EMAIL'))
+  if (!user) throw new UsageError(`There is no user ${email}`)
+  return user
+}
+
+function given(text: string | undefined, what: string): string {
+  if (text === undefined || text === '') throw new UsageError(`${what} is missing`)
+  return text
+}
+
+function oneOf<const T extends readonly string[]>(words: T, text: string | undefined): T[number] {
+  if (!words.includes(text ?? '')) throw new UsageError(`${text ?? 'Nothing'} is none of ${words.join(', ')}`)
+  return text as T[number]
+}
+
+const describe = ({ email, role, plan, isDisabled, hasSecondFactor, id }: UserRecord): string =>
+  `${email}  ${role}  ${plan}${isDisabled ? '  disabled' : ''}${hasSecondFactor ? '  two-step' : ''}  ${id}`
+
+const describeHalt = ({ level, scope, userId, accountId, reason, setBy, setAt }: TradingHalt): string =>
+  `${level}  ${scope === 'global' ? 'everybody' : `${scope} ${accountId ?? userId}`}  since ${setAt}  by ${setBy}: ${reason}`
+
+async function main(): Promise<void> {
+  const text = { type: 'string' } as const
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      plan: text,
+      role: text,
+      label: text,
+      scopes: text,
+      expires: text,
+      limit: text,
+      offset: text,
+      reason: text,
+    },
+  })
+  const [name, ...words] = positionals
+  const { help, ...options } = values
+  if (help || name === undefined) {
+    console.log(HELP)
+    return
+  }
+  if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command ${name}`)
+  const { database, webUrl } = await openInstallation()
+  try {
+    await COMMANDS[name]!(database.em.fork(), { words, options, webUrl })
+  } finally {
+    await database.close(true)
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  const isExpected =
+    error instanceof ApiError ||
+    error instanceof UsageError ||
+    error instanceof SettingsError ||
+    error instanceof StartupError ||
+    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+  const message = error instanceof Error ? error.message : String(error)
+  console.error(
+    isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { announceKey, KEY_FILE_READ_EVERY, keysFor, readKeyRing, takeKeyIntoUse } from '#config/key-ring.ts'
+import type { Database } from '#db/engine/database.ts'
+import { requireKnownKeys } from '#db/brokers/key-checks.ts'
+import { rewrapSecrets } from '#db/brokers/sealed-columns.ts'
+import type { Report } from '../start/steps.ts'
+
+/** After this many milliseconds every running process has read a changed key file. */
+const UNTIL_READ_MS = 3 * KEY_FILE_READ_EVERY
+
+/** What a rotation has done. */
+export interface Rotation {
+  /** Id of the key in use now. */
+  current: string
+  /** True when it ended what an earlier rotation had begun, instead of making another key. */
+  wasResumed: boolean
+  rewrapped: number
+  /** `table id` of every secret that could not be read, and so is under its older key still. */
+  unreadable: string[]
+}
+
+/**
+ * Replaces the installation's key while everything runs: the new key is announced, then used, and then every
+ * stored secret is wrapped with it. Cut off anywhere, the next run goes on from there. Older keys stay in the
+ * file, because Temporal's histories and copies of the database need them.
+ *
+ * @param untilReadMs milliseconds after which every running process knows a changed key file
+ */
+export async function rotateKeys(
+  { keyFile, database }: { keyFile: string; database: Database },
+  report: Report,
+  untilReadMs = UNTIL_READ_MS,
+): Promise<Rotation> {
+  const rewrap = async (): Promise<Omit<Rotation, 'wasResumed'>> => {
+    const keys = keysFor(await readKeyRing(keyFile, false), 'stored-secrets')
+    const columns = await rewrapSecrets(database.em.fork(), keys, ({ table, rewrapped }) =>
+      report(`${table}: ${rewrapped} secrets are under key ${keys.current}`),
+    )
+    return {
+      current: keys.current,
+      rewrapped: columns.reduce((sum, { rewrapped }) => sum + rewrapped, 0),
+      unreadable: columns.flatMap(({ table, unreadable }) => unreadable.map((id) => `${table} ${id}`)),
+    }
+  }
+  const leftOver = await rewrap()
+  if (leftOver.rewrapped > 0) return { ...leftOver, wasResumed: true }
+
+  const id = await announceKey(keyFile)
+  report(`key ${id} is announced; waiting until every process knows it`)
+  await pause(untilReadMs)
+  await takeKeyIntoUse(keyFile, id)
+  await requireKnownKeys(database.em, keysFor(await readKeyRing(keyFile, false), 'key-check'))
+  report(`key ${id} is in use; waiting until every process uses it`)
+  await pause(untilReadMs)
+  return { ...(await rewrap()), wasResumed: false }
+}

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { requireDigest } from './digests.ts'
+import type { RunRecord } from '../processes/run-record.ts'
+
+/** What getting a program needs from the run that wants it. */
+export type ProgramSource = {
+  record: RunRecord
+  /** Where the output of downloads and builds is written. */
+  logFolder: string
+  /** Told in a few words how far it is. */
+  report: (progress: string) => void
+}
+
+/** The first program of that name on the PATH that this user may run. */
+export function findOnPath(name: string): string | undefined {
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, name))
+    .find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Absent, or in a folder that is closed to us: not a program for us either way.
+    return false
+  }
+}
+
+/**
+ * Has a program made in a folder beside its place and moves that folder there whole, so that a place holds a
+ * working program or nothing, also when two runs make it at once.
+ *
+ * @param place path of the program; its folder is what is replaced
+ * @param make fills the folder given; the program must bear its name there
+ */
+export async function putInPlace(place: string, make: (folder: string) => Promise<void>): Promise<void> {
+  const folder = dirname(place)
+  mkdirSync(dirname(folder), { recursive: true })
+  const draft = mkdtempSync(`${folder}.draft-`)
+  try {
+    await make(draft)
+    chmodSync(draft, 0o755)
+    chmodSync(join(draft, basename(place)), 0o755)
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(draft, folder)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** An archive (.tar.gz) that is known before it is fetched. */
+export type PinnedArchive = { url: string; sha256: string }
+
+/**
+ * Downloads an archive and unpacks one program of it into the folder, if the archive is the one that is expected.
+ *
+ * @throws {DigestError} when it is another one; then nothing of it is unpacked
+ * @throws {Error} when it cannot be fetched within ten minutes, or does not hold the program
+ */
+export async function unpackDownload(
+  { url, sha256 }: PinnedArchive,
+  program: string,
+  folder: string,
+  report: ProgramSource['report'],
+): Promise<void> {
+  const archive = join(folder, 'download.tar.gz')
+  const response = await fetch(url, { signal: AbortSignal.timeout(10 * 60_000) })
+  if (!response.ok || !response.body) throw new Error(`${url} answers ${response.status}`)
+  let size = 0
+  const count = new Transform({
+    transform(chunk: Buffer, _, pass) {
+      size += chunk.length
+      report(`downloading, ${Math.round(size / 1_000_000)} MB`)
+      pass(null, chunk)
+    },
+  })
+  await pipeline(Readable.fromWeb(response.body), count, createWriteStream(archive))
+  await requireDigest(archive, sha256)
+  await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, program])
+  rmSync(archive)
+}

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, statfsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { StartupError } from '../processes/startup-error.ts'
+
+/** A first start writes about a third of this; the rest is room to work. */
+const LEAST_FREE_BYTES = 500_000_000
+
+/** Where `npm start` keeps everything. */
+export type DataFolder = {
+  path: string
+  record: string
+  secrets: string
+  /** The installation's keys: without them nothing that is stored encrypted can be read. */
+  keys: string
+  /** Messages, while no mail server is set. */
+  mailbox: string
+  demoCredentials: string
+  postgres: string
+  temporalDatabase: string
+  venueBooks: string
+  workflowBundles: string
+  logs: string
+}
+
+/** The places in a data folder; nothing is made yet. */
+export function dataFolderAt(path: string): DataFolder {
+  const top = resolve(path)
+  return {
+    path: top,
+    record: join(top, 'run.json'),
+    secrets: join(top, 'secrets.json'),
+    keys: join(top, 'keys.json'),
+    mailbox: join(top, 'mailbox.jsonl'),
+    demoCredentials: join(top, 'demo-credentials.json'),
+    postgres: join(top, 'postgres'),
+    temporalDatabase: join(top, 'temporal', 'temporal.sqlite'),
+    venueBooks: join(top, 'venue', 'venue.sqlite'),
+    workflowBundles: join(top, 'workflow-bundle'),
+    logs: join(top, 'logs'),
+  }
+}
+
+/** Makes the folder. Throws {@link StartupError} when it cannot be written or its disk is nearly full. */
+export function makeDataFolder(folder: DataFolder): void {
+  try {
+    mkdirSync(folder.logs, { recursive: true })
+    // What lies in it is private file by file; PostgreSQL's own user has to pass when we are root.
+    chmodSync(folder.path, 0o711)
+  } catch (error) {
+    throw new StartupError(
+      `The data folder ${folder.path} cannot be made (${(error as Error).message}). Set DATA_DIR to another one.`,
+      { cause: error },
+    )
+  }
+  const disk = statfsSync(folder.path)
+  const free = disk.bavail * disk.bsize
+  if (free < LEAST_FREE_BYTES)
+    throw new StartupError(
+      `The disk of ${folder.path} has ${Math.floor(free / 1_000_000)} MB free; ` +
+        `${LEAST_FREE_BYTES / 1_000_000} MB are needed. Free some space, or set DATA_DIR to another disk.`,
+    )
+}

@@ -1,0 +1,189 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hashAccessToken, mintAccessToken } from '#api/access/access-token.ts'
+import { SCOPES } from '#api/http/principal.ts'
+import { hashPassword } from '#api/identity/passwords.ts'
+import { aYearFrom } from '#api/identity/token-commands.ts'
+import { connectBroker } from '#brokers/registry.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import { sealCredentials, sealPlainCredentials } from '#db/brokers/credentials.ts'
+import { openDatabase, type EntityManager } from '#db/engine/database.ts'
+import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { readJson, writePrivateJson } from './secrets.ts'
+
+/** What a person or a script needs to try the service out; the contents of the credentials file. */
+export type DemoCredentials = {
+  email: string
+  password: string
+  token: string
+  accountId: string
+  /** Ends in /api/v1. */
+  apiUrl: string
+  webUrl: string
+  temporalUiUrl: string
+  venueUrl: string
+  venueKeyId: string
+  venueSecretKey: string
+  /** Opens the venue's control API, as a bearer token. */
+  venueControlSecret: string
+}
+
+export type DemoOptions = {
+  databaseUrl: string
+  /** For the account's credentials at the venue. */
+  secretKeys: EncryptionKeys
+  credentialsFile: string
+  addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl'>
+  venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey' | 'venueControlSecret'>
+}
+
+const EMAIL = 'demo@durable-trader.local'
+
+/**
+ * Makes a demo user on the plan PRO with one paper account and a token with every scope, unless they exist.
+ * The secrets are written to the file before they are put to use, so that a start that is cut short in
+ * between neither loses them nor makes others.
+ */
+export async function ensureDemo(
+  options: DemoOptions,
+): Promise<{ credentials: DemoCredentials; isNew: boolean }> {
+  const kept = readJson<DemoCredentials>(options.credentialsFile)
+  const database = await openDatabase(options.databaseUrl, 2)
+  try {
+    const em = database.em.fork()
+    const userId = await ensureUser(em)
+    const credentials: DemoCredentials = {
+      email: EMAIL,
+      password: kept?.password ?? randomBytes(15).toString('base64url'),
+      token: kept?.token ?? mintAccessToken().token,
+      accountId: kept?.accountId ?? (await findPrimaryAccount(em, userId)) ?? randomUUID(),
+      ...options.addresses,
+      ...options.venueKeys,
+    }
+    writePrivateJson(options.credentialsFile, credentials)
+    await ensurePassword(em, userId, credentials.password)
+    await ensureToken(em, userId, credentials.token)
+    await ensureAccount(em, options.secretKeys, userId, credentials)
+    return { credentials, isNew: kept === undefined }
+  } finally {
+    await database.close(true)
+  }
+}
+
+/** The account of an earlier start whose credentials file was removed. */
+async function findPrimaryAccount(em: EntityManager, userId: string): Promise<string | undefined> {
+  return (await em.findOne(Account, { userId, isPrimary: true }))?.id
+}
+
+async function ensureUser(em: EntityManager): Promise<string> {
+  const existing = await em.findOne(User, { email: EMAIL })
+  if (existing) return existing.id
+  const id = randomUUID()
+  await em.insert(User, {
+    id,
+    email: EMAIL,
+    role: 'admin',
+    plan: 'PRO',
+    passwordHash: null,
+    tradingMode: 'PAPER',
+    disabledAt: null,
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  })
+  return id
+}
+
+/** One that its owner has chosen meanwhile stays. */
+async function ensurePassword(em: EntityManager, userId: string, password: string): Promise<void> {
+  const { passwordHash } = await em.findOneOrFail(User, { id: userId })
+  if (passwordHash !== null) return
+  await em.nativeUpdate(User, { id: userId }, { passwordHash: await hashPassword(password) })
+}
+
+/** One that its owner has revoked stays revoked. */
+async function ensureToken(em: EntityManager, userId: string, token: string): Promise<void> {
+  const hash = hashAccessToken(token)
+  if (await em.findOne(AccessToken, { hash })) return
+  await em.insert(AccessToken, {
+    id: randomUUID(),
+    userId,
+    label: 'Demo',
+    hash,
+    prefix: token.slice(0, 8),
+    scopes: [...SCOPES],
+    expiresAt: aYearFrom(new Date()),
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: new Date(),
+  })
+}
+
+/** Connects the account to the venue, or tells an existing connection where the venue is now. */
+async function ensureAccount(
+  em: EntityManager,
+  secretKeys: EncryptionKeys,
+  userId: string,
+  credentials: DemoCredentials,
+): Promise<void> {
+  const keys = { keyId: credentials.venueKeyId, secretKey: credentials.venueSecretKey }
+  const connection = { brokerType: 'paper', baseUrl: credentials.venueUrl }
+  const broker = connectBroker({ ...connection, credentials: keys, requestTimeoutMs: 5_000 })
+  const [held, positions] = await Promise.all([broker.getAccount(), broker.listPositions()])
+
+  const existing = await em.findOne(Account, { id: credentials.accountId, userId })
+  // One that its owner has disconnected stays disconnected.
+  if (existing?.isActive === false) return
+  const sealed = (brokerId: string) => ({
+    sealedCredentials: sealCredentials(secretKeys, { brokerId, userId }, keys),
+  })
+  if (existing) {
+    const { brokerId } = existing
+    await sealPlainCredentials(em, secretKeys)
+    await em.nativeUpdate(
+      BrokerConnection,
+      { id: brokerId },
+      { ...connection, ...sealed(brokerId), updatedAt: new Date() },
+    )
+  } else
+    await em.transactional(async (inner) => {
+      const isFirst = (await inner.count(Account, { userId, isPrimary: true })) === 0
+      const brokerId = randomUUID()
+      const now = new Date()
+      await inner.insert(BrokerConnection, {
+        id: brokerId,
+        userId,
+        name: 'Paper venue',
+        ...connection,
+        ...sealed(brokerId),
+        status: 'connected',
+        statusDetail: null,
+        lastCheckedAt: now,
+        deletedAt: null,
+        createdAt: now,
+        updatedAt: now,
+      })
+      await inner.insert(Account, {
+        id: credentials.accountId,
+        userId,
+        brokerId,
+        brokerAccountId: held.brokerAccountId,
+        name: 'Paper account',
+        type: held.type,
+        currency: held.currency,
+        equity: held.equity,
+        cashBalance: held.cashBalance,
+        buyingPower: held.buyingPower,
+        dayTradingBuyingPower: held.dayTradingBuyingPower,
+        marketValue: held.marketValue,
+        unrealisedPnl: '0',
+        realisedPnl: '0',
+        isActive: true,
+        isDemo: true,
+        isPrimary: isFirst,
+        lastSyncedAt: null,
+        createdAt: now,
+        updatedAt: now,
+      })
+    })
+  await saveAccountSnapshot(em, { accountId: credentials.accountId, userId }, { ...held, positions })
+}

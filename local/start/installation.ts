@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { keySettings, localSettings, readSettings } from '#config/env.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { dataFolderAt, type DataFolder } from './data-folder.ts'
+import type { DemoCredentials } from './demo.ts'
+import { requireExternalDatabase } from './external-parts.ts'
+import { runStatement } from '../servers/postgres.ts'
+import { readJson, type Secrets } from './secrets.ts'
+import { serviceUrl } from '../servers/service-database.ts'
+import { StartupError } from '../processes/startup-error.ts'
+
+/** Where a command that is run by hand finds the installation that it is about. */
+export type Installation = {
+  database: Database
+  keyFile: string
+  /** Where its API and web app are; null where that is not known. */
+  webUrl: string | null
+}
+
+/**
+ * Opens the installation of DATABASE_URL and KEY_FILE, or else that of `npm start` in DATA_DIR, at the ports at which
+ * that one runs. Close its database afterwards.
+ *
+ * @throws {StartupError} where there is neither, or it does not run
+ */
+export async function openInstallation(): Promise<Installation> {
+  const { DATABASE_URL, DATA_DIR } = readSettings(localSettings)
+  const { KEY_FILE } = readSettings(keySettings)
+  const folder = dataFolderAt(DATA_DIR)
+  const databaseUrl = DATABASE_URL ?? embeddedDatabase(folder)
+  if (DATABASE_URL === undefined) await requireRunning(databaseUrl, folder)
+  else await requireExternalDatabase(DATABASE_URL)
+  await requireTables(databaseUrl)
+  return {
+    database: await openDatabase(databaseUrl, 2),
+    keyFile: KEY_FILE ?? folder.keys,
+    webUrl:
+      DATABASE_URL === undefined ? (readJson<DemoCredentials>(folder.demoCredentials)?.webUrl ?? null) : null,
+  }
+}
+
+function embeddedDatabase(folder: DataFolder): string {
+  const password = readJson<Secrets>(folder.secrets)?.databasePassword
+  if (password === undefined)
+    throw new StartupError(
+      `There is no installation in ${folder.path}: set DATABASE_URL (and KEY_FILE), or DATA_DIR to a folder that npm start has used.`,
+    )
+  const port = portOfServer(folder.postgres)
+  if (port === null) throw notRunning(folder)
+  return serviceUrl(port, password, 'durable_trader')
+}
+
+/** A running PostgreSQL keeps its port in line 4 of this file, and removes it when it stops. */
+function portOfServer(postgresFolder: string): number | null {
+  try {
+    const port = Number(readFileSync(join(postgresFolder, 'postmaster.pid'), 'utf8').split('\n')[3])
+    return Number.isInteger(port) && port > 0 ? port : null
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw new StartupError(
+      `The PostgreSQL in ${postgresFolder} cannot be found: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+async function requireRunning(databaseUrl: string, folder: DataFolder): Promise<void> {
+  try {
+    await runStatement(databaseUrl, 'select 1')
+  } catch (error) {
+    throw notRunning(folder, error as Error)
+  }
+}
+
+const notRunning = (folder: DataFolder, cause?: Error): StartupError =>
+  new StartupError(
+    `The installation in ${folder.path} does not run${cause ? ` (${cause.message})` : ''}: start it with npm start, or set DATA_DIR to another one.`,
+    { cause },
+  )
+
+async function requireTables(databaseUrl: string): Promise<void> {
+  try {
+    await runStatement(databaseUrl, 'select from schema_migrations')
+  } catch (error) {
+    const { host, pathname } = new URL(databaseUrl)
+    throw new StartupError(
+      `The database ${pathname.slice(1)} at ${host} holds no installation (${(error as Error).message}): start the service on it first.`,
+      { cause: error },
+    )
+  }
+}

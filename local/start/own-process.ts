@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { requireOk } from './external-parts.ts'
+import type { ProcessSpec } from '../processes/managed-process.ts'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** One of the project's own processes. */
+export type OwnProcess = {
+  /** As people read it, such as "API". */
+  name: string
+  /** The room whose `main.ts` it is. */
+  room: 'api' | 'venue' | 'worker'
+  /** Settings beside those this process has itself. */
+  settings: Readonly<Record<string, string>>
+  /** Answers 2xx once it works. */
+  healthUrl: string
+  logFolder: string
+  graceMs: number
+}
+
+/** How to start one of the project's own processes, on the Node that runs this one. */
+export function ownProcess({ name, room, settings, healthUrl, logFolder, graceMs }: OwnProcess): ProcessSpec {
+  return {
+    name,
+    command: process.execPath,
+    // node:sqlite still announces itself as experimental at every start.
+    args: ['--disable-warning=ExperimentalWarning', join(PROJECT, room, 'main.ts')],
+    env: { ...process.env, LOG_FORMAT: 'json', ...settings },
+    logFile: join(logFolder, `${room}.log`),
+    ready: () => requireOk(healthUrl),
+    readyTimeoutMs: 60_000,
+    graceMs,
+  }
+}

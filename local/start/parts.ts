@@ -1,0 +1,252 @@
+import { randomInt } from 'node:crypto'
+import { mailboxAddress } from '#api/mail/mailbox-page.ts'
+import { readOrMakeMailboxSecret } from '#api/mail/mailbox-secret.ts'
+import { isOnThisMachine } from '#api/mail/this-machine.ts'
+import { apiSettings, keySettings, readSettings, workerSettings, type LocalSettings } from '#config/env.ts'
+import { keysFor, openKeyRing, readKeyRing } from '#config/key-ring.ts'
+import { payloadCodec } from '#config/payload-codec.ts'
+import { migrate } from '#db/engine/migrate.ts'
+import { serveCodec } from '../servers/codec-endpoint.ts'
+import type { DataFolder } from './data-folder.ts'
+import { ensureDemo, type DemoCredentials } from './demo.ts'
+import {
+  requireExternalDatabase,
+  requireExternalTemporal,
+  requireExternalVenue,
+  waitUntilOk,
+} from './external-parts.ts'
+import { ownProcess } from './own-process.ts'
+import { findFreePort } from './ports.ts'
+import { preparePostgres } from '../servers/postgres.ts'
+import type { RunRecord } from '../processes/run-record.ts'
+import type { Secrets } from './secrets.ts'
+import { ensureServiceDatabase } from '../servers/service-database.ts'
+import type { Report, StepResult } from './steps.ts'
+import type { Supervisor } from '../processes/supervisor.ts'
+import { findTemporalBinary } from '../servers/temporal-binary.ts'
+import { temporalServer } from '../servers/temporal-server.ts'
+import { serveUi, type UiAddress } from '../servers/ui-gate.ts'
+import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
+
+/** What the parts are started with. */
+export type LocalRun = {
+  settings: LocalSettings
+  folder: DataFolder
+  secrets: Secrets
+  supervisor: Supervisor
+  record: RunRecord
+}
+
+/** Where the parts that others depend on are found. */
+export type Connections = { DATABASE_URL: string; TEMPORAL_ADDRESS: string; VENUE_URL: string }
+
+/** Brings up PostgreSQL, unless one is given, and answers the address of the service's database. */
+export async function startPostgres(run: LocalRun, report: Report): Promise<StepResult<string>> {
+  const { DATABASE_URL, POSTGRES_PORT } = run.settings
+  if (DATABASE_URL) {
+    await requireExternalDatabase(DATABASE_URL)
+    return { outcome: DATABASE_URL, detail: `your own at ${new URL(DATABASE_URL).host}` }
+  }
+  report('starting')
+  const server = { port: POSTGRES_PORT, password: run.secrets.postgresPassword }
+  const logFile = `${run.folder.logs}/postgres.log`
+  await run.supervisor.keep(await preparePostgres({ ...server, folder: run.folder.postgres, logFile }))
+  const url = await ensureServiceDatabase(server, run.secrets.databasePassword, 'durable_trader')
+  return { outcome: url, detail: `port ${server.port}` }
+}
+
+/** Brings the schema up to date and answers the same address. */
+export async function migrateSchema(databaseUrl: string, report: Report): Promise<StepResult<string>> {
+  report('migrating')
+  const { applied } = await migrate(databaseUrl)
+  const detail = applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`
+  return { outcome: databaseUrl, detail }
+}
+
+/** Gets and starts a Temporal server, unless one is given, and answers its address. */
+export async function startTemporal(run: LocalRun, report: Report): Promise<StepResult<string>> {
+  const { TEMPORAL_ADDRESS, TEMPORAL_PORT, TEMPORAL_UI_PORT } = run.settings
+  const { TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY } = readSettings(workerSettings)
+  if (TEMPORAL_ADDRESS) {
+    await requireExternalTemporal({ TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY })
+    return { outcome: TEMPORAL_ADDRESS, detail: `your own at ${TEMPORAL_ADDRESS}` }
+  }
+  const { path: binary, origin } = await findTemporalBinary(programSource(run, report))
+  report('starting')
+  const codecEndpoint = await startCodecEndpoint(run)
+  const ui = await hiddenAddress()
+  await serveUi('127.0.0.1', TEMPORAL_UI_PORT, ui)
+  await run.supervisor.keep(
+    temporalServer({
+      binary,
+      port: TEMPORAL_PORT,
+      ui,
+      codecEndpoint,
+      namespace: TEMPORAL_NAMESPACE,
+      databaseFile: run.folder.temporalDatabase,
+      logFile: `${run.folder.logs}/temporal.log`,
+    }),
+  )
+  const detail = `port ${TEMPORAL_PORT}, UI ${TEMPORAL_UI_PORT}, program ${origin}`
+  return { outcome: `127.0.0.1:${TEMPORAL_PORT}`, detail }
+}
+
+/** An address that a page in a browser cannot guess: where the system has them, one of millions of this machine's own. */
+async function hiddenAddress(): Promise<UiAddress> {
+  const byte = () => randomInt(1, 255)
+  const host = process.platform === 'linux' ? `127.${byte()}.${byte()}.${byte()}` : '127.0.0.1'
+  return { host, port: await findFreePort(host) }
+}
+
+/** Decrypts for Temporal's UI, in this process; answers the address, or undefined when nothing is encrypted. */
+async function startCodecEndpoint(run: LocalRun): Promise<string | undefined> {
+  const { TEMPORAL_UI_PORT, CODEC_PORT } = run.settings
+  if (readSettings(workerSettings).TEMPORAL_ENCRYPTION === 'off') return undefined
+  const ring = await openKeyRing(await keysOfInstallation(run), console.error)
+  const { url } = await serveCodec({
+    host: '127.0.0.1',
+    port: CODEC_PORT,
+    origins: ['127.0.0.1', 'localhost'].map((name) => `http://${name}:${TEMPORAL_UI_PORT}`),
+    // Histories from before encryption are shown too; what workers believe is decided elsewhere.
+    codec: payloadCodec(keysFor(ring, 'temporal-payloads'), { acceptsPlain: true, readsAnyOwner: true }),
+  })
+  return url
+}
+
+/** Starts the paper venue, unless one is given, and answers its address. */
+export async function startVenue(run: LocalRun, report: Report): Promise<StepResult<string>> {
+  if (run.settings.VENUE_URL) {
+    const given = run.settings.VENUE_URL.replace(/\/$/, '')
+    await requireExternalVenue(given)
+    return { outcome: given, detail: `your own at ${given}` }
+  }
+  report('starting')
+  const url = `http://127.0.0.1:${run.settings.VENUE_PORT}`
+  const { venueKeyId, venueSecretKey, venueControlSecret } = venueKeys(run)
+  await run.supervisor.keep(
+    ownProcess({
+      name: 'Paper venue',
+      room: 'venue',
+      settings: {
+        VENUE_HOST: '127.0.0.1',
+        VENUE_PORT: String(run.settings.VENUE_PORT),
+        VENUE_DATA: run.folder.venueBooks,
+        VENUE_KEY_ID: venueKeyId,
+        VENUE_SECRET_KEY: venueSecretKey,
+        VENUE_CONTROL_SECRET: venueControlSecret,
+      },
+      healthUrl: `${url}/venue/health`,
+      logFolder: run.folder.logs,
+      graceMs: 10_000,
+    }),
+  )
+  return { outcome: url, detail: `port ${run.settings.VENUE_PORT}` }
+}
+
+/** Builds the workflow bundle when it is out of date and answers its file. */
+export async function prepareWorkflowBundle(run: LocalRun, report: Report): Promise<StepResult<string>> {
+  const given = run.settings.WORKFLOW_BUNDLE
+  if (given) return { outcome: given, detail: given }
+  const { file, isNew } = await ensureWorkflowBundle(run.folder.workflowBundles, programSource(run, report))
+  return { outcome: file, detail: isNew ? 'built' : 'unchanged' }
+}
+
+/** Opens the demo account at the first start. */
+export async function openDemoAccount(
+  run: LocalRun,
+  { databaseUrl, venueUrl }: { databaseUrl: string; venueUrl: string },
+  report: Report,
+): Promise<StepResult<{ credentials: DemoCredentials; isNew: boolean }>> {
+  report('opening')
+  const { KEY_FILE } = await keysOfInstallation(run)
+  const demo = await ensureDemo({
+    databaseUrl,
+    secretKeys: keysFor(await readKeyRing(KEY_FILE, false), 'stored-secrets'),
+    credentialsFile: run.folder.demoCredentials,
+    addresses: {
+      apiUrl: `${apiAddress(run)}/api/v1`,
+      webUrl: apiAddress(run),
+      temporalUiUrl: `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`,
+      venueUrl,
+    },
+    venueKeys: venueKeys(run),
+  })
+  return { outcome: demo, detail: demo.isNew ? 'opened' : 'kept' }
+}
+
+/** Starts the worker. */
+export async function startWorker(
+  run: LocalRun,
+  connections: Connections & { WORKFLOW_BUNDLE: string },
+  report: Report,
+): Promise<StepResult<undefined>> {
+  report('starting')
+  const { METRICS_HOST, METRICS_PORT, WORKER_HEALTH_PORT, BROKER_REQUEST_TIMEOUT } =
+    readSettings(workerSettings)
+  await run.supervisor.keep(
+    ownProcess({
+      name: 'Worker',
+      room: 'worker',
+      settings: { ...connections, ...(await keysOfInstallation(run)) },
+      healthUrl: `http://${METRICS_HOST}:${WORKER_HEALTH_PORT}/readyz`,
+      logFolder: run.folder.logs,
+      // Broker calls in flight are let finish.
+      graceMs: BROKER_REQUEST_TIMEOUT + 10_000,
+    }),
+  )
+  return { outcome: undefined, detail: `metrics ${METRICS_PORT}` }
+}
+
+/**
+ * Starts the API, waits until it says that all parts work together, and answers the address of the mailbox; null when
+ * there is none to look at.
+ */
+export async function startApi(
+  run: LocalRun,
+  connections: Connections,
+  report: Report,
+): Promise<StepResult<string | null>> {
+  report('starting')
+  const { PUBLIC_URL = apiAddress(run), SMTP_URL } = readSettings(apiSettings)
+  await run.supervisor.keep(
+    ownProcess({
+      name: 'API',
+      room: 'api',
+      settings: {
+        ...connections,
+        ...(await keysOfInstallation(run)),
+        MAILBOX_FILE: run.folder.mailbox,
+        PUBLIC_URL,
+      },
+      healthUrl: `${apiAddress(run)}/healthz`,
+      logFolder: run.folder.logs,
+      graceMs: 15_000,
+    }),
+  )
+  report('waiting until it sees every part')
+  await waitUntilOk(`${apiAddress(run)}/readyz`, 60_000)
+  const hasMailbox = SMTP_URL === undefined && isOnThisMachine(PUBLIC_URL)
+  const mailbox = hasMailbox
+    ? mailboxAddress(apiAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))
+    : null
+  return { outcome: mailbox, detail: apiAddress(run) }
+}
+
+/** The key file that every part is given; made in the data folder unless there is one. */
+async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> {
+  const { KEY_FILE } = readSettings(keySettings)
+  if (KEY_FILE === undefined) await readKeyRing(run.folder.keys, true)
+  return { KEY_FILE: KEY_FILE ?? run.folder.keys }
+}
+
+const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`
+const programSource = (run: LocalRun, report: Report) => ({
+  record: run.record,
+  logFolder: run.folder.logs,
+  report,
+})
+const venueKeys = ({ settings, secrets }: LocalRun) => ({
+  venueKeyId: settings.VENUE_KEY_ID ?? secrets.venueKeyId,
+  venueSecretKey: settings.VENUE_SECRET_KEY ?? secrets.venueSecretKey,
+  venueControlSecret: settings.VENUE_CONTROL_SECRET ?? secrets.venueControlSecret,
+})

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import type { Activities } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Account } from '#db/entities/index.ts'
+import { CancelledFirst } from '#db/orders/manual-order-decisions.ts'
+import { recordHandCancelled } from '#db/orders/manual-order-ledger.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { liftHalt, setHalt } from '#db/risk/halts.ts'
+import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
+import { HALT_LEVELS } from '#domain/halt.ts'
+import { createAccount, createUser } from '#test/support/factories.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { held } from '#test/support/sample-position.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('preparing an order placed by hand', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    const connectBroker = () => broker
+    activities = createActivities({
+      em,
+      secretKeys,
+      connectBroker,
+      requestTimeoutMs: 4_000,
+      liveTrading: true,
+    })
+  })
+
+  const decide = async (changes: Partial<HandOrderTerms> = {}): Promise<HandDecision> =>
+    activities.prepareHandOrder(await placedOrder(em, account, changes))
+  const shown = (decision: HandDecision): string =>
+    decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
+
+  describe('decides by the position', () => {
+    const cases: [position: ReturnType<typeof held>[], wish: Partial<HandOrderTerms>, outcome: string][] = [
+      [[], { side: 'BUY' }, 'BUY 10'],
+      [[], { side: 'SELL' }, 'SELL_SHORT 10'],
+      [[held('30', 'LONG')], { side: 'SELL' }, 'SELL 10'],
+      [[held('30', 'LONG')], { side: 'BUY' }, 'BUY 10'],
+      [[held('4', 'LONG')], { side: 'SELL' }, 'SELL 4'],
+      [[held('30', 'SHORT')], { side: 'BUY' }, 'BUY_TO_COVER 10'],
+      [[held('4', 'SHORT')], { side: 'BUY' }, 'BUY_TO_COVER 4'],
+      [[held('4', 'SHORT')], { side: 'SELL' }, 'SELL_SHORT 10'],
+      [[held('10', 'LONG', { availableQuantity: '3' })], { side: 'SELL' }, 'SELL 3'],
+      [[held('10', 'LONG', { availableQuantity: '0' })], { side: 'SELL' }, 'POSITION_HELD'],
+      [[], { side: 'SELL', reducesOnly: true }, 'NO_POSITION_TO_CLOSE'],
+      [[held('4', 'SHORT')], { side: 'SELL', reducesOnly: true }, 'NO_POSITION_TO_CLOSE'],
+    ]
+    for (const [positions, wish, outcome] of cases) {
+      const holding = positions[0] ? `${positions[0].side} ${positions[0].quantity}` : 'nothing'
+      it(`${wish.side} 10${wish.reducesOnly ? ' to close' : ''} with ${holding} held: ${outcome}`, async () => {
+        broker.positions = positions
+        assert.equal(shown(await decide(wish)), outcome)
+      })
+    }
+  })
+
+  it('says so when it takes less than was asked for', async () => {
+    broker.positions = [held('4', 'LONG')]
+    const decision = await decide({ side: 'SELL' })
+    assert.deepEqual(decision.outcome === 'ready' && decision.advisories.map(({ code }) => code), [
+      'quantity_reduced_to_position',
+    ])
+  })
+
+  it('gives the first answer again, whatever has become of the position', async () => {
+    const terms = await placedOrder(em, account, { side: 'SELL' })
+    assert.equal(shown(await activities.prepareHandOrder(terms)), 'SELL_SHORT 10')
+    broker.positions = [held('4', 'LONG')]
+    assert.equal(shown(await activities.prepareHandOrder(terms)), 'SELL_SHORT 10')
+  })
+
+  it('of twenty that close one position at once lets through no more than is held', async () => {
+    broker.positions = [held('10', 'LONG')]
+    const decisions = await Promise.all(
+      Array.from({ length: 20 }, () => decide({ side: 'SELL', quantity: '4', reducesOnly: true })),
+    )
+    const sold = decisions.reduce(
+      (sum, each) => sum + (each.outcome === 'ready' ? Number(each.quantity) : 0),
+      0,
+    )
+    assert.equal(sold, 10)
+  })
+
+  it('counts what the broker has accepted since it was asked', async () => {
+    broker.positions = [held('10', 'LONG')]
+    const other = await placedOrder(em, account, { side: 'SELL', quantity: '4' })
+    await activities.prepareHandOrder(other)
+    broker.latency = async () => {
+      broker.latency = () => {}
+      await applyOrderReport(em, account.id, acceptanceOf(other))
+    }
+    assert.equal(shown(await decide({ side: 'SELL' })), 'SELL 6')
+  })
+
+  it('denies an order that is too old, and sends nothing any more', async () => {
+    assert.equal(shown(await decide({ staleAfter: '2026-03-02T15:00:00.000Z' })), 'STALE')
+  })
+
+  it('throws for an order that was cancelled first', async () => {
+    const terms = await placedOrder(em, account)
+    await recordHandCancelled(em, terms.orderId, terms.acceptedAt, 'bob')
+    await assert.rejects(activities.prepareHandOrder(terms), CancelledFirst)
+  })
+
+  it('throws, to be tried again, while the broker does not answer', async () => {
+    const terms = await placedOrder(em, account)
+    broker.outage = new BrokerOutcomeUnknown('no answer')
+    await assert.rejects(activities.prepareHandOrder(terms), BrokerOutcomeUnknown)
+    broker.outage = null
+    assert.equal(shown(await activities.prepareHandOrder(terms)), 'BUY 10')
+  })
+
+  it('denies it when the broker refuses the keys', async () => {
+    broker.outage = new BrokerCredentialsError('the keys are not accepted')
+    assert.equal(shown(await decide()), 'BROKER_CREDENTIALS_INVALID')
+  })
+
+  it('denies it when the mode has changed since it was placed', async () => {
+    const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
+    account = await createAccount(em, { userId, isDemo: true })
+    assert.equal(shown(await decide()), 'MODE_MISMATCH')
+  })
+
+  it('holds it to the limits of the account, without counting itself', async () => {
+    await saveRiskSettings(em, account.userId, account.id, { maxPositionShares: '15' })
+    assert.equal(shown(await decide()), 'BUY 10')
+    assert.equal(shown(await decide()), 'POSITION_TOO_LARGE')
+  })
+
+  it('suspects a repetition of an equal order, unless both carry a key', async () => {
+    await saveRiskSettings(em, account.userId, account.id, {
+      duplicateWindowSeconds: 60,
+      duplicatePolicy: 'deny',
+    })
+    assert.equal(shown(await decide()), 'BUY 10')
+    assert.equal(shown(await decide()), 'DUPLICATE_SUSPECTED')
+    assert.equal(shown(await decide({ quantity: '11' })), 'BUY 11')
+  })
+
+  describe('under a halt', () => {
+    const expected = {
+      pauseEntries: ['BUY 10', 'SELL 10'],
+      reduceOnly: ['REDUCE_ONLY', 'SELL 10'],
+      fullStop: ['TRADING_STOPPED', 'TRADING_STOPPED'],
+    }
+    for (const level of HALT_LEVELS)
+      it(`at ${level} opens: ${expected[level][0]}, closes: ${expected[level][1]}`, async () => {
+        const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
+        await setHalt(em, target, { level, reason: 'drill', by: 'test' })
+        const opening = shown(await decide())
+        broker.positions = [held('10', 'LONG')]
+        const closing = shown(await decide({ side: 'SELL' }))
+        assert.deepEqual([opening, closing], expected[level])
+        await liftHalt(em, target, 'test')
+      })
+  })
+})

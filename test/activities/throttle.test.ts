@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
+import { createActivities } from '#activities/index.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { liftHalt, setHalt } from '#db/risk/halts.ts'
+import type { Account } from '#db/entities/index.ts'
+import type { HaltLevel } from '#domain/halt.ts'
+import { ORDER_CAPS } from '#domain/order-caps.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { orderRequest } from '#test/brokers/order-requests.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const CAP = 20
+
+describe('what leaves for a broker', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 8)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let account: Account
+  let broker: ScriptedBroker
+  let activities: Activities
+  beforeEach(async () => {
+    account = await createAccount(em)
+    broker = new ScriptedBroker()
+    activities = activitiesOn(em)
+  })
+  afterEach(() => liftHalt(em, { scope: 'global' }, 'test'))
+
+  const activitiesOn = (books: EntityManager, now?: () => number): Activities =>
+    createActivities({
+      em: books,
+      secretKeys,
+      connectBroker: () => broker,
+      requestTimeoutMs: 4_000,
+      orderCaps: { ...ORDER_CAPS, perMinute: CAP },
+      ...(now && { now }),
+    })
+  const entryOf = (signalId: string, generation = 1): OrderRequest =>
+    orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'entry', generation) })
+  const exitOf = (signalId: string, generation = 1): OrderRequest =>
+    orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'exit', generation), side: 'SELL' })
+  const newSignal = async (): Promise<string> => (await createSignal(em, { accountId: account.id })).id
+  const submit = (request: OrderRequest, by = activities): Promise<SubmitOrderResult> =>
+    by.submitOrder({ accountId: account.id, request, unknownSince: null, notAfter: null })
+  const halt = (level: HaltLevel) =>
+    setHalt(em, { scope: 'user', userId: account.userId }, { level, reason: 'drill', by: 'test' })
+  const lift = () => liftHalt(em, { scope: 'user', userId: account.userId }, 'test')
+  /** That nothing was sent and the step asks to be repeated. */
+  async function keptBack(attempt: Promise<SubmitOrderResult>): Promise<ApplicationFailure> {
+    const before = broker.submissions.length
+    const error = await attempt.then(
+      (result) => assert.fail(`it settled: ${JSON.stringify(result)}`),
+      (reason: unknown) => reason,
+    )
+    assert.ok(error instanceof ApplicationFailure, String(error))
+    assert.deepEqual([error.type, error.nonRetryable ?? false], ['Halted', false])
+    assert.equal(broker.submissions.length, before)
+    return error
+  }
+  const codeOf = async (attempt: Promise<SubmitOrderResult>): Promise<string> => {
+    const result = await attempt
+    return result.outcome === 'accepted' ? 'accepted' : result.code
+  }
+
+  describe('under a halt', () => {
+    const refusals = {
+      pauseEntries: 'TRADING_PAUSED',
+      reduceOnly: 'REDUCE_ONLY',
+      fullStop: 'TRADING_STOPPED',
+    } as const
+    for (const [level, code] of Object.entries(refusals) as [HaltLevel, string][])
+      it(`of ${level} is no entry, from the moment that the halt is acknowledged`, async () => {
+        await halt(level)
+        assert.equal(await codeOf(submit(entryOf(await newSignal()))), code)
+        assert.equal(broker.submissions.length, 0)
+      })
+
+    for (const level of ['pauseEntries', 'reduceOnly'] as const)
+      it(`of ${level} are exits and closing signals`, async () => {
+        await halt(level)
+        const signal = await newSignal()
+        assert.equal(await codeOf(submit(exitOf(signal))), 'accepted')
+        const closing = { ...entryOf(signal), side: 'BUY_TO_COVER' } as const
+        assert.equal(await codeOf(submit(closing)), 'accepted')
+      })
+
+    it('of fullStop is no exit until it is lifted, and then the same one', async () => {
+      await halt('fullStop')
+      const exit = exitOf(await newSignal())
+      const failure = await keptBack(submit(exit))
+      assert.match(failure.message, /Trading is stopped for all accounts of the user: drill/)
+      assert.equal(failure.nextRetryDelay, 5_000)
+      await lift()
+      assert.equal(await codeOf(submit(exit)), 'accepted')
+      assert.deepEqual(broker.submissions, [exit])
+    })
+
+    it('is adopted when an earlier attempt had left before', async () => {
+      const entry = entryOf(await newSignal())
+      broker.accept(entry)
+      await halt('fullStop')
+      assert.equal(await codeOf(submit(entry)), 'accepted')
+      assert.equal(broker.submissions.length, 0)
+    })
+  })
+
+  it('is nothing while a stream of signals is halted in its midst, after the halt was acknowledged', async () => {
+    const signals = await Promise.all(Array.from({ length: CAP }, newSignal))
+    let stopped = false
+    const stream = (async () => {
+      for (const signal of signals) {
+        await submit(entryOf(signal))
+        if (broker.submissions.length === 5) {
+          await halt('fullStop')
+          stopped = true
+        }
+      }
+    })()
+    await stream
+    assert.ok(stopped)
+    assert.equal(broker.submissions.length, 5)
+  })
+
+  describe('when the books cannot be read', () => {
+    let unreachable: Database
+    before(async () => {
+      unreachable = await openDatabase('postgresql://nobody@127.0.0.1:1/none', 1)
+    })
+    after(() => unreachable?.close(true))
+
+    it('is nothing, and the order asks again soon', async () => {
+      // The accounts are known; what is lost is the connection of the guard.
+      const half = new Proxy(em, {
+        get: (target, name: keyof EntityManager) =>
+          name === 'execute'
+            ? (sql: string, ...rest: [never]) =>
+                sql.includes('orders_out')
+                  ? unreachable.em.execute(sql, ...rest)
+                  : target.execute(sql, ...rest)
+            : target[name],
+      })
+      const failure = await keptBack(submit(entryOf(await newSignal()), activitiesOn(half)))
+      assert.equal(failure.nextRetryDelay, undefined)
+      await keptBack(submit(exitOf(await newSignal()), activitiesOn(half)))
+    })
+  })
+
+  it('is nothing on an answer that is more than a second old', async () => {
+    let time = Date.now()
+    const slow = activitiesOn(em, () => (time += 501))
+    assert.equal(
+      await codeOf(
+        submit(
+          entryOf(await newSignal()),
+          activitiesOn(em, () => time),
+        ),
+      ),
+      'accepted',
+    )
+    const slower = activitiesOn(em, () => (time += 1_001))
+    await keptBack(submit(entryOf(await newSignal()), slower))
+    assert.equal(await codeOf(submit(entryOf(await newSignal()), slow)), 'accepted')
+  })
+
+  describe('from a loop that was planted', () => {
+    /** Submits for as long as something leaves, and a little longer. */
+    const loop = async (next: (round: number) => OrderRequest, rounds = 3 * CAP): Promise<string[]> => {
+      const codes: string[] = []
+      for (let round = 1; round <= rounds; round += 1)
+        codes.push(
+          await codeOf(submit(next(round))).catch((error: unknown) => {
+            assert.ok(error instanceof ApplicationFailure)
+            return String(error.type)
+          }),
+        )
+      return codes
+    }
+
+    it('that makes up signals is nothing', async () => {
+      const codes = await loop(() => entryOf(randomUUID()))
+      assert.equal(broker.submissions.length, 0)
+      assert.deepEqual(new Set(codes), new Set(['RUNAWAY_STOPPED', 'REDUCE_ONLY']))
+      assert.equal(codes[0], 'RUNAWAY_STOPPED')
+    })
+
+    it('that sends one signal over and over under new ids is a handful', async () => {
+      const signal = await newSignal()
+      await loop((round) => entryOf(signal, round))
+      assert.equal(broker.submissions.length, ORDER_CAPS.entriesPerSignal)
+      assert.equal(await codeOf(submit(exitOf(signal))), 'accepted')
+    })
+
+    it('that sends one order over and over is that order', async () => {
+      const entry = entryOf(await newSignal())
+      await loop(() => entry)
+      assert.equal(broker.accepted.size, 1)
+    })
+
+    it('that sends one exit over and over under new ids is at most the cap of the minute', async () => {
+      const signal = await newSignal()
+      const codes = await loop((round) => exitOf(signal, round))
+      assert.ok(broker.submissions.length <= 2 * CAP, 'the minute may turn over once')
+      assert.ok(codes.includes('Halted'))
+      assert.equal(await codeOf(submit(entryOf(await newSignal()))), 'REDUCE_ONLY')
+    })
+  })
+})

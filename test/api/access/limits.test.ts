@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { createLimits, type Limits } from '#api/access/limits.ts'
+import { TIERS, type TierName } from '#api/access/tiers.ts'
+import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('limits', function () {
+  this.timeout(60_000)
+  let database: TestDatabase
+  /** Two replicas. */
+  let stores: CountStore[]
+  let limits: Limits[]
+
+  before(async () => {
+    database = await createTestDatabase()
+    stores = [openCountStore(database.url), openCountStore(database.url)]
+    limits = stores.map(createLimits)
+  })
+  after(async () => {
+    await Promise.all(stores.map((store) => store.end()))
+    await database.drop()
+  })
+
+  const specified: Record<TierName, [limit: number, seconds: number, by: string]> = {
+    auth: [10, 900, 'ip'],
+    password: [3, 3_600, 'ip'],
+    secondFactor: [10, 900, 'ip'],
+    refresh: [100, 900, 'ip'],
+    desktopSync: [60, 60, 'device'],
+    default: [200, 60, 'principal'],
+  }
+  for (const [name, [limit, seconds, by]] of Object.entries(specified) as [
+    TierName,
+    [number, number, string],
+  ][]) {
+    it(`of tier ${name} let exactly ${limit} of three times as many pass, over two replicas at once`, async () => {
+      assert.deepEqual(TIERS[name], { limit, seconds, by })
+      const standings = await Promise.all(
+        Array.from({ length: limit * 3 }, (_, n) => limits[n % 2]!.count(name, 'burst')),
+      )
+      const allowed = standings.filter(({ isAllowed }) => isAllowed)
+      assert.equal(allowed.length, limit)
+      assert.deepEqual(
+        allowed.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
+        [...Array(limit).keys()],
+      )
+      for (const standing of standings) {
+        assert.equal(standing.limit, limit)
+        assert.ok(standing.resetSeconds > 0 && standing.resetSeconds <= seconds)
+      }
+      assert.ok((await limits[0]!.count(name, 'somebody else')).isAllowed)
+    })
+  }
+
+  it('of sign-in are still there for a process that starts anew', async () => {
+    for (let n = 0; n < 10; n++) await limits[0]!.count('auth', 'before')
+    const store = openCountStore(database.url)
+    const anew = await createLimits(store).count('auth', 'before')
+    await store.end()
+    assert.equal(anew.isAllowed, false)
+  })
+
+  it('of attempts begin again after one that ended well', async () => {
+    for (let n = 0; n < 10; n++) assert.ok((await limits[0]!.countAttempt('secondFactor', 'jane')).isAllowed)
+    assert.equal((await limits[1]!.countAttempt('secondFactor', 'jane')).isAllowed, false)
+    await limits[0]!.forgive('secondFactor', 'jane')
+    assert.ok((await limits[1]!.countAttempt('secondFactor', 'jane')).isAllowed)
+  })
+
+  it('of attempts bear a hundred in a row, however slowly they come, and begin again after one that ended well', async () => {
+    for (let round = 0; round < 5; round++) {
+      for (let n = 0; n < 25; n++) {
+        const { isAllowed } = await limits[n % 2]!.countAttempt('password', 'joe')
+        assert.equal(isAllowed, n < 20, `attempt ${n} of round ${round}`)
+      }
+      // As if a quarter of an hour had gone by.
+      await stores[0]!.query(`delete from sign_in_counts where key like 'password-attempts-900:%'`)
+    }
+    const { isAllowed, limit, resetSeconds } = await limits[0]!.countAttempt('password', 'joe')
+    assert.deepEqual([isAllowed, limit], [false, 100])
+    assert.ok(resetSeconds > 29 * 86_400)
+    assert.ok((await limits[0]!.countAttempt('password', 'jane')).isAllowed)
+    await limits[0]!.forgive('password', 'joe')
+    assert.ok((await limits[1]!.countAttempt('password', 'joe')).isAllowed)
+  })
+
+  it('of sign-in refuse when they cannot be counted; the others go on counting in memory', async () => {
+    const nowhere = openCountStore('postgresql://nobody@127.0.0.1:1/nothing')
+    const blind = createLimits(nowhere)
+    await assert.rejects(blind.count('auth', 'x'))
+    await assert.rejects(blind.countAttempt('password', 'x'))
+    const standings = await Promise.all(Array.from({ length: 250 }, () => blind.count('default', 'x')))
+    assert.equal(standings.filter(({ isAllowed }) => isAllowed).length, 200)
+    await nowhere.end()
+  })
+})

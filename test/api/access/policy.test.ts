@@ -1,0 +1,79 @@
+import { ACCESS_POLICY, policyOf } from '#api/access/policy.ts'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import assert from 'node:assert/strict'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+
+describe('the access policy', () => {
+  let api: ApiServer
+  let routes: string[]
+  before(async function () {
+    this.timeout(60_000)
+    // With a mailbox, so that every route there can be is there.
+    api = await startApi({
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
+    routes = api.routes
+  })
+  after(() => api.stop())
+
+  it('decides on every route that there is', () => {
+    assert.ok(routes.length > 30)
+    assert.deepEqual(
+      routes.filter((route) => policyOf(route) === null),
+      [],
+      'a new route needs a row in ACCESS_POLICY',
+    )
+  })
+
+  it('decides on no route that there is not', () => {
+    assert.deepEqual(
+      Object.keys(ACCESS_POLICY).filter((route) => !routes.includes(route)),
+      [],
+    )
+  })
+
+  it('lets nobody in where it says nothing', () => {
+    assert.equal(policyOf('GET /api/v1/unheard-of'), null)
+    assert.equal(policyOf('constructor'), null)
+  })
+
+  it('takes keys in the query on the webhook route alone', () => {
+    const taking = Object.entries(ACCESS_POLICY).filter(([, { keyInQuery }]) => keyInQuery)
+    assert.deepEqual(
+      taking.map(([route]) => route),
+      ['POST /api/v1/signals'],
+    )
+  })
+
+  it('leaves to tokens nothing that gives authority away', () => {
+    const inPerson = /\/(auth|tokens|sessions|me|audit-log|admin)\b|\/process$|\/reject$/
+    for (const [route, { credentials }] of Object.entries(ACCESS_POLICY).filter(([name]) =>
+      inPerson.test(name),
+    ))
+      assert.ok(
+        credentials.every((kind) => kind === 'jwt'),
+        route,
+      )
+  })
+
+  it('lets nothing be changed, stopped or given away by a GET', () => {
+    for (const [route, { scope, fresh, admin, work }] of Object.entries(ACCESS_POLICY)) {
+      if (!route.startsWith('GET ')) continue
+      assert.ok(scope === null || scope.endsWith(':read'), route)
+      // Administrators prove themselves freshly to look as well.
+      assert.ok((!fresh || admin) && work !== 'trading', route)
+    }
+  })
+
+  it('answers a caller without credentials 401 wherever one is needed', async () => {
+    for (const [route, { mayBeAnonymous }] of Object.entries(ACCESS_POLICY)) {
+      if (mayBeAnonymous) continue
+      const [method, path] = route.split(' ') as [string, string]
+      const { status } = await api.call(method, path.replaceAll(/:\w+/g, 'x'), {
+        body: method === 'GET' ? undefined : {},
+      })
+      assert.equal(status, 401, route)
+    }
+  })
+})

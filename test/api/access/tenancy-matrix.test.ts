@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { policyOf } from '#api/access/policy.ts'
+import { Position } from '#db/entities/index.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import {
+  createAccount,
+  createConnection,
+  createSignal,
+  createStrategy,
+  orderReport,
+} from '../../support/factories.ts'
+import { aFill } from '../../support/fills.ts'
+import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { addPerson, type Person } from '../support/person.ts'
+import { storeToken, strangersTo, type TestPrincipal } from '../support/principals.ts'
+
+/** Stands in every text of the owner's, so that one look finds whatever got out. */
+const MARK = 'XMARKX'
+
+/** The kinds of objects that requests refer to, by the names under which they do. */
+const KINDS = [
+  'accountId',
+  'strategyId',
+  'signalId',
+  'orderId',
+  'tradeId',
+  'brokerId',
+  'tokenId',
+  'sessionId',
+  'userId',
+] as const
+type Kind = (typeof KINDS)[number]
+type References = Record<Kind, string>
+
+/** What a path parameter refers to where its name alone does not say so. */
+const PARAMETERS: Record<string, Kind | null> = {
+  id: 'signalId',
+  // A code is shared by whoever shows it to whoever types it; it belongs to nobody until then.
+  userCode: null,
+  symbol: null,
+}
+
+/** Bodies that refer to objects, by route; the other routes are asked with an empty one. */
+const BODIES: Record<string, (ref: References, ownAccountId: string) => Record<string, unknown>[]> = {
+  'POST /api/v1/orders': ({ accountId }) => [
+    { accountId, symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 1 },
+  ],
+  'POST /api/v1/signals': (ref, ownAccountId) => [
+    signalBody(ref.accountId),
+    signalBody(ref.accountId, { sourceId: `${MARK}-source` }),
+    signalBody(ref.accountId, { sourceId: `${MARK}-source`, replaceExisting: true }),
+    signalBody(ref.accountId, { dryRun: true }),
+    signalBody(ownAccountId, { strategyId: ref.strategyId }),
+    signalBody(ownAccountId, { strategyId: ref.strategyId, dryRun: true }),
+  ],
+  'POST /api/v1/signals/process': (ref) => [{ ids: [ref.signalId] }],
+  'POST /api/v1/signals/reject': (ref) => [{ ids: [ref.signalId] }],
+  'POST /api/v1/signals/:id/reject': () => [{}, { reason: 'mine now' }],
+  'POST /api/v1/strategies': (ref) => [{ name: 'mine now', defaultAccountId: ref.accountId }],
+  'PATCH /api/v1/strategies/:strategyId': (ref) => [
+    { status: 'paused' },
+    { name: 'mine now', defaultAccountId: ref.accountId },
+  ],
+  'PUT /api/v1/settings/risk/:accountId': () => [{}, { maxOrderShares: 1 }],
+  'PUT /api/v1/settings/halt/:accountId': () => [{ level: 'fullStop', reason: 'mine now' }],
+  'PATCH /api/v1/brokers/:brokerId': () => [{}, { name: 'mine now' }],
+  'PATCH /api/v1/admin/users/:userId': () => [{ plan: 'FREE' }, { isDisabled: true }],
+  'POST /api/v1/admin/users/:userId/legacy-keys': () => [{ label: 'x', scopes: ['trading:read'] }],
+}
+
+/** Requests that refer to nobody's object and would change the asker. */
+const SKIPPED = new Set([
+  'DELETE /api/v1/sessions',
+  'POST /api/v1/auth/mfa/setup',
+  'POST /api/v1/events/ticket',
+])
+
+interface Asked {
+  method: string
+  path: string
+  body?: unknown
+}
+
+describe('what belongs to one user', function () {
+  this.timeout(300_000)
+  let api: ApiServer
+  let owner: Person
+  let owned: References
+  let strangers: TestPrincipal[]
+  let strangersAccountId: string
+  let before_: string
+
+  before(async () => {
+    api = await startApi()
+    owner = await addPerson(api, { email: `${MARK}@example.test`.toLowerCase() })
+    const { em } = api.database
+    const { userId } = owner
+    const connection = await createConnection(em, { userId, name: `${MARK} connection` })
+    const account = await createAccount(em, {
+      userId,
+      brokerId: connection.id,
+      name: `${MARK} account`,
+      brokerAccountId: `${MARK}-1`,
+      lastSyncedAt: new Date(),
+    })
+    const strategy = await createStrategy(em, { userId, name: `${MARK} strategy` })
+    const signal = await createSignal(em, {
+      userId,
+      accountId: account.id,
+      strategyId: strategy.id,
+      symbol: MARK,
+      sourceId: `${MARK}-source`,
+      status: 'pending',
+      executeMode: 'pending',
+      metadata: { note: MARK },
+    })
+    const traded = await createSignal(em, { userId, accountId: account.id, symbol: MARK })
+    const orderId = await recordEntryAccepted(em, traded.id, orderReport(traded, { symbol: MARK }))
+    await em.fork().insert(Position, {
+      id: randomUUID(),
+      userId,
+      accountId: account.id,
+      symbol: MARK,
+      side: 'LONG',
+      quantity: '10',
+      avgCost: '1',
+      currentPrice: '1',
+      marketValue: '10',
+      unrealisedPnl: '0',
+      unrealisedPnlPercent: '0',
+      dayChange: null,
+      dayChangePercent: null,
+      updatedAt: new Date(),
+    })
+    const held = aFill({ symbol: MARK, brokerOrderId: orderReport(traded).brokerOrderId })
+    await recordFills(em, { accountId: account.id, userId }, { fills: [held], fees: [], until: null })
+    const [trade] = await em.execute<{ id: string }[]>('select id from trades where user_id = ?', [userId])
+    await storeToken(api, userId, {})
+    const [token] = await em.execute<{ id: string }[]>('select id from access_tokens where user_id = ?', [
+      userId,
+    ])
+    const [session] = await em.execute<{ id: string }[]>('select id from sessions where user_id = ?', [
+      userId,
+    ])
+    await em.execute(`update sessions set name = '${MARK}' where user_id = ?`, [userId])
+    await em.execute(`update access_tokens set label = '${MARK}' where user_id = ?`, [userId])
+    owned = {
+      accountId: account.id,
+      strategyId: strategy.id,
+      signalId: signal.id,
+      orderId,
+      tradeId: trade!.id,
+      brokerId: account.brokerId,
+      tokenId: token!.id,
+      sessionId: session!.id,
+      userId,
+    }
+    strangers = await strangersTo(api, owner)
+    const { headers } = strangers.find(({ name }) => name.endsWith('JWT'))!
+    const { body } = await api.call('GET', '/api/v1/me', { headers })
+    const own = { userId: body.data.user.id as string, lastSyncedAt: new Date() }
+    strangersAccountId = (await createAccount(em, own)).id
+    await api.settled()
+    before_ = await rowsOfOwner()
+  })
+  after(() => api.stop())
+
+  /** Every row that has to do with the owner, but for when a token was last used. */
+  async function rowsOfOwner(): Promise<string> {
+    const tables = await api.database.em.execute<{ name: string }[]>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+    )
+    const rows: string[] = []
+    for (const { name } of tables) {
+      if (name.endsWith('_counts')) continue
+      const found = await api.database.em.execute<{ row: string }[]>(
+        `select (to_jsonb(t) - 'last_used_at')::text as row from ${name} t order by 1`,
+      )
+      const ids = Object.values(owned)
+      rows.push(
+        ...found.map(({ row }) => `${name} ${row}`).filter((row) => ids.some((id) => row.includes(id))),
+      )
+    }
+    return rows.join('\n')
+  }
+
+  const routes = (): string[] =>
+    [...new Set(api.routes)].filter((route) => route.includes(' /api/v1') && !SKIPPED.has(route))
+
+  /** What of a route can name an object: every combination of path, query and body. */
+  function requestsOf(route: string, ref: References): Asked[] {
+    const [method, template] = route.split(' ') as [string, string]
+    const path = template.replaceAll(/:(\w+)/g, (_, name: string) => {
+      const kind = name in PARAMETERS ? PARAMETERS[name]! : (name as Kind)
+      return kind === null ? 'WDJB-MJHT' : ref[kind]
+    })
+    if (method === 'GET' || method === 'DELETE') {
+      const filters = KINDS.map((kind) => `?${kind}=${ref[kind]}`)
+      const more = [
+        `?userId=${ref.userId}&accountId=${ref.accountId}`,
+        `?sourceId=${MARK}-source`,
+        `?symbol=${MARK}`,
+      ]
+      return ['', ...filters, ...more].map((query) => ({ method, path: path + query }))
+    }
+    const bodies = BODIES[route]?.(ref, strangersAccountId) ?? [{}]
+    return bodies.map((body) => ({ method, path, body }))
+  }
+
+  /** An answer as text, without what is different in every answer. */
+  const plain = ({ status, body }: Answer, ref: References): string => {
+    let text = `${status} ${JSON.stringify({ ...body, requestId: '' })}`
+    for (const kind of KINDS) text = text.replaceAll(ref[kind], kind)
+    return text
+  }
+
+  it('is found in what the owner is shown, so that the matrix can see', async () => {
+    let shown = 0
+    for (const route of routes()) {
+      const policy = policyOf(route)!
+      if (!route.startsWith('GET ') || !policy.credentials.includes('jwt') || policy.admin) continue
+      if (/:userCode|:symbol/.test(route)) continue
+      for (const { method, path } of requestsOf(route, owned).slice(0, 1)) {
+        const { status, body } = await api.call(method, path, { token: owner.jwt })
+        assert.equal(status, 200, `${route} ${JSON.stringify(body)}`)
+        if (JSON.stringify(body).toUpperCase().includes(MARK)) shown += 1
+      }
+    }
+    assert.ok(shown >= 10, `the mark is in ${shown} answers`)
+  })
+
+  it('knows what every path parameter refers to', () => {
+    const names = routes().flatMap((route) => [...route.matchAll(/:(\w+)/g)].map(([, name]) => name!))
+    assert.deepEqual(
+      [...new Set(names)].filter((name) => !(name in PARAMETERS) && !KINDS.includes(name as Kind)),
+      [],
+      'a new parameter needs a row in PARAMETERS or KINDS',
+    )
+  })
+
+  it('is shown to no stranger, answered like what is not there, and never changed', async () => {
+    const absent = Object.fromEntries(KINDS.map((kind) => [kind, randomUUID()])) as References
+    let asked = 0
+    for (const route of routes()) {
+      const foreign = requestsOf(route, owned)
+      const missing = requestsOf(route, absent)
+      for (const [index, request] of foreign.entries()) {
+        for (const { name, headers } of strangers) {
+          const where = `${name}: ${route} ${request.path} ${JSON.stringify(request.body ?? '')}`
+          const ask = ({ method, path, body }: Asked) => api.call(method, path, { headers, body })
+          const one = await ask(request)
+          const two = await ask(missing[index]!)
+          asked += 2
+          assert.ok(one.status < 500, `${where}: ${one.status}`)
+          const text = JSON.stringify(one.body ?? '')
+          assert.ok(!withoutEcho(text, request).toUpperCase().includes(MARK), `${where}: ${text}`)
+          for (const id of Object.values(owned))
+            assert.ok(!text.includes(id) || isEcho(one, request, id), `${where}: ${text}`)
+          if (one.status >= 300 || hasReference(route, request))
+            assert.equal(plain(one, owned), plain(two, absent), where)
+        }
+      }
+    }
+    await api.settled()
+    assert.equal(await rowsOfOwner(), before_)
+    assert.ok(asked > 2_000, `${asked} requests`)
+    assert.ok(strangers.length >= 12)
+  })
+})
+
+/** A name that the sender chose may come back to them. */
+const withoutEcho = (text: string, request: Asked): string =>
+  JSON.stringify(request).includes(MARK) ? text.replaceAll(/"sourceId":"[^"]*"/g, '') : text
+
+/** Whether an answer only repeats the ids of its request, as the outcome of a decision about several does. */
+const isEcho = ({ status }: Answer, request: Asked, id: string): boolean =>
+  status < 300 && JSON.stringify(request.body ?? '').includes(id)
+
+const hasReference = (route: string, { path, body }: Asked): boolean =>
+  /:/.test(route) || path.includes('?') || body !== undefined

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/signals.ts'
+import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
+import { makePrimary } from '#db/accounts/accounts.ts'
+import { Position } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { setHalt } from '#db/risk/halts.ts'
+import { createAccount, createSignal, orderReport } from '../../support/factories.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { addPerson, letProofGrowOld, PASSWORD } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
+
+describe('accounts', () => {
+  let api: ApiServer
+  let user: TestUser
+  let other: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+    other = await api.addUser()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    api.gateway.synced.length = 0
+    api.gateway.onSync = async () => ({ outcome: 'synced', syncedAt: SYNCED_AT })
+  })
+  after(() => api.stop())
+
+  const SYNCED_AT = '2026-03-02T14:31:10.120Z'
+  const em = () => api.database.em.fork()
+  const call = (method: string, path: string, options: { token?: string; body?: unknown } = {}) =>
+    api.call(method, `/api/v1/accounts${path}`, { token: user.token, ...options })
+
+  describe('at a glance', () => {
+    const summaryOf = async (accountId: string) => (await call('GET', `/${accountId}/summary`)).body
+
+    const hold = (symbol: string, side: 'LONG' | 'SHORT', marketValue: string) =>
+      em().insert(Position, {
+        id: randomUUID(),
+        userId: user.userId,
+        accountId: user.accountId,
+        symbol,
+        side,
+        quantity: '1',
+        avgCost: '100',
+        currentPrice: '100',
+        marketValue,
+        unrealisedPnl: '0',
+        unrealisedPnlPercent: '0',
+        dayChange: null,
+        dayChangePercent: null,
+        updatedAt: new Date(),
+      })
+
+    it('show balances, exposure, what is open and how the connection stands', async () => {
+      await hold('AAPL', 'LONG', '300.25')
+      await hold('TSLA', 'SHORT', '-100.25')
+      const signal = await createSignal(em(), { accountId: user.accountId })
+      await recordEntryAccepted(em(), signal.id, orderReport(signal))
+      const body = await summaryOf(user.accountId)
+      assert.deepEqual(
+        [body.accountId, body.equity, body.openPositions, body.openOrders],
+        [user.accountId, 1000.5, 2, 1],
+      )
+      assert.deepEqual(body.exposure, {
+        long: 300.25,
+        short: 100.25,
+        gross: 400.5,
+        net: 200,
+        // 400.5 of 1000.5
+        grossPercent: 40.0299,
+      })
+      assert.deepEqual(
+        [body.broker.name, body.broker.status, body.broker.statusDetail, body.halt],
+        ['Paper', 'connected', null, null],
+      )
+    })
+
+    it('show the profit of the day from the equity with which it began, and null when nobody saw that', async () => {
+      assert.deepEqual((await summaryOf(user.accountId)).dayPnl, null)
+      await em().execute(
+        `insert into account_day_starts (account_id, day, equity)
+         values (?, (now() at time zone 'America/New_York')::date, 800), (?, '2020-01-02', 1)`,
+        [user.accountId, user.accountId],
+      )
+      const { dayPnl, dayPnlPercent } = await summaryOf(user.accountId)
+      // 1000.5 - 800 = 200.5, of 800
+      assert.deepEqual([dayPnl, dayPnlPercent], [200.5, 25.0625])
+    })
+
+    it('show the most severe halt that binds them', async () => {
+      const { userId, accountId } = user
+      await setHalt(em(), { scope: 'user', userId }, { level: 'pauseEntries', reason: 'lunch', by: 'test' })
+      const stop = { level: 'reduceOnly', reason: 'earnings day', by: 'test' } as const
+      await setHalt(em(), { scope: 'account', userId, accountId }, stop)
+      assert.deepEqual((await summaryOf(accountId)).halt, {
+        level: 'reduceOnly',
+        scope: 'account',
+        reason: 'earnings day',
+      })
+    })
+
+    it('of nothing show no percentages', async () => {
+      const { id } = await createAccount(em(), { userId: user.userId, equity: '0' })
+      const { exposure, dayPnlPercent, lastSyncedAt } = await summaryOf(id)
+      assert.deepEqual([exposure.grossPercent, dayPnlPercent, lastSyncedAt], [null, null, null])
+    })
+  })
+
+  describe('synced on request', () => {
+    it('answer when that was', async () => {
+      const { status, body } = await call('POST', `/${user.accountId}/sync`)
+      assert.equal(status, 200)
+      assert.deepEqual(body, { success: true, message: 'The account is synced', syncedAt: SYNCED_AT })
+    })
+
+    it('are answered 202 while the sync is still running', async () => {
+      api.gateway.onSync = async () => {
+        throw new AnswerOverdue('late')
+      }
+      const { status, body } = await call('POST', `/${user.accountId}/sync`)
+      assert.deepEqual([status, body.success, body.syncedAt], [202, true, null])
+    })
+
+    for (const [what, play, status, code] of [
+      [
+        'the broker refuses the keys',
+        async () => ({ outcome: 'refused_keys', detail: 'revoked' }) as const,
+        409,
+        'BROKER_CREDENTIALS_INVALID',
+      ],
+      [
+        'the broker gives no answer',
+        async () => ({ outcome: 'unreachable', detail: 'no answer' }) as const,
+        502,
+        'SYNC_FAILED',
+      ],
+      ['the account is disconnected', async () => ({ outcome: 'gone' }) as const, 409, 'ACCOUNT_INACTIVE'],
+      ['the sync is given up', () => Promise.reject(new SyncGivenUp('failed')), 502, 'SYNC_FAILED'],
+      ['Temporal is away', () => Promise.reject(new GatewayUnavailable('away')), 503, 'TEMPORAL_UNAVAILABLE'],
+    ] as const)
+      it(`are answered ${status} ${code} when ${what}`, async () => {
+        api.gateway.onSync = play
+        const answer = await call('POST', `/${user.accountId}/sync`)
+        assert.deepEqual([answer.status, answer.body.error], [status, code])
+      })
+
+    it('all together tell of each by itself', async () => {
+      const second = await createAccount(em(), { userId: user.userId })
+      await createAccount(em(), { userId: user.userId, isActive: false })
+      api.gateway.onSync = async (accountId) =>
+        accountId === second.id
+          ? { outcome: 'unreachable', detail: 'no answer' }
+          : { outcome: 'synced', syncedAt: SYNCED_AT }
+      const { status, body } = await call('POST', '/sync')
+      assert.deepEqual([status, body.success], [200, false])
+      assert.equal(body.message, '1 of 2 accounts are synced, 1 failed')
+      assert.deepEqual(body.accounts, [
+        { accountId: user.accountId, success: true, syncedAt: SYNCED_AT },
+        {
+          accountId: second.id,
+          success: false,
+          syncedAt: null,
+          error: 'SYNC_FAILED',
+          message: 'The broker gave no answer: no answer',
+        },
+      ])
+    })
+
+    it('by connection are those of that connection alone', async () => {
+      const second = await createAccount(em(), { userId: user.userId })
+      const { body } = await call('POST', `/sync/${second.brokerId}`)
+      assert.deepEqual(api.gateway.synced, [second.id])
+      assert.equal(body.accounts.length, 1)
+    })
+
+    it('of somebody without accounts are none', async () => {
+      await em().execute('update accounts set is_active = false where user_id = ?', [user.userId])
+      const { status, body } = await call('POST', '/sync')
+      assert.deepEqual([status, body.success, body.accounts], [200, true, []])
+    })
+
+    it('of another user, or by their connection, are not found and not synced', async () => {
+      const theirs = await api.call('GET', `/api/v1/accounts/${other.accountId}`, { token: other.token })
+      const one = await call('POST', `/${other.accountId}/sync`)
+      assert.deepEqual([one.status, one.body.error], [404, 'ACCOUNT_NOT_FOUND'])
+      const many = await call('POST', `/sync/${theirs.body.brokerId}`)
+      assert.deepEqual([many.status, many.body.error], [404, 'BROKER_NOT_FOUND'])
+      assert.deepEqual(api.gateway.synced, [])
+    })
+
+    it('need a scope of their own', async () => {
+      const token = await user.mint({ scopes: ['accounts:read'] })
+      assert.equal((await call('POST', '/sync', { token })).status, 403)
+    })
+  })
+
+  describe('the primary one', () => {
+    const primaries = async () =>
+      (
+        await em().execute<{ id: string }[]>(
+          'select id from accounts where user_id = ? and is_primary order by id',
+          [user.userId],
+        )
+      ).map(({ id }) => id)
+
+    it('is the one that was chosen last, and the audit log tells', async () => {
+      const second = await createAccount(em(), { userId: user.userId })
+      await call('PUT', `/${user.accountId}/primary`)
+      const { status, body } = await call('PUT', `/${second.id}/primary`)
+      assert.deepEqual([status, body.id, body.isPrimary], [200, second.id, true])
+      assert.deepEqual(await primaries(), [second.id])
+      const events = await em().execute<{ data: { accountId: string } }[]>(
+        `select data from audit_events where user_id = ? and kind = 'account.made_primary' order by sequence`,
+        [user.userId],
+      )
+      assert.deepEqual(
+        events.map(({ data }) => data.accountId),
+        [user.accountId, second.id],
+      )
+    })
+
+    it('is exactly one, however many are chosen at once', async () => {
+      const accounts = [{ id: user.accountId }]
+      for (let more = 0; more < 4; more++) accounts.push(await createAccount(em(), { userId: user.userId }))
+      for (let round = 0; round < 3; round++) {
+        const chosen = await Promise.all(
+          Array.from({ length: 20 }, (_, index) => makePrimary(em(), user.userId, accounts[index % 5]!.id)),
+        )
+        assert.ok(chosen.every((made) => made?.account.isPrimary))
+        assert.equal((await primaries()).length, 1)
+      }
+    })
+
+    it('is never one that is not connected any more', async () => {
+      await call('PUT', `/${user.accountId}/primary`)
+      const gone = await createAccount(em(), { userId: user.userId, isActive: false })
+      const { status, body } = await call('PUT', `/${gone.id}/primary`)
+      assert.deepEqual([status, body.error], [409, 'ACCOUNT_INACTIVE'])
+      assert.deepEqual(await primaries(), [user.accountId])
+    })
+
+    it('is a live account by the word of a person only who has just proven who they are', async () => {
+      const person = await addPerson(api)
+      const { userId } = person
+      const [live, demo] = [
+        await createAccount(em(), { userId, isDemo: false }),
+        await createAccount(em(), { userId, isPrimary: true }),
+      ]
+      const isPrimary = async ({ id }: { id: string }) =>
+        (await person.call('GET', `/accounts/${id}`)).body.isPrimary
+      const token = await storeToken(api, userId, {})
+      const byProgram = await call('PUT', `/${live.id}/primary`, { token })
+      assert.deepEqual([byProgram.status, byProgram.body.error], [403, 'INSUFFICIENT_SCOPES'])
+      await letProofGrowOld(api, person)
+      const stale = await person.call('PUT', `/accounts/${live.id}/primary`)
+      assert.deepEqual([stale.status, stale.body.error], [403, 'VERIFICATION_REQUIRED'])
+      assert.deepEqual([await isPrimary(live), await isPrimary(demo)], [false, true])
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await person.call('PUT', `/accounts/${live.id}/primary`)).status, 200)
+      assert.equal((await call('PUT', `/${live.id}/primary`, { token })).status, 200, 'it is so already')
+      assert.equal((await call('PUT', `/${demo.id}/primary`, { token })).status, 200)
+    })
+
+    it('of another user is not found', async () => {
+      assert.equal((await call('PUT', `/${other.accountId}/primary`)).status, 404)
+    })
+  })
+
+  describe('whose positions nobody knows', () => {
+    const positions = (path: string) => api.call('GET', `/api/v1/positions${path}`, { token: user.token })
+    const put = (fields: { status: string; minutesAgo: number | null }) =>
+      em().execute(
+        `with account as (
+           update accounts set last_synced_at = now() - make_interval(mins => ?) where id = ? returning broker_id)
+         update broker_connections set status = ?, status_detail = 'keys revoked'
+         where id = (select broker_id from account)`,
+        [fields.minutesAgo, user.accountId, fields.status],
+      )
+
+    it('are answered 503, naming them, before the first sync and after a long error', async () => {
+      for (const state of [
+        { status: 'connected', minutesAgo: null },
+        { status: 'error', minutesAgo: 6 },
+      ]) {
+        await put(state)
+        for (const path of ['', `?accountId=${user.accountId}`, `/${user.accountId}`]) {
+          const { status, body } = await positions(path)
+          assert.deepEqual([status, body.error], [503, 'POSITIONS_UNAVAILABLE'], path)
+          assert.match(body.message, /Paper account/)
+          assert.equal(body.details[0].path[1], user.accountId)
+        }
+      }
+    })
+
+    it('are shown as last known while an error is young, or the broker is merely quiet', async () => {
+      for (const state of [
+        { status: 'error', minutesAgo: 4 },
+        { status: 'connected', minutesAgo: 600 },
+      ]) {
+        await put(state)
+        assert.equal((await positions('')).status, 200)
+      }
+    })
+
+    it('leave the positions of the user’s other accounts to be asked for', async () => {
+      await put({ status: 'error', minutesAgo: 6 })
+      const second = await createAccount(em(), { userId: user.userId, lastSyncedAt: new Date() })
+      assert.equal((await positions('')).status, 503)
+      assert.equal((await positions(`?accountId=${second.id}`)).status, 200)
+      assert.equal((await positions(`/${second.id}`)).status, 200)
+    })
+  })
+
+  it('add up what positions have gained today, a short one when its price falls', async () => {
+    const held = { userId: user.userId, accountId: user.accountId, avgCost: '100', currentPrice: '101' }
+    const rest = {
+      marketValue: '0',
+      unrealisedPnl: '0',
+      unrealisedPnlPercent: '0',
+      dayChangePercent: null,
+      updatedAt: new Date(),
+    }
+    const add = (symbol: string, side: 'LONG' | 'SHORT', quantity: string, dayChange: string | null) =>
+      em().insert(Position, { id: randomUUID(), ...held, ...rest, symbol, side, quantity, dayChange })
+    const gained = async () =>
+      (await api.call('GET', '/api/v1/positions', { token: user.token })).body.summary.totalDayChange
+    assert.equal(await gained(), 0)
+    // 10 x 1.5 - 4 x 0.25
+    await add('AAPL', 'LONG', '10', '1.5')
+    await add('TSLA', 'SHORT', '4', '0.25')
+    assert.equal(await gained(), 14)
+    await add('NVDA', 'LONG', '1', null)
+    assert.equal(await gained(), null)
+  })
+})

@@ -1,0 +1,113 @@
+import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import type { AlertKind } from '#domain/alert.ts'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createSignal } from '../../support/factories.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('alerts of the API', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const get = (path = '', token = user.token) => api.call('GET', `/api/v1/alerts${path}`, { token })
+  const acknowledge = (id: string, token = user.token) =>
+    api.call('POST', `/api/v1/alerts/${id}/acknowledge`, { token })
+  const raise = async (kind: AlertKind, owner = user) => {
+    const signal = await createSignal(api.database.em.fork(), { accountId: owner.accountId, symbol: 'MSFT' })
+    const subject = { accountId: owner.accountId, signalId: kind === 'credentials' ? null : signal.id }
+    await raiseAlert(api.database.em.fork(), subject, { kind, message: 'look', data: { a: 1 } })
+    return subject
+  }
+
+  it('are listed newest first, the open ones, with symbol and words', async () => {
+    const over = await raise('unprotected_position')
+    await resolveAlert(api.database.em.fork(), over, 'unprotected_position')
+    const { signalId } = await raise('order_unknown_at_broker')
+    await raise('credentials')
+    const { status, body } = await get()
+    assert.equal(status, 200)
+    assert.deepEqual(Object.keys(body), ['data', 'requestId'])
+    const { alerts, ...page } = body.data
+    assert.deepEqual(page, { total: 2, totalIsExact: true, limit: 50, offset: 0, nextCursor: null })
+    assert.deepEqual(
+      alerts.map(({ kind, symbol }: { kind: string; symbol: string | null }) => [kind, symbol]),
+      [
+        ['credentials', null],
+        ['order_unknown_at_broker', 'MSFT'],
+      ],
+    )
+    const { id, raisedAt, ...alert } = alerts[1]
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    assert.equal(new Date(raisedAt).toISOString(), raisedAt)
+    assert.deepEqual(alert, {
+      kind: 'order_unknown_at_broker',
+      message: 'look',
+      accountId: user.accountId,
+      signalId,
+      orderId: null,
+      symbol: 'MSFT',
+      details: { a: 1 },
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      resolvedAt: null,
+    })
+    assert.equal((await get('?state=all')).body.data.total, 3)
+  })
+
+  it('are filtered by kind, account and signal', async () => {
+    const { signalId } = await raise('unprotected_position')
+    await raise('credentials')
+    for (const filter of ['kind=unprotected_position', `signalId=${signalId}`])
+      assert.equal((await get(`?${filter}`)).body.data.total, 1, filter)
+    assert.equal((await get(`?accountId=${user.accountId}`)).body.data.total, 2)
+    assert.equal((await get(`?accountId=${randomUUID()}`)).body.data.total, 0)
+    const { status, body } = await get('?kind=none&state=maybe')
+    assert.equal(status, 400)
+    assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), ['kind', 'state'])
+  })
+
+  it('are acknowledged once, in the name of whoever does it, and stay open while their cause lasts', async () => {
+    await raise('unprotected_position')
+    const [alert] = (await get()).body.data.alerts
+    const first = await acknowledge(alert.id)
+    assert.equal(first.status, 200)
+    const { acknowledgedAt, acknowledgedBy, resolvedAt } = first.body.data.alert
+    assert.equal(acknowledgedBy, 'token "test"')
+    assert.ok(acknowledgedAt)
+    assert.equal(resolvedAt, null)
+    const again = await acknowledge(alert.id)
+    assert.deepEqual(again.body.data.alert, first.body.data.alert)
+    assert.equal((await get()).body.data.total, 1)
+  })
+
+  it('of somebody else are answered like absent ones', async () => {
+    await raise('unprotected_position')
+    const [alert] = (await get()).body.data.alerts
+    const other = await api.addUser()
+    assert.equal((await get('', other.token)).body.data.total, 0)
+    for (const id of [alert.id, randomUUID(), 'x']) {
+      const { status, body } = await acknowledge(id, other.token)
+      assert.deepEqual([status, body.code], [404, 'ALERT_NOT_FOUND'])
+    }
+    assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
+  })
+
+  it('are read with trading:read and acknowledged with orders:write alone', async () => {
+    await raise('unprotected_position')
+    const [alert] = (await get()).body.data.alerts
+    const reader = await user.mint({ scopes: ['trading:read'] })
+    assert.equal((await get('', reader)).status, 200)
+    assert.equal((await acknowledge(alert.id, reader)).status, 403)
+    const placer = await user.mint({ scopes: ['orders:write'] })
+    assert.equal((await get('', placer)).status, 403)
+    assert.equal((await acknowledge(alert.id, placer)).status, 200)
+  })
+})

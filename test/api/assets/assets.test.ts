@@ -1,0 +1,183 @@
+import { connectBroker } from '#brokers/registry.ts'
+import { sealCredentials } from '#db/brokers/credentials.ts'
+import { startVenue } from '#venue/server.ts'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createAccount, createConnection, createUser } from '../../support/factories.ts'
+import { secretKeys } from '../../support/secret-keys.ts'
+import { CONTROL_SECRET, VenueDesk } from '../../support/venue-desk.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+/** Keys of the connections that the factories make, and of a second account at the venue. */
+const FIRST = { keyId: 'KEY', secretKey: 'SECRET' }
+const SECOND = { keyId: 'SECOND', secretKey: 'SECRET2' }
+
+describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
+  let api: ApiServer
+  let venue: Awaited<ReturnType<typeof startVenue>>
+  let desk: VenueDesk
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    venue = await startVenue({
+      VENUE_KEY_ID: FIRST.keyId,
+      VENUE_SECRET_KEY: FIRST.secretKey,
+      VENUE_CONTROL_SECRET: CONTROL_SECRET,
+    })
+    desk = new VenueDesk(venue.url, FIRST.keyId)
+    await desk.openAccount(SECOND, 1000)
+    api = await startApi({ connectBroker: (settings) => connectBroker({ ...settings, baseUrl: venue.url }) })
+  })
+  beforeEach(async () => {
+    await desk.clearScript()
+    user = await api.addUser()
+  })
+  after(async () => {
+    await api.stop()
+    await venue.close()
+  })
+
+  const get = (path: string, token = user.token) => api.call('GET', `/api/v1/assets/${path}`, { token })
+
+  /** Another account of the user, at a connection with these keys; connected after the first. */
+  async function connectAnother(credentials: Record<string, string>): Promise<string> {
+    const { em } = api.database
+    const owner = { brokerId: randomUUID(), userId: user.userId }
+    const sealedCredentials = sealCredentials(secretKeys, owner, credentials)
+    await createConnection(em, { id: owner.brokerId, userId: user.userId, sealedCredentials })
+    const createdAt = new Date(Date.now() + 1_000)
+    return (await createAccount(em, { ...owner, createdAt })).id
+  }
+
+  it('answers what the broker of the first account says, whatever the case of the symbol', async () => {
+    const { status, body } = await get('aapl')
+    assert.equal(status, 200)
+    assert.equal(typeof body.requestId, 'string')
+    assert.deepEqual(body.data, {
+      asset: {
+        symbol: 'AAPL',
+        name: 'Apple Inc. Common Stock',
+        exchange: 'NASDAQ',
+        assetClass: 'us_equity',
+        status: 'active',
+        tradable: true,
+        marginable: true,
+        shortable: true,
+        easyToBorrow: true,
+        fractionable: true,
+        maintenanceMarginRequirement: 30,
+        marginRequirementLong: 50,
+        marginRequirementShort: 50,
+      },
+      capabilities: { supportsAssetLookup: true },
+    })
+  })
+
+  it('tells a requirement that was not reported from one of 0', async () => {
+    const unreported = (await get('NOMARGIN')).body.data.asset
+    const zero = (await get('ZEROMARGIN')).body.data.asset
+    assert.deepEqual(
+      [
+        unreported.maintenanceMarginRequirement,
+        unreported.marginRequirementLong,
+        unreported.marginRequirementShort,
+      ],
+      [null, null, null],
+    )
+    assert.deepEqual(
+      [zero.maintenanceMarginRequirement, zero.marginRequirementLong, zero.marginRequirementShort],
+      [0, 0, 0],
+    )
+  })
+
+  it('reads through: what changes at the broker shows in the next answer', async () => {
+    assert.equal((await get('AAPL')).status, 200)
+    await desk.script([{ on: 'asset', mode: 'unsupported' }])
+    assert.equal((await get('AAPL')).status, 400)
+  })
+
+  it('takes a token that holds trading:read, and refuses one that does not with INSUFFICIENT_SCOPES', async () => {
+    assert.equal((await get('AAPL', await user.mint({ scopes: ['trading:read'] }))).status, 200)
+    const { status, body } = await get('AAPL', await user.mint({ scopes: ['signals:write'] }))
+    assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPES'])
+  })
+
+  it('answers 404 ASSET_NOT_FOUND when the broker has no such asset', async () => {
+    const { status, body } = await get('XXNONE')
+    assert.deepEqual(
+      [status, body.code, body.error],
+      [404, 'ASSET_NOT_FOUND', 'The broker has no asset XXNONE'],
+    )
+  })
+
+  it('asks the next account when the broker of the first has no look-up', async () => {
+    await connectAnother(SECOND)
+    await desk.script([{ on: 'asset', mode: 'unsupported', account: FIRST.keyId }])
+    assert.equal((await get('AAPL')).status, 200)
+  })
+
+  it('answers 400 NO_ASSET_LOOKUP_ACCOUNT when no broker has a look-up, and when there is no account', async () => {
+    await desk.script([{ on: 'asset', mode: 'unsupported' }])
+    assert.deepEqual(
+      [(await get('AAPL')).status, (await get('AAPL')).body.code],
+      [400, 'NO_ASSET_LOOKUP_ACCOUNT'],
+    )
+    const { id: userId } = await createUser(api.database.em)
+    await api.database.em.execute('update access_tokens set user_id = ? where user_id = ?', [
+      userId,
+      user.userId,
+    ])
+    assert.equal((await get('AAPL')).body.code, 'NO_ASSET_LOOKUP_ACCOUNT')
+  })
+
+  it('answers 400 ASSET_LOOKUP_NOT_SUPPORTED when the broker of the account asked for has none', async () => {
+    const another = await connectAnother(SECOND)
+    await desk.script([{ on: 'asset', mode: 'unsupported', account: FIRST.keyId }])
+    const { status, body } = await get(`AAPL?accountId=${user.accountId}`)
+    assert.deepEqual([status, body.code], [400, 'ASSET_LOOKUP_NOT_SUPPORTED'])
+    assert.equal((await get(`AAPL?accountId=${another}`)).status, 200)
+  })
+
+  it('answers 409 BROKER_CREDENTIALS_INVALID when the broker does not accept the keys', async () => {
+    const accountId = await connectAnother({ keyId: 'KEY', secretKey: 'wrong' })
+    const { status, body } = await get(`AAPL?accountId=${accountId}`)
+    assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
+  })
+
+  it('answers 502 BROKER_ERROR when the broker does not answer', async () => {
+    await desk.script([{ on: 'get', mode: '500' }])
+    const { status, body } = await get('AAPL')
+    assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
+  })
+
+  it('answers 404 ACCOUNT_NOT_FOUND for an unknown account and for one of somebody else', async () => {
+    const other = await api.addUser()
+    for (const accountId of [randomUUID(), other.accountId]) {
+      const { status, body } = await get(`AAPL?accountId=${accountId}`)
+      assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
+    }
+  })
+
+  it('answers 400 VALIDATION_ERROR naming what is wrong with the symbol or the query', async () => {
+    const symbol = await get('A%20B')
+    assert.deepEqual([symbol.status, symbol.body.details[0].field], [400, 'symbol'])
+    const query = await get('AAPL?accountId=7&market=us')
+    assert.deepEqual(query.body.details.map(({ field }: { field: string }) => field).toSorted(), [
+      'accountId',
+      'market',
+    ])
+  })
+
+  it('is not needed to trade: without a look-up sizes are whole shares', async () => {
+    await desk.script([{ on: 'asset', mode: 'unsupported' }])
+    await desk.pin('AAPL', 200)
+    const dryRun = (changes: object) =>
+      api.call('POST', '/api/v1/signals', {
+        token: user.token,
+        body: signalBody(user.accountId, { dryRun: true, ...changes }),
+      })
+    assert.equal((await dryRun({})).body.dryRun.outcome, 'ready')
+    const sized = await dryRun({ quantityType: 'dollarAmount', quantity: 500 })
+    assert.equal(sized.body.dryRun.order.quantity, 2)
+  })
+})

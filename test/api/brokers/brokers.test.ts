@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { connectBroker } from '#brokers/registry.ts'
+import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
+import { MOST_CONNECTIONS } from '#db/brokers/brokers.ts'
+import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { startVenue } from '#venue/server.ts'
+import { createAccount, createConnection, createSignal, orderReport } from '../../support/factories.ts'
+import { secretKeys } from '../../support/secret-keys.ts'
+import { CONTROL_SECRET, VenueDesk } from '../../support/venue-desk.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('connections to brokers', function () {
+  this.timeout(60_000)
+  let venue: Awaited<ReturnType<typeof startVenue>>
+  let desk: VenueDesk
+  let api: ApiServer
+  let user: TestUser
+  /** Keys of an account at the venue that nobody has connected. */
+  let keys: { keyId: string; secretKey: string }
+  before(async () => {
+    venue = await startVenue({ VENUE_CONTROL_SECRET: CONTROL_SECRET })
+    desk = new VenueDesk(venue.url, '')
+    api = await startApi({ connectBroker, venueUrl: venue.url })
+  })
+  beforeEach(async () => {
+    await desk.clearScript()
+    user = await api.addUser()
+    keys = await openAccount()
+  })
+  after(async () => {
+    await api.stop()
+    await venue.close()
+  })
+
+  async function openAccount() {
+    const opened = { keyId: `KEY-${randomUUID()}`, secretKey: `canary-${randomUUID()}` }
+    await desk.openAccount(opened, 5000)
+    return opened
+  }
+  const em = () => api.database.em.fork()
+  const call = (method: string, path = '', body?: unknown, token = user.token) =>
+    api.call(method, `/api/v1/brokers${path}`, { token, body })
+  const connect = (changes: object = {}) =>
+    call('POST', '', { brokerType: 'paper', name: 'Desk', credentials: keys, ...changes })
+  const connected = async () => (await connect()).body.data.broker
+  const rows = (userId = user.userId) => em().find(BrokerConnection, { userId })
+  const audited = async () =>
+    (
+      await em().execute<{ kind: string }[]>(
+        'select kind from audit_events where user_id = ? order by sequence',
+        [user.userId],
+      )
+    ).map(({ kind }) => kind)
+
+  describe('that are made', () => {
+    it('find the account that the keys belong to, with its balances, ready to trade', async () => {
+      const { status, body } = await connect()
+      assert.equal(status, 201, JSON.stringify(body))
+      const { broker } = body.data
+      assert.deepEqual(
+        [broker.brokerType, broker.name, broker.status, broker.statusDetail],
+        ['paper', 'Desk', 'connected', null],
+      )
+      assert.equal(broker.accounts.length, 1)
+      const [account] = broker.accounts
+      assert.deepEqual([account.isDemo, typeof account.lastSyncedAt], [true, 'string'])
+      const shown = await api.call('GET', `/api/v1/accounts/${account.id}`, { token: user.token })
+      assert.deepEqual([shown.body.equity, shown.body.brokerId], [5000, broker.id])
+      const positions = await api.call('GET', `/api/v1/positions/${account.id}`, { token: user.token })
+      assert.equal(positions.status, 200)
+      assert.deepEqual(await audited(), ['broker.connected'])
+    })
+
+    it('become the primary account of a user who has none, and leave that of one who has', async () => {
+      await em().execute('update accounts set is_primary = true where id = ?', [user.accountId])
+      assert.equal((await connected()).accounts[0].isPrimary, false)
+      const newcomer = await api.addUser()
+      await em().execute('update accounts set is_active = false where user_id = ?', [newcomer.userId])
+      keys = await openAccount()
+      const { body } = await call('POST', '', { brokerType: 'paper', credentials: keys }, newcomer.token)
+      assert.equal(body.data.broker.accounts[0].isPrimary, true)
+      assert.equal(body.data.broker.name, 'Paper venue')
+    })
+
+    it('keep their keys sealed: in no answer, no log, no row and no audit entry', async () => {
+      const broker = await connected()
+      const answers = [
+        await call('GET'),
+        await call('GET', `/${broker.id}`),
+        await call('POST', `/${broker.id}/test`),
+        await call('PATCH', `/${broker.id}`, { credentials: keys }),
+        await connect(),
+        await connect({ credentials: { ...keys, extra: keys.secretKey } }),
+      ]
+      const rowsOfAll: string[] = []
+      for (const table of ['broker_connections', 'accounts', 'audit_events'])
+        for (const { row } of await em().execute<{ row: string }[]>(
+          `select row_to_json(t)::text as row from ${table} t`,
+        ))
+          rowsOfAll.push(row)
+      await api.settled()
+      for (const [where, text] of Object.entries({
+        answers: JSON.stringify(answers.map(({ body }) => body)),
+        log: JSON.stringify(api.log),
+        rows: rowsOfAll.join('\n'),
+      }))
+        for (const secret of Object.values(keys)) assert.ok(!text.includes(secret), where)
+      const [row] = await em().find(BrokerConnection, { id: broker.id })
+      const opened = openCredentials(secretKeys, {
+        brokerId: row!.id,
+        userId: user.userId,
+        sealedCredentials: row!.sealedCredentials ?? null,
+      })
+      assert.deepEqual(opened, keys)
+    })
+
+    it('with keys that the broker refuses are answered 409, and nothing is stored', async () => {
+      const { status, body } = await connect({ credentials: { ...keys, secretKey: 'wrong' } })
+      assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
+      assert.equal((await rows()).length, 1, 'the one that every user of these tests has')
+      assert.deepEqual(await audited(), [])
+    })
+
+    it('with keys that no broker could have are answered 409 too', async () => {
+      const { status, body } = await connect({ credentials: { ...keys, secretKey: 'läng' } })
+      assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
+    })
+
+    for (const mode of ['hang', 'reset', '500', 'garbage', '429'])
+      it(`with a broker that gives no usable answer (${mode}) are answered 502, and nothing is stored`, async () => {
+        await desk.script([{ on: 'any', mode }])
+        const { status, body } = await connect()
+        assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
+        assert.equal((await rows()).length, 1)
+      })
+
+    it('name every fault of a request, down to each key', async () => {
+      const { status, body } = await call('POST', '', {
+        brokerType: 'bank',
+        name: '',
+        credentials: 'none',
+        baseUrl: 'http://169.254.169.254',
+      })
+      assert.equal(status, 400)
+      assert.deepEqual(
+        body.details.map(({ field }: { field: string }) => field),
+        ['brokerType', 'name', 'credentials', 'baseUrl'],
+      )
+      const keysOnly = await connect({ credentials: { keyId: 'x', password: 'y' } })
+      assert.deepEqual(
+        keysOnly.body.details.map(({ field, code }: { field: string; code: string }) => [field, code]),
+        [
+          ['credentials.secretKey', 'required'],
+          ['credentials.password', 'unrecognized_key'],
+        ],
+      )
+    })
+
+    it('say whether the keys are for demo or live accounts where the broker has both', async () => {
+      const unsaid = await connect({ brokerType: 'alpaca' })
+      assert.deepEqual([unsaid.status, unsaid.body.details[0].field], [400, 'isDemo'])
+      const live = await connect({ isDemo: false })
+      assert.deepEqual([live.status, live.body.details[0].code], [400, 'not_offered'])
+    })
+
+    it('to an account that is connected already are refused, however many ask at once', async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => connect()))
+      assert.deepEqual(
+        answers.map(({ status }) => status).toSorted((a, b) => a - b),
+        [201, ...Array.from({ length: 7 }, () => 409)],
+      )
+      assert.deepEqual(
+        [...new Set(answers.flatMap(({ body }) => body.code ?? []))],
+        ['ACCOUNT_ALREADY_CONNECTED'],
+      )
+      assert.equal((await rows()).length, 2)
+    })
+
+    it('to an account that somebody else has connected are theirs as well, if they have its keys', async () => {
+      await connected()
+      const somebody = await api.addUser()
+      const { status } = await call('POST', '', { brokerType: 'paper', credentials: keys }, somebody.token)
+      assert.equal(status, 201)
+    })
+
+    it('are limited in number', async () => {
+      for (let more = 1; more < MOST_CONNECTIONS; more++)
+        await createConnection(em(), { userId: user.userId })
+      const { status, body } = await connect()
+      assert.deepEqual([status, body.code], [409, 'BROKER_LIMIT_REACHED'])
+    })
+
+    it('need a scope of their own', async () => {
+      const reader = await user.mint({ scopes: ['accounts:read'] })
+      const { status, body } = await call('POST', '', {}, reader)
+      assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPES'])
+      assert.equal((await call('GET', '', undefined, reader)).status, 200)
+    })
+  })
+
+  describe('that there are', () => {
+    it('are listed newest first, a page at a time', async () => {
+      const { id } = await connected()
+      const { body } = await call('GET', '?limit=1')
+      assert.deepEqual([body.data.total, body.data.brokers[0].id], [2, id])
+      const next = await call('GET', `?limit=1&cursor=${body.data.nextCursor}`)
+      assert.equal(next.body.data.brokers[0].accounts[0].id, user.accountId)
+      assert.equal(next.body.data.nextCursor, null)
+    })
+
+    it('show when and why they stopped working', async () => {
+      const { id } = await connected()
+      await em().execute(
+        `update broker_connections set status = 'error', status_detail = 'revoked', last_checked_at = ? where id = ?`,
+        ['2026-03-02T14:31:10.120Z', id],
+      )
+      const { broker } = (await call('GET', `/${id}`)).body.data
+      assert.deepEqual(
+        [broker.status, broker.statusDetail, broker.lastCheckedAt],
+        ['error', 'revoked', '2026-03-02T14:31:10.120Z'],
+      )
+    })
+
+    it('have kinds, each with the keys that it needs', async () => {
+      const { types } = (await call('GET', '/types')).body.data
+      const alpaca = types.find(({ type }: { type: string }) => type === 'alpaca')
+      assert.deepEqual([alpaca.offersDemo, alpaca.offersLive], [true, true])
+      assert.deepEqual(alpaca.credentials[1], { key: 'secretKey', label: 'API secret key', isSecret: true })
+    })
+
+    it('of another user are answered like absent ones, and stay as they are', async () => {
+      const { id } = await connected()
+      const stranger = await api.addUser()
+      for (const [method, path, body] of [
+        ['GET', `/${id}`],
+        ['PATCH', `/${id}`, { name: 'mine' }],
+        ['POST', `/${id}/test`],
+        ['DELETE', `/${id}`],
+      ] as const) {
+        const answer = await call(method, path, body, stranger.token)
+        assert.deepEqual([answer.status, answer.body.code], [404, 'BROKER_NOT_FOUND'], method)
+      }
+      assert.equal((await call('GET', `/${id}`)).body.data.broker.name, 'Desk')
+    })
+  })
+
+  describe('that are tried', () => {
+    it('tell that the broker answers, and are connected again', async () => {
+      const { id } = await connected()
+      await em().execute(
+        `update broker_connections set status = 'error', status_detail = 'old' where id = ?`,
+        [id],
+      )
+      const { status, body } = await call('POST', `/${id}/test`)
+      assert.deepEqual(
+        [status, body.data.broker.status, body.data.broker.statusDetail],
+        [200, 'connected', null],
+      )
+    })
+
+    it('tell that the broker refuses the keys, and show it from then on', async () => {
+      const { id } = await connected()
+      const wrong = { ...keys, secretKey: 'revoked' }
+      const sealed = sealCredentials(secretKeys, { brokerId: id, userId: user.userId }, wrong)
+      await em().nativeUpdate(BrokerConnection, { id }, { sealedCredentials: sealed })
+      const { status, body } = await call('POST', `/${id}/test`)
+      assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
+      const { broker } = (await call('GET', `/${id}`)).body.data
+      assert.equal(broker.status, 'error')
+      assert.match(broker.statusDetail, /does not accept the keys/)
+    })
+
+    it('tell that the broker gives no answer', async () => {
+      const { id } = await connected()
+      await desk.script([{ on: 'any', mode: 'hang' }])
+      const { status, body } = await call('POST', `/${id}/test`)
+      assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
+    })
+  })
+
+  describe('that are changed', () => {
+    it('take a new name, which their account takes too', async () => {
+      const { id, accounts } = await connected()
+      const { body } = await call('PATCH', `/${id}`, { name: 'Living room' })
+      assert.deepEqual(
+        [body.data.broker.name, body.data.broker.accounts[0].name],
+        ['Living room', 'Living room'],
+      )
+      assert.equal((await em().findOneOrFail(Account, { id: accounts[0].id })).name, 'Living room')
+      assert.deepEqual(await audited(), ['broker.connected', 'broker.renamed'])
+    })
+
+    it('refuse keys of another account: orders would find themselves there', async () => {
+      const { id } = await connected()
+      const { status, body } = await call('PATCH', `/${id}`, { credentials: await openAccount() })
+      assert.deepEqual([status, body.code], [409, 'BROKER_ACCOUNT_CHANGED'])
+    })
+
+    it('refuse keys that the broker refuses, and keep the old ones', async () => {
+      const { id } = await connected()
+      const wrong = { ...keys, secretKey: 'wrong' }
+      const { status, body } = await call('PATCH', `/${id}`, { credentials: wrong, name: 'Living room' })
+      assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
+      assert.equal((await call('GET', `/${id}`)).body.data.broker.name, 'Desk')
+      assert.equal((await call('POST', `/${id}/test`)).status, 200)
+    })
+
+    it('take keys that the broker takes, and are connected again', async () => {
+      const { id } = await connected()
+      const before = (await em().findOneOrFail(BrokerConnection, { id })).sealedCredentials
+      await em().execute(`update broker_connections set status = 'error' where id = ?`, [id])
+      const { status, body } = await call('PATCH', `/${id}`, { credentials: keys })
+      assert.deepEqual([status, body.data.broker.status], [200, 'connected'])
+      assert.notEqual((await em().findOneOrFail(BrokerConnection, { id })).sealedCredentials, before)
+      assert.deepEqual(await audited(), ['broker.connected', 'broker.keys_replaced'])
+    })
+  })
+
+  describe('that are removed', () => {
+    const remove = (id: string) => call('DELETE', `/${id}`)
+
+    it('lose their keys for good, and what was traded through them stays', async () => {
+      const { id, accounts } = await connected()
+      const accountId = accounts[0].id
+      const signal = await createSignal(em(), { accountId, status: 'rejected' })
+      assert.equal((await remove(id)).status, 200)
+      const [row] = await em().find(BrokerConnection, { id })
+      assert.deepEqual([row!.sealedCredentials, row!.deletedAt instanceof Date], [null, true])
+      assert.equal((await call('GET', `/${id}`)).status, 404)
+      assert.equal((await call('GET')).body.data.total, 1)
+      const kept = await api.call('GET', `/api/v1/signals/${signal.id}`, { token: user.token })
+      assert.equal(kept.status, 200)
+      const account = await api.call('GET', `/api/v1/accounts/${accountId}`, { token: user.token })
+      assert.equal(account.body.isActive, false)
+      assert.deepEqual(await audited(), ['broker.connected', 'broker.disconnected'])
+    })
+
+    it('hand being primary to the account that was connected first', async () => {
+      const { id, accounts } = await connected()
+      await em().execute('update accounts set is_primary = false where user_id = ?', [user.userId])
+      await em().execute('update accounts set is_primary = true where id = ?', [accounts[0].id])
+      await remove(id)
+      const { isPrimary } = await em().findOneOrFail(Account, { id: user.accountId })
+      assert.equal(isPrimary, true)
+    })
+
+    it('are kept while a signal waits, an order works or a position is open, and the answer says which', async () => {
+      const { id, accounts } = await connected()
+      const accountId = accounts[0].id
+      const refused = async (words: RegExp) => {
+        const { status, body } = await remove(id)
+        assert.deepEqual([status, body.code], [409, 'BROKER_IN_USE'])
+        assert.match(body.error, words)
+      }
+      const waiting = await createSignal(em(), { accountId, status: 'scheduled' })
+      await refused(/1 signals wait/)
+      await em().execute(`update signals set status = 'cancelled' where id = ?`, [waiting.id])
+
+      const leaving = await createSignal(em(), { accountId, status: 'executed', exitStatus: 'scheduled' })
+      await refused(/1 signals wait or have an exit to come/)
+      await em().execute(`update signals set exit_status = 'filled' where id = ?`, [leaving.id])
+
+      const traded = await createSignal(em(), { accountId })
+      await recordEntryAccepted(em(), traded.id, orderReport(traded))
+      await refused(/1 orders work/)
+      await em().execute(`update orders set status = 'CANCELLED' where account_id = ?`, [accountId])
+
+      const values = { quantity: '1', avgCost: '1', currentPrice: '1', marketValue: '1', unrealisedPnl: '0' }
+      const rest = {
+        unrealisedPnlPercent: '0',
+        dayChange: null,
+        dayChangePercent: null,
+        updatedAt: new Date(),
+      }
+      const held = { id: randomUUID(), userId: user.userId, accountId, symbol: 'AAPL', side: 'LONG' as const }
+      await em().insert(Position, { ...held, ...values, ...rest })
+      await refused(/1 positions are open/)
+      // Nobody knows what is held at a broker that has been out of touch for long.
+      await em().execute(`update broker_connections set status = 'error' where id = ?`, [id])
+      await refused(/1 positions are open/)
+      await em().execute(`update accounts set last_synced_at = now() - interval '6 minutes' where id = ?`, [
+        accountId,
+      ])
+      assert.equal((await remove(id)).status, 200)
+      assert.equal(await em().count(Position, { accountId }), 0)
+    })
+
+    it('take their history up again when the same account is connected once more', async () => {
+      const { id, accounts } = await connected()
+      await remove(id)
+      const again = await connect({ name: 'Desk again' })
+      assert.equal(again.status, 201)
+      const { broker } = again.body.data
+      assert.deepEqual([broker.id, broker.accounts[0].id, broker.name], [id, accounts[0].id, 'Desk again'])
+      const { isActive } = await em().findOneOrFail(Account, { id: accounts[0].id })
+      assert.equal(isActive, true)
+      assert.equal((await call('POST', `/${id}/test`)).status, 200)
+    })
+
+    it('are gone once, however many remove them at once', async () => {
+      const { id } = await connected()
+      const answers = await Promise.all(Array.from({ length: 6 }, () => remove(id)))
+      assert.ok(answers.every(({ status }) => [200, 404].includes(status)))
+      assert.ok(answers.some(({ status }) => status === 200))
+      assert.deepEqual(
+        (await audited()).filter((kind) => kind === 'broker.disconnected'),
+        ['broker.disconnected'],
+      )
+    })
+  })
+
+  it('leave the accounts of others alone when they are removed', async () => {
+    const somebody = await createAccount(em(), {})
+    const { id } = await connected()
+    await call('DELETE', `/${id}`)
+    assert.equal((await em().findOneOrFail(Account, { id: somebody.id })).isActive, true)
+  })
+})

@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import {
+  accountPerformanceAnswer,
+  balanceHistoryAnswer,
+  dashboardSummaryAnswer,
+} from '#api/dashboard/answers.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
+import type { Account } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/wall-time.ts'
+import { createAccount, createSignal, createTrade, orderReport, withFill } from '../../support/factories.ts'
+import { held } from '../../support/sample-position.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('the dashboard', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    await api.database.em.execute('delete from accounts where user_id = ?', [user.userId])
+  })
+  after(() => api.stop())
+
+  const get = async (path: string, token = user.token) => {
+    const { status, body } = await api.call('GET', `/api/v1/dashboard/${path}`, { token })
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const addAccount = (fields: Partial<Account> = {}) =>
+    createAccount(api.database.em, { userId: user.userId, ...fields })
+  const mode = (tradingMode: 'PAPER' | 'LIVE') =>
+    api.database.em.execute('update users set trading_mode = ? where id = ?', [tradingMode, user.userId])
+  const today = () => instantToLocal(new Date().toISOString(), NYSE_ZONE).date
+  const noon = (date: string) => new Date(localToInstant(`${date}T12:00`, NYSE_ZONE))
+  const dayEnded = (accountId: string, date: string, equity: string, cashBalance = equity) =>
+    recordBalanceSnapshot(api.database.em, { accountId, date, equity, cashBalance })
+
+  it('is read with trading:read alone', async () => {
+    for (const path of ['summary', 'balance-history', 'account-performance']) {
+      const narrow = await user.mint({ scopes: ['accounts:read'] })
+      const { status, body } = await api.call('GET', `/api/v1/dashboard/${path}`, { token: narrow })
+      assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPES'])
+      assert.equal((await api.call('GET', `/api/v1/dashboard/${path}`)).status, 401)
+      const { status: unknown } = await api.call('GET', `/api/v1/dashboard/${path}?currency=EUR`, user)
+      assert.equal(unknown, 400)
+    }
+  })
+
+  describe('summary', () => {
+    const summary = async () => dashboardSummaryAnswer.parse(await get('summary')).data
+    const EMPTY = {
+      equity: 0,
+      cashBalance: 0,
+      buyingPower: 0,
+      marketValue: 0,
+      dayPnl: null,
+      dayPnlPercent: null,
+      unrealisedPnl: 0,
+      realisedPnl: 0,
+      accounts: 0,
+      openPositions: 0,
+      openOrders: 0,
+      pendingSignals: 0,
+      scheduledSignals: 0,
+      mode: 'PAPER',
+      asOf: null,
+    }
+
+    it('of nobody with an account is all zeros, and says what it cannot know', async () => {
+      assert.deepEqual(await summary(), EMPTY)
+    })
+
+    it('adds up the active accounts of the trading mode, and no others', async () => {
+      const amounts = {
+        equity: '1000.5',
+        cashBalance: '400.25',
+        buyingPower: '800',
+        marketValue: '600.25',
+        unrealisedPnl: '-10.1',
+        realisedPnl: '3.2',
+      }
+      const asOf = new Date('2026-03-02T15:00:00Z')
+      await addAccount({ ...amounts, lastSyncedAt: new Date('2026-03-02T15:00:09Z') })
+      await addAccount({ ...amounts, lastSyncedAt: asOf })
+      await addAccount({ ...amounts, isActive: false, lastSyncedAt: new Date(0) })
+      await addAccount({ ...amounts, equity: '7', isDemo: false })
+      await createAccount(api.database.em, amounts)
+      assert.deepEqual(await summary(), {
+        ...EMPTY,
+        equity: 2001,
+        cashBalance: 800.5,
+        buyingPower: 1600,
+        marketValue: 1200.5,
+        unrealisedPnl: -20.2,
+        realisedPnl: 6.4,
+        accounts: 2,
+        asOf: asOf.toISOString(),
+      })
+      await mode('LIVE')
+      const { equity, accounts, mode: inMode, asOf: never } = await summary()
+      assert.deepEqual([equity, accounts, inMode, never], [7, 1, 'LIVE', null])
+    })
+
+    it('tells what the day has brought, of the accounts that were seen to begin it', async () => {
+      const { em } = api.database
+      const dayStart = (accountId: string, equity: string, day = today()) =>
+        em.execute('insert into account_day_starts (account_id, day, equity) values (?, ?, ?)', [
+          accountId,
+          day,
+          equity,
+        ])
+      const [one, two] = [await addAccount({ equity: '1100' }), await addAccount({ equity: '390' })]
+      await addAccount({ equity: '5000' })
+      await dayStart(one.id, '1', addDays(today(), -1))
+      assert.equal((await summary()).dayPnl, null)
+      await dayStart(one.id, '1000')
+      await dayStart(two.id, '400')
+      // 1,100 - 1,000 and 390 - 400; of 1,400 that is 6.428571... %.
+      const { dayPnl, dayPnlPercent } = await summary()
+      assert.deepEqual([dayPnl, dayPnlPercent], [90, 6.4286])
+      await em.execute('update account_day_starts set equity = 0 where account_id in (?, ?)', [
+        one.id,
+        two.id,
+      ])
+      const fromNothing = await summary()
+      assert.deepEqual([fromNothing.dayPnl, fromNothing.dayPnlPercent], [1490, null])
+    })
+
+    it('counts what is open and what waits', async () => {
+      const { em } = api.database
+      const account = await addAccount()
+      const live = await addAccount({ isDemo: false })
+      for (const { id } of [account, live]) {
+        for (const status of ['pending', 'pending', 'scheduled', 'executed'] as const)
+          await createSignal(em, { accountId: id, status })
+        const working = await createSignal(em, { accountId: id })
+        await recordEntryAccepted(em, working.id, orderReport(working))
+        const done = await createSignal(em, { accountId: id })
+        await recordEntryAccepted(em, done.id, withFill(orderReport(done), '10'))
+        const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
+        const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' }
+        const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]
+        await saveAccountSnapshot(
+          em.fork(),
+          { accountId: id, userId: user.userId },
+          { ...balances, ...amounts, positions },
+        )
+      }
+      const { openPositions, openOrders, pendingSignals, scheduledSignals, dayPnl } = await summary()
+      assert.deepEqual([openPositions, openOrders, pendingSignals, scheduledSignals], [2, 1, 2, 1])
+      // The sync noted with what the day begins.
+      assert.equal(dayPnl, 0)
+    })
+  })
+
+  describe('balance history', () => {
+    const history = async (query = '') =>
+      balanceHistoryAnswer.parse(await get(`balance-history${query}`)).data
+    const points = async (query = '') =>
+      (await history(query)).points.map(({ date, equity, cashBalance, carriedForward }) =>
+        [date, equity, cashBalance, carriedForward].join(' '),
+      )
+
+    it('is empty before the first day has ended', async () => {
+      await addAccount()
+      assert.deepEqual(await history(), { accountId: null, mode: 'PAPER', points: [] })
+    })
+
+    it('of one account is the balances with which its days ended, oldest first', async () => {
+      const { id } = await addAccount({ isDemo: false })
+      await dayEnded(id, '2026-03-04', '990.5', '10.25')
+      await dayEnded(id, '2026-03-02', '1000', '500')
+      await dayEnded(id, '2026-03-03', '1010', '500')
+      assert.deepEqual(await points(`?accountId=${id}`), [
+        '2026-03-02 1000 500 0',
+        '2026-03-03 1010 500 0',
+        '2026-03-04 990.5 10.25 0',
+      ])
+      assert.deepEqual(await points(`?accountId=${id}&from=2026-03-03&to=2026-03-03`), [
+        '2026-03-03 1010 500 0',
+      ])
+      assert.deepEqual(await points(`?accountId=${id}&from=2026-03-05`), [])
+      // The mode is PAPER and the account a live one.
+      assert.deepEqual(await points(), [])
+    })
+
+    it('is the sum over the accounts of the mode, each from its first day on', async () => {
+      const [one, two] = [await addAccount(), await addAccount()]
+      const live = await addAccount({ isDemo: false })
+      await dayEnded(one.id, '2026-03-02', '1000')
+      await dayEnded(one.id, '2026-03-03', '1001.5')
+      await dayEnded(two.id, '2026-03-03', '200', '50')
+      await dayEnded(live.id, '2026-03-03', '7')
+      assert.deepEqual(await points(), ['2026-03-02 1000 1000 0', '2026-03-03 1201.5 1051.5 0'])
+    })
+
+    it('goes on with the last known balances of an account whose day is not known, and says so', async () => {
+      const [one, two] = [await addAccount(), await addAccount()]
+      await dayEnded(one.id, '2026-03-02', '1000')
+      await dayEnded(one.id, '2026-03-03', '1100')
+      await dayEnded(one.id, '2026-03-04', '1200')
+      await dayEnded(two.id, '2026-03-02', '50')
+      await dayEnded(two.id, '2026-03-04', '60')
+      assert.deepEqual(await points(), [
+        '2026-03-02 1050 1050 0',
+        '2026-03-03 1150 1150 1',
+        '2026-03-04 1260 1260 0',
+      ])
+      assert.deepEqual(await points('?from=2026-03-03&to=2026-03-03'), ['2026-03-03 1150 1150 1'])
+    })
+
+    it('leaves an account out after its last day when it is not active any more', async () => {
+      const [one, closed] = [await addAccount(), await addAccount({ isActive: false })]
+      for (const date of ['2026-03-02', '2026-03-03', '2026-03-04']) await dayEnded(one.id, date, '100')
+      await dayEnded(closed.id, '2026-03-02', '5')
+      await dayEnded(closed.id, '2026-03-03', '6')
+      assert.deepEqual(await points(), [
+        '2026-03-02 105 105 0',
+        '2026-03-03 106 106 0',
+        '2026-03-04 100 100 0',
+      ])
+    })
+
+    it('of somebody else’s account is answered like that of an absent one', async () => {
+      const foreign = await createAccount(api.database.em)
+      await dayEnded(foreign.id, '2026-03-02', '1000')
+      for (const id of [foreign.id, randomUUID()]) {
+        const { status, body } = await api.call(
+          'GET',
+          `/api/v1/dashboard/balance-history?accountId=${id}`,
+          user,
+        )
+        assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
+      }
+      assert.deepEqual(await points(), [])
+    })
+
+    it('wants dates that exist, in order, and names every fault', async () => {
+      const faults = async (query: string) => {
+        const { status, body } = await api.call('GET', `/api/v1/dashboard/balance-history?${query}`, user)
+        assert.equal(status, 400)
+        return body.details.map(({ field }: { field: string }) => field).toSorted()
+      }
+      assert.deepEqual(await faults('from=2026-02-30&to=yesterday&accountId=x'), ['accountId', 'from', 'to'])
+      assert.deepEqual(await faults('from=2026-03-02T00:00:00Z'), ['from'])
+      assert.deepEqual(await faults('from=2026-03-03&to=2026-03-02'), ['to'])
+    })
+  })
+
+  describe('account performance', () => {
+    const performance = async (query = '') =>
+      accountPerformanceAnswer.parse(await get(`account-performance${query}`)).data
+    const UNKNOWN = {
+      firstDay: null,
+      lastDay: null,
+      returnPercent: null,
+      realisedPnl: 0,
+      maxDrawdownPercent: null,
+      sharpe: null,
+      trades: 0,
+      winRate: null,
+      profitFactor: null,
+      bestTrade: null,
+      worstTrade: null,
+    }
+
+    it('has no accounts where there are none, and nothing to say of one that has just begun', async () => {
+      assert.deepEqual((await performance()).accounts, [])
+      const { id, name } = await addAccount()
+      assert.deepEqual(await performance('?period=ALL'), {
+        period: 'ALL',
+        from: null,
+        to: today(),
+        mode: 'PAPER',
+        accounts: [{ accountId: id, name, ...UNKNOWN }],
+      })
+    })
+
+    it('is worked out from the days and trades of the period', async () => {
+      const { id, name } = await addAccount()
+      const base = addMonths(today(), -1)
+      // Nobody recorded the day of the base: the last one before it counts.
+      await dayEnded(id, addDays(base, -9), '50000')
+      await dayEnded(id, addDays(base, -2), '10000')
+      await dayEnded(id, addDays(base, 3), '10100')
+      await dayEnded(id, addDays(base, 4), '9999')
+      await dayEnded(id, addDays(base, 5), '10298.97')
+      const closed = (realisedPnl: string, exitAt: Date, fields = {}) =>
+        createTrade(api.database.em, { accountId: id, realisedPnl, exitAt, ...fields })
+      // Closed on the day of the base: that is before the period.
+      await closed('1000', noon(base))
+      const best = await closed('300', noon(addDays(base, 1)), { symbol: 'MSFT' })
+      await closed('-1', noon(addDays(base, 2)))
+      const worst = await closed('-119', noon(addDays(base, 4)), { side: 'SHORT' })
+      await createTrade(api.database.em, { accountId: id, status: 'OPEN', realisedPnl: null })
+      const data = await performance('?period=1M')
+      assert.deepEqual([data.period, data.from, data.to], ['1M', base, today()])
+      const [account] = data.accounts
+      assert.deepEqual(account, {
+        accountId: id,
+        name,
+        firstDay: addDays(base, -2),
+        lastDay: addDays(base, 5),
+        // 10,298.97 / 10,000 - 1
+        returnPercent: 2.9897,
+        // 300 - 1 - 119
+        realisedPnl: 180,
+        // From 10,100 to 9,999
+        maxDrawdownPercent: 1,
+        // Returns 0.01, -0.01, 0.03: 0.01 / 0.02 x sqrt(252)
+        sharpe: 7.9373,
+        trades: 3,
+        winRate: 33.3333,
+        // 300 / 120
+        profitFactor: 2.5,
+        bestTrade: {
+          tradeId: best,
+          symbol: 'MSFT',
+          side: 'LONG',
+          realisedPnl: 300,
+          exitAt: noon(addDays(base, 1)).toISOString(),
+        },
+        worstTrade: {
+          tradeId: worst,
+          symbol: 'AAPL',
+          side: 'SHORT',
+          realisedPnl: -119,
+          exitAt: noon(addDays(base, 4)).toISOString(),
+        },
+      })
+      const [whole] = (await performance('?period=ALL')).accounts
+      assert.deepEqual([whole?.firstDay, whole?.trades], [addDays(base, -9), 4])
+    })
+
+    it('counts a trade to the day of the exchange on which it was closed', async () => {
+      const { id } = await addAccount()
+      const base = addDays(today(), -7)
+      const at = (local: string) => new Date(localToInstant(local, NYSE_ZONE))
+      await createTrade(api.database.em, { accountId: id, exitAt: at(`${base}T23:59:59.999`) })
+      assert.equal((await performance('?period=1W')).accounts[0]?.trades, 0)
+      await createTrade(api.database.em, { accountId: id, exitAt: at(`${addDays(base, 1)}T00:00`) })
+      assert.equal((await performance('?period=1W')).accounts[0]?.trades, 1)
+    })
+
+    it('is each account’s own, of the trading mode alone', async () => {
+      const [one, two] = [await addAccount({ name: 'a', isPrimary: true }), await addAccount({ name: 'b' })]
+      await addAccount({ isActive: false })
+      const live = await addAccount({ isDemo: false })
+      await createTrade(api.database.em, { accountId: two.id, realisedPnl: '5' })
+      await createTrade(api.database.em, { accountId: live.id, realisedPnl: '9' })
+      const pnl = async () =>
+        (await performance()).accounts.map(({ accountId, realisedPnl }) => [accountId, realisedPnl])
+      assert.deepEqual(await pnl(), [
+        [one.id, 0],
+        [two.id, 5],
+      ])
+      await mode('LIVE')
+      assert.deepEqual(await pnl(), [[live.id, 9]])
+    })
+
+    it('knows the periods that it is documented with', async () => {
+      for (const period of ['1W', '1M', '3M', 'YTD', '1Y', 'ALL'])
+        assert.equal((await performance(`?period=${period}`)).period, period)
+      assert.equal((await performance()).period, '1M')
+      assert.equal(
+        (await api.call('GET', '/api/v1/dashboard/account-performance?period=2W', user)).status,
+        400,
+      )
+    })
+  })
+})

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('hostile and broken requests', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const post = (body: string | undefined, headers: Record<string, string> = {}) =>
+    api.call('POST', '/api/v1/signals', { token: user.token, body, headers })
+  const json = (changes: Record<string, unknown> = {}) => JSON.stringify(signalBody(user.accountId, changes))
+
+  /** The answer is a refusal in the signal envelope, and nothing was stored. */
+  async function assertRefused(answer: Answer, status: number, code = 'VALIDATION_ERROR') {
+    assert.deepEqual([answer.status, answer.body.success, answer.body.code], [status, false, code])
+    assert.equal(answer.body.requestId, answer.headers.get('x-request-id'))
+    const rows = await api.database.em
+      .getConnection()
+      .execute<unknown[]>('select 1 from signals where source_id = ?', ['hostile'])
+    assert.deepEqual(rows, [])
+  }
+
+  describe('bodies', () => {
+    for (const [name, body] of [
+      ['nothing', ''],
+      ['no JSON', '{"symbol": '],
+      ['an array', '[]'],
+      ['null', 'null'],
+      ['text', '"AAPL"'],
+      ['JSON with more behind it', '{} {}'],
+      ['200 000 nested arrays within 64 KiB', '['.repeat(30_000) + ']'.repeat(30_000)],
+    ] as const) {
+      it(`refuse ${name}`, async () => assertRefused(await post(body), 400))
+    }
+
+    it('refuse nesting deeper than 20 levels, wherever it stands', async () => {
+      const deep = (levels: number) =>
+        `{"sourceId":"hostile","metadata":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+      const answer = await post(deep(30))
+      await assertRefused(answer, 400)
+      assert.equal(answer.body.details[0].code, 'too_deep')
+      assert.ok(
+        (await post(deep(10))).body.details.every(({ code }: { code: string }) => code === 'required'),
+      )
+    })
+
+    for (const key of ['__proto__', 'constructor', 'prototype']) {
+      it(`refuse ${key} as a key at any depth`, async () => {
+        for (const body of [`{"${key}":{"symbol":"AAPL"}}`, `{"metadata":{"a":[{"${key}":1}]}}`]) {
+          const answer = await post(body)
+          await assertRefused(answer, 400)
+          assert.equal(answer.body.details[0].code, 'forbidden_key')
+        }
+        assert.equal(Object.hasOwn(Object.prototype, 'symbol'), false)
+      })
+    }
+
+    it('refuse numbers that JSON can spell and floating point cannot hold', async () => {
+      const body = json({ sourceId: 'hostile' }).replace('"quantity":10', '"quantity":1e400')
+      await assertRefused(await post(body), 400)
+    })
+
+    it('refuse bytes that are no UTF-8', async () => {
+      const response = await fetch(`${api.address}/api/v1/signals`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json' },
+        body: Buffer.concat([Buffer.from('{"sourceId":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+      })
+      assert.equal(response.status, 400)
+      await response.body?.cancel()
+    })
+
+    it('of more than 64 KiB answer 413, announced or not', async () => {
+      const large = json({ sourceId: 'hostile', metadata: { a: 'x'.repeat(70_000) } })
+      await assertRefused(await post(large), 413, 'PAYLOAD_TOO_LARGE')
+      const response = await fetch(`${api.address}/api/v1/signals`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${user.token}`, 'Content-Type': 'application/json' },
+        body: new Blob([large]).stream(),
+        duplex: 'half',
+      })
+      assert.equal(response.status, 413)
+      await response.body?.cancel()
+    })
+  })
+
+  describe('media types', () => {
+    for (const type of [
+      'application/xml',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=utf-16',
+    ]) {
+      it(`${type} answers 415`, async () => {
+        await assertRefused(
+          await post(json({ sourceId: 'hostile' }), { 'Content-Type': type }),
+          415,
+          'UNSUPPORTED_MEDIA_TYPE',
+        )
+      })
+    }
+    it('a compressed body answers 415', async () => {
+      const headers = { 'Content-Encoding': 'gzip' }
+      await assertRefused(await post(json({ sourceId: 'hostile' }), headers), 415, 'UNSUPPORTED_MEDIA_TYPE')
+    })
+    for (const type of ['text/plain', 'text/plain; charset=UTF-8', 'application/json;charset=utf-8']) {
+      it(`${type} is taken`, async () =>
+        assert.equal((await post(json(), { 'Content-Type': type })).status, 201))
+    }
+    it('an alert sent as text with its numbers in text is taken', async () => {
+      const body = json({ quantity: '10', orderType: 'limit', limitPrice: '187.50' })
+      assert.equal((await post(body, { 'Content-Type': 'text/plain' })).status, 201)
+    })
+  })
+
+  it('answers hostile values in any field with 4xx that names the field', async function () {
+    this.timeout(30_000)
+    const values: unknown[] = [
+      null,
+      true,
+      -1,
+      1e308,
+      '',
+      '\u0000',
+      'a\u0000b',
+      '\ud800',
+      '\udfff x',
+      '%00',
+      "'; drop table signals; --",
+      '${jndi:ldap://x}',
+      '<script>alert(1)</script>',
+      '../../etc/passwd',
+      'x'.repeat(10_000),
+      '😀'.repeat(300),
+      [],
+      [[]],
+      {},
+      { $gt: 0 },
+      { toString: 'x' },
+      '2026-02-30T00:00:00',
+      '9999-99-99T99:99',
+      '1e400',
+      'NaN',
+      'Infinity',
+      '٣',
+    ]
+    const fields = [
+      'symbol',
+      'action',
+      'accountId',
+      'quantity',
+      'executeMode',
+      'scheduledProcessAt',
+      'timezone',
+      'validUntil',
+      'strategyId',
+      'quantityType',
+      'orderType',
+      'limitPrice',
+      'stopPrice',
+      'timeInForce',
+      'expiresAt',
+      'extendedHours',
+      'replaceExisting',
+      'exitTriggerType',
+      'exitTriggerMinutes',
+      'exitTriggerTime',
+      'exitTriggerValue',
+      'exitOrderType',
+      'exitLimitPrice',
+      'exitStopPrice',
+      'exitTimeInForce',
+    ]
+    const needed = new Set(['symbol', 'action', 'accountId', 'quantity', 'executeMode'])
+    for (const field of fields) {
+      for (const value of values) {
+        const isLegal =
+          (value === true && (field === 'extendedHours' || field === 'replaceExisting')) ||
+          (field === 'symbol' && typeof value === 'string' && /^\w{3,8}$/.test(value))
+        if (isLegal) continue
+        const answer = await post(json({ [field]: value }))
+        // Senders write null for a field that they leave out.
+        if (value === null && !needed.has(field)) {
+          assert.equal(answer.status, 201, `${field} = null answers ${answer.status}`)
+          continue
+        }
+        assert.equal(
+          answer.status,
+          400,
+          `${field} = ${JSON.stringify(value)?.slice(0, 40)} answers ${answer.status}`,
+        )
+        assert.ok(answer.body.details.some((fault: { field: string }) => fault.field.startsWith(field)))
+      }
+    }
+  })
+
+  it('answers hostile values in any query parameter with 400, and never 5xx', async () => {
+    const values = ['%00', '%ff', '-1', '501', '1.5', '1e3', 'x'.repeat(5_000), "'--", '%F0%9F%98%80', '']
+    for (const path of ['/api/v1/orders', '/api/v1/signals', '/api/v1/positions']) {
+      for (const name of ['accountId', 'symbol', 'limit', 'offset', 'status', 'nonsense']) {
+        for (const value of values) {
+          const { status } = await api.call('GET', `${path}?${name}=${value}`, { token: user.token })
+          const isSymbol = name === 'symbol' && ['501', '1.5', '1e3'].includes(value)
+          const isOffset = name === 'offset' && value === '501' && path !== '/api/v1/positions'
+          assert.equal(status, isSymbol || isOffset ? 200 : 400, `${path}?${name}=${value.slice(0, 20)}`)
+        }
+      }
+    }
+    assert.equal((await api.call('GET', '/api/v1/orders?limit=1&limit=2', { token: user.token })).status, 400)
+  })
+
+  it('answers ids that are none like absent ones', async () => {
+    for (const id of [
+      '1',
+      '%00',
+      '..',
+      '%E0%A4%A',
+      'x'.repeat(3_000),
+      '00000000-0000-0000-0000-000000000000',
+    ]) {
+      for (const path of ['signals', 'orders', 'accounts', 'positions']) {
+        const { status } = await api.call('GET', `/api/v1/${path}/${id}`, { token: user.token })
+        assert.ok([200, 404].includes(status), `${path}/${id} answers ${status}`)
+      }
+    }
+  })
+
+  it('answers unknown addresses 404 and wrong methods 405 with Allow, in the standard envelope', async () => {
+    const nowhere = await api.call('GET', '/api/v1/nowhere')
+    assert.deepEqual([nowhere.status, nowhere.body.code], [404, 'NOT_FOUND'])
+    for (const [method, path, allow] of [
+      ['PUT', '/api/v1/signals', 'GET, HEAD, POST'],
+      ['DELETE', '/api/v1/orders', 'GET, HEAD, POST'],
+      // No id of an account or connection, although one could stand there.
+      ['GET', '/api/v1/accounts/sync', 'POST'],
+      ['PATCH', '/api/v1/brokers/types', 'GET, HEAD'],
+      ['POST', '/healthz', 'GET, HEAD'],
+    ] as const) {
+      const { status, body, headers } = await api.call(method, path)
+      assert.deepEqual([status, body.code, headers.get('allow')], [405, 'METHOD_NOT_ALLOWED', allow])
+    }
+  })
+
+  it('survives a sender that hangs up in the middle of its body', async () => {
+    const { hostname, port } = new URL(api.address)
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `POST /api/v1/signals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${user.token}\r\n` +
+            'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"symbol"',
+        )
+        setTimeout(() => socket.destroy(), 50)
+      })
+      socket.on('close', () => resolve())
+    })
+    assert.equal((await api.call('GET', '/healthz')).status, 200)
+  })
+
+  it('tells nothing of its insides when it fails', async () => {
+    const original = api.database.em.fork
+    api.database.em.fork = () => {
+      throw new Error('secret insides')
+    }
+    try {
+      const { status, body } = await api.call('GET', '/api/v1/signals', { token: user.token })
+      assert.deepEqual([status, body.code], [500, 'INTERNAL_ERROR'])
+      assert.doesNotMatch(JSON.stringify(body), /secret|stack|\.ts/)
+    } finally {
+      api.database.em.fork = original
+    }
+    assert.ok(api.log.some((line) => JSON.stringify(line).includes('secret insides')))
+  })
+})

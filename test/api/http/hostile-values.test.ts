@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict'
+import { ACCESS_POLICY, policyOf } from '#api/access/policy.ts'
+import { modeSwitch } from '#api/accounts/schema.ts'
+import * as admin from '#api/admin/schema.ts'
+import { brokerChange, newBroker } from '#api/brokers/schema.ts'
+import * as identity from '#api/identity/schema.ts'
+import { closeFields, orderFields } from '#api/orders/schema.ts'
+import { haltRequest } from '#api/settings/halt-schema.ts'
+import { riskLimitsRequest } from '#api/settings/risk-schema.ts'
+import * as decisions from '#api/signals/decision-schema.ts'
+import { signalFields } from '#api/signals/fields.ts'
+import * as strategies from '#api/strategies/schema.ts'
+import { randomUUID } from 'node:crypto'
+import { addAdministrator } from '../support/administrator.ts'
+import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { createAccount } from '../../support/factories.ts'
+import { HOSTILE_IN_ADDRESS, HOSTILE_JSON, HOSTILE_MOMENTS_IN_ADDRESS } from '../support/hostile-values.ts'
+import { PASSWORD, renewProof, type Person } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
+
+/** The fields of every route that takes a body. A route that is not here takes an empty one, or none. */
+const FIELDS: Record<string, object> = {
+  'POST /api/v1/signals': signalFields,
+  'POST /api/v1/signals/process': decisions.bulkApprovalFields,
+  'POST /api/v1/signals/reject': decisions.bulkDeclineFields,
+  'POST /api/v1/signals/:id/process': decisions.approvalFields,
+  'POST /api/v1/signals/:id/reject': decisions.declineFields,
+  'POST /api/v1/orders': orderFields,
+  'POST /api/v1/positions/:accountId/close': identity.noFields,
+  'POST /api/v1/positions/:accountId/:symbol/close': closeFields,
+  'POST /api/v1/strategies': strategies.newStrategy,
+  'PATCH /api/v1/strategies/:strategyId': strategies.strategyChange,
+  'PUT /api/v1/settings/risk/:accountId': riskLimitsRequest,
+  'PUT /api/v1/settings/halt': haltRequest,
+  'PUT /api/v1/settings/halt/:accountId': haltRequest,
+  'POST /api/v1/accounts/sync': identity.noFields,
+  'POST /api/v1/accounts/sync/:brokerId': identity.noFields,
+  'POST /api/v1/accounts/:accountId/sync': identity.noFields,
+  'PUT /api/v1/accounts/:accountId/primary': identity.noFields,
+  'POST /api/v1/accounts/mode': modeSwitch,
+  'POST /api/v1/brokers': newBroker,
+  'PATCH /api/v1/brokers/:brokerId': brokerChange,
+  'POST /api/v1/brokers/:brokerId/test': identity.noFields,
+  'POST /api/v1/auth/register': identity.registration,
+  'POST /api/v1/auth/register/confirm': identity.confirmation,
+  'POST /api/v1/auth/login': identity.login,
+  'POST /api/v1/auth/forgot-password': identity.forgottenPassword,
+  'POST /api/v1/auth/reset-password': identity.passwordReset,
+  'POST /api/v1/auth/refresh': identity.refresh,
+  'POST /api/v1/auth/logout': identity.logout,
+  'POST /api/v1/auth/verify': identity.proof,
+  'PUT /api/v1/auth/password': identity.passwordChange,
+  'POST /api/v1/auth/mfa/setup': identity.noFields,
+  'POST /api/v1/auth/mfa/verify': identity.secondStep,
+  'POST /api/v1/auth/mfa/disable': identity.passwordAndCode,
+  'POST /api/v1/auth/mfa/backup-codes/regenerate': identity.passwordAndCode,
+  'POST /api/v1/auth/desktop-login': identity.desktopLogin,
+  'POST /api/v1/auth/device-login': identity.deviceLogin,
+  'POST /api/v1/auth/device-login/token': identity.devicePoll,
+  'POST /api/v1/auth/device-login/:userCode/approve': identity.noFields,
+  'POST /api/v1/auth/device-login/:userCode/deny': identity.noFields,
+  'POST /api/v1/tokens': identity.tokenCreation,
+  'PUT /api/v1/admin/halt': haltRequest,
+  'POST /api/v1/admin/users': admin.newUser,
+  'PATCH /api/v1/admin/users/:userId': admin.userChange,
+  'POST /api/v1/admin/users/:userId/legacy-keys': admin.legacyKey,
+}
+
+/** Routes that read no body: the path says it all. */
+const SAID_BY_THE_PATH: ReadonlySet<string> = new Set([
+  'POST /api/v1/alerts/:id/acknowledge',
+  'POST /api/v1/events/ticket',
+])
+
+/** Every parameter that any list knows, and one that none does. */
+const PARAMETERS = [
+  'accountId',
+  'strategyId',
+  'sourceId',
+  'symbol',
+  'status',
+  'limit',
+  'offset',
+  'cursor',
+  'from',
+  'to',
+  'executeMode',
+  'state',
+  'kind',
+  'since',
+  'archived',
+  'period',
+  'userId',
+  'unheardOf',
+]
+
+const OF_TIME: ReadonlySet<string> = new Set(['from', 'to', 'since', 'cursor'])
+const hostileFor = (parameter: string): readonly string[] =>
+  OF_TIME.has(parameter) ? [...HOSTILE_IN_ADDRESS, ...HOSTILE_MOMENTS_IN_ADDRESS] : HOSTILE_IN_ADDRESS
+
+/** Hashing passwords takes long; a few values tell whether a body that is otherwise right is dealt with. */
+const SLOW = /auth\/(register|login|desktop-login|password|verify|reset-password|mfa\/(disable|backup))/
+const FEW = new Set(HOSTILE_JSON.filter((_, index) => index % 6 === 0))
+
+const ROUTES = Object.keys(ACCESS_POLICY).filter((route) => route.includes(' /api/v1'))
+
+/** So many fields are tried in one test that even a slow machine tries them before a proof of identity grows old. */
+const FIELDS_OF_ONE_TEST = 8
+
+/** The fields of a route and one that it does not know, in parts that one test can try. */
+function partsOf(fields: object): string[][] {
+  const names = [...Object.keys(fields), 'unheardOf']
+  const count = Math.ceil(names.length / FIELDS_OF_ONE_TEST)
+  const size = Math.ceil(names.length / count)
+  return Array.from({ length: count }, (_, part) => names.slice(part * size, (part + 1) * size))
+}
+
+describe('hostile values', function () {
+  this.timeout(180_000)
+  let api: ApiServer
+  let person: Person
+  let accountId: string
+  let desktop: string
+  before(async () => {
+    api = await startApi()
+    person = await addAdministrator(api)
+    await api.database.em.execute(`update users set plan = 'PRO' where id = ?`, [person.userId])
+    const own = { userId: person.userId, lastSyncedAt: new Date() }
+    accountId = (await createAccount(api.database.em, own)).id
+    // A broker that knows no symbol, as none is known by such names.
+    api.broker.asset = null
+    const session = randomUUID()
+    await api.database.em.execute(
+      `insert into sessions (id, user_id, kind, name, ip, expires_at)
+       values (?, ?, 'desktop', 'x', '::1', now() + interval '1 day')`,
+      [session, person.userId],
+    )
+    desktop = await storeToken(api, person.userId, {})
+    await api.database.em.execute(
+      `update access_tokens set kind = 'desktop', session_id = ? where user_id = ?`,
+      [session, person.userId],
+    )
+  })
+  beforeEach(() => renewProof(api, person))
+  after(() => api.stop())
+
+  const credentialFor = (route: string): string | undefined => {
+    const { credentials } = policyOf(route)!
+    if (credentials.length === 0) return undefined
+    return credentials.includes('jwt') ? person.jwt : desktop
+  }
+
+  /** How many rows each table has, but for those that count and log attempts. */
+  async function rowCounts(): Promise<Record<string, number>> {
+    const tables = await api.database.em.execute<{ name: string }[]>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_name not in ('audit_events', 'schema_migrations')`,
+    )
+    const counts = await api.database.em.execute<{ name: string; rows: number }[]>(
+      tables
+        .map(({ name }) => `select '${name}' as name, count(*)::int as rows from ${name}`)
+        .join(' union all '),
+    )
+    return Object.fromEntries(counts.map(({ name, rows }) => [name, rows]))
+  }
+
+  /** Sound values for the fields of a route, so that a hostile one is all that is wrong. */
+  const sound = (route: string, fields: object): Record<string, unknown> => {
+    if (route === 'POST /api/v1/signals') return signalBody(accountId)
+    if (route === 'POST /api/v1/orders')
+      return { accountId, symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 1 }
+    const values: Record<string, unknown> = {
+      email: 'nobody@example.test',
+      password: PASSWORD,
+      currentPassword: PASSWORD,
+      newPassword: PASSWORD,
+      token: 'x',
+      code: '000000',
+      deviceName: 'x',
+      deviceCode: 'x',
+      label: 'x',
+      name: 'x',
+      scopes: ['trading:read'],
+      ids: [randomUUID()],
+    }
+    return Object.fromEntries(
+      Object.keys(fields).flatMap((name) => (name in values ? [[name, values[name]]] : [])),
+    )
+  }
+
+  function assertDealtWith(answer: Answer, what: string): void {
+    assert.ok(answer.status < 500, `${what}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    assert.ok(answer.headers.get('x-request-id'), what)
+    assert.equal(answer.headers.get('set-cookie')?.includes('a=b') ?? false, false, what)
+  }
+
+  it('stand in the fields of every route that has any', () => {
+    assert.deepEqual(
+      [...new Set(api.routes)].filter((route) => route.includes(' /api/v1')).toSorted(),
+      ROUTES.toSorted(),
+    )
+    const bodies = ROUTES.filter((route) => !/^(GET|DELETE) /.test(route))
+    assert.deepEqual(
+      bodies.filter((route) => !(route in FIELDS) && !SAID_BY_THE_PATH.has(route)),
+      [],
+      'a new route needs its fields in FIELDS',
+    )
+  })
+
+  /** How many signals have come of values that are sound where they stand. */
+  let signalsCreated = 0
+
+  const bodies = Object.entries(FIELDS).flatMap(([route, fields]) =>
+    partsOf(fields).map((names) => ({ route, fields, names })),
+  )
+  for (const { route, fields, names } of bodies)
+    it(`as ${names.join(', ')} in the body of ${route} break nothing, are named, and are not stored when they are refused`, async () => {
+      const [method, template] = route.split(' ') as [string, string]
+      const path = template.replaceAll(/:\w+/g, route.includes('userCode') ? 'WDJB-MJHT' : randomUUID())
+      const base = sound(route, fields)
+      const before_ = await rowCounts()
+      let accepted = 0
+      let created = 0
+      for (const field of names)
+        for (const value of HOSTILE_JSON) {
+          if (SLOW.test(route) && !FEW.has(value)) continue
+          const others = Object.entries(base).filter(([name]) => name !== field)
+          const body = `{${others.map(([name, other]) => `${JSON.stringify(name)}:${JSON.stringify(other)},`).join('')}"${field}":${value}}`
+          const what = `${route} ${field}=${value.slice(0, 60)}`
+          const answer = await api.call(method, path, { token: credentialFor(route), body })
+          assertDealtWith(answer, what)
+          if (answer.status < 300) accepted += 1
+          if (answer.status === 201 || answer.status === 202) created += 1
+          if (answer.body?.code !== 'VALIDATION_ERROR') continue
+          const named = answer.body.details.map((detail: { path: unknown[] }) => detail.path[0])
+          assert.ok(named.length > 0, what)
+          if (field === 'unheardOf') assert.ok(named.includes(field), `${what}: ${named}`)
+          for (const { message, path: at, field: joined } of answer.body.details) {
+            assert.ok(message.length > 0 && message.length < 400, what)
+            assert.equal(at.join('.'), joined, what)
+          }
+        }
+      await api.settled()
+      const after_ = await rowCounts()
+      if (accepted === 0) assert.deepEqual(after_, before_)
+      if (route === 'POST /api/v1/signals') {
+        signalsCreated += created
+        assert.equal(after_['signals']! - before_['signals']!, created)
+      }
+    })
+
+  it('become a signal where they are sound', () => {
+    assert.ok(signalsCreated > 10, `${signalsCreated} signals`)
+  })
+
+  for (const route of ROUTES.filter((name) => name.startsWith('GET ')))
+    it(`in the query of ${route} break nothing, and are named when they are refused`, async () => {
+      const before_ = await rowCounts()
+      const path = route.split(' ')[1]!.replaceAll(/:\w+/g, randomUUID())
+      for (const parameter of PARAMETERS) {
+        const probe = await api.call('GET', `${path}?${parameter}=x`, { token: credentialFor(route) })
+        const isUnknown = probe.body?.details?.[0]?.code === 'unrecognized_key'
+        for (const value of isUnknown ? ['%00'] : hostileFor(parameter)) {
+          const query = `?${parameter}=${value}`
+          const answer = await api.call('GET', path + query, { token: credentialFor(route) })
+          const what = `${route} ${query.slice(0, 60)}`
+          assertDealtWith(answer, what)
+          const named: { path: unknown[] }[] = answer.body?.details ?? []
+          assert.ok(
+            named.every(({ path: at }) => at.length > 0),
+            what,
+          )
+        }
+      }
+      const twice = await api.call('GET', `${path}?limit=1&limit=2`, { token: credentialFor(route) })
+      assertDealtWith(twice, route)
+      assert.deepEqual(await rowCounts(), before_)
+    })
+
+  for (const route of ROUTES.filter((name) => name.includes(':')))
+    it(`in the path of ${route} are answered like what is not there`, async () => {
+      const [method, template] = route.split(' ') as [string, string]
+      for (const value of HOSTILE_IN_ADDRESS) {
+        // Twice a long one is more than a server reads of a request before it knows whose it is.
+        const last = template.lastIndexOf(':')
+        const others = value.length < 1_000 ? value : randomUUID()
+        const path =
+          template.slice(0, last).replaceAll(/:\w+/g, others) + template.slice(last).replace(/:\w+/, value)
+        const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+        const answer = await api.call(method, path, { token: credentialFor(route), body })
+        const what = `${method} ${path.slice(0, 80)}`
+        assertDealtWith(answer, what)
+        // An empty part makes another address of it; too long a one is refused before any route is found.
+        if (value !== '' && value.length < 1_000)
+          assert.ok([400, 404].includes(answer.status), `${what}: ${answer.status}`)
+      }
+    })
+
+  it('of a year that cannot be stored or waited for are named where they stand', async () => {
+    const scheduled = (at: string, more: object = {}) =>
+      signalBody(accountId, {
+        executeMode: 'scheduled',
+        scheduledProcessAt: at,
+        timezone: 'America/New_York',
+        ...more,
+      })
+    const validUntil = { executeMode: 'pending', timezone: 'Asia/Tokyo' }
+    const gtd = { timeInForce: 'gtd', orderType: 'limit', limitPrice: 1 }
+    for (const [field, body] of [
+      ['scheduledProcessAt', scheduled('9999-12-31T23:59:59')],
+      ['scheduledProcessAt', scheduled('2400-01-01T10:00:00')],
+      ['scheduledProcessAt', scheduled('0000-01-01T10:00:00', { sourceId: 'year-0' })],
+      ['validUntil', signalBody(accountId, { ...validUntil, validUntil: '9999-12-31T23:59:59' })],
+      ['validUntil', signalBody(accountId, { ...validUntil, validUntil: '0000-01-01T00:00:00' })],
+      ['expiresAt', signalBody(accountId, { ...gtd, expiresAt: '9999-12-31T23:59:59-14:00' })],
+      ['expiresAt', signalBody(accountId, { ...gtd, expiresAt: '0001-01-01T00:00:00+14:00' })],
+    ] as const)
+      for (const dryRun of [false, true]) {
+        const answer = await api.call('POST', '/api/v1/signals', {
+          token: person.jwt,
+          body: { ...body, dryRun },
+        })
+        const what = `${field} ${JSON.stringify(answer.body)}`
+        assert.equal(answer.status, 400, what)
+        assert.deepEqual(
+          answer.body.details.map((detail: { field: string }) => detail.field),
+          [field],
+          what,
+        )
+      }
+    const lists = ['/dashboard/balance-history', '/signals', '/orders', '/trades', '/alerts', '/audit-log']
+    for (const list of lists)
+      for (const parameter of ['from', 'to'])
+        for (const value of ['0000-01-01', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00']) {
+          const query = `${parameter}=${value}`
+          const { status, body } = await person.call('GET', `${list}?${query}`)
+          assert.equal(status, 400, `${list} ${query}`)
+          assert.match(JSON.stringify(body), new RegExp(`"${parameter}"`), `${list} ${query}`)
+        }
+    for (const cursor of ['c1.999999999999999', 'c1.99999999999999']) {
+      const since = Buffer.from(cursor).toString('base64url')
+      const { status } = await api.call('GET', `/api/v1/desktop/sync/changes?since=${since}`, {
+        token: desktop,
+      })
+      assert.equal(status, cursor.length > 17 ? 400 : 200, cursor)
+    }
+  })
+
+  it('leave no key on every object behind, and no error in the log', () => {
+    assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
+    assert.deepEqual(
+      api.log.filter(({ level }) => Number(level) >= 50),
+      [],
+    )
+  })
+})

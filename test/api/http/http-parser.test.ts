@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+
+/** Requests that two parsers could cut at different places (request smuggling, RFC 9112 section 11.2). */
+const AMBIGUOUS = [
+  ['both Content-Length and Transfer-Encoding', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
+  ['two lengths', 'Content-Length: 5\r\nContent-Length: 6'],
+  ['a list of lengths', 'Content-Length: 5, 6'],
+  ['a signed length', 'Content-Length: +5'],
+  ['an unknown transfer coding', 'Transfer-Encoding: xchunked'],
+  ['chunked before another coding', 'Transfer-Encoding: chunked, identity'],
+  ['a folded header', 'X-Note: a\r\n b'],
+  ['a space before the colon', 'Content-Length : 5'],
+] as const
+
+describe('a request whose length is ambiguous', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+
+  /** What the server answers to bytes, until it closes the connection. */
+  const exchange = (bytes: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = ''
+      const socket = connect(Number(new URL(api.address).port), '127.0.0.1', () => socket.write(bytes))
+      socket.on('data', (data) => (answer += data.toString()))
+      socket.on('error', reject)
+      socket.on('close', () => resolve(answer))
+    })
+
+  for (const [name, headers] of AMBIGUOUS) {
+    it(`because of ${name} gets one 400, and a request hidden in its body gets no answer`, async () => {
+      const hidden = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+      const answer = await exchange(
+        `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n0\r\n\r\n${hidden}`,
+      )
+      assert.match(answer, /^HTTP\/1\.1 400 /)
+      assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1)
+    })
+  }
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ACCESS_POLICY, type RoutePolicy } from '#api/access/policy.ts'
+import { ApiError } from '#api/http/errors.ts'
+import { createWorkBounds, PATIENCE, type WorkKind } from '#api/http/work-bounds.ts'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import { addAdministrator } from '../support/administrator.ts'
+import { startApi } from '../support/api-server.ts'
+import { addPerson, PASSWORD } from '../support/person.ts'
+
+/** Work that goes on until the test ends it. */
+function heldWork() {
+  const end = Promise.withResolvers<void>()
+  let begun = 0
+  const work = async () => {
+    begun += 1
+    await end.promise
+    return 'done'
+  }
+  return { work, end: () => end.resolve(), begun: () => begun }
+}
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof ApiError && error.code === code && error.headers['Retry-After'] === '1'
+const bounds = { atOnce: 2, waiting: 1, inAll: 3 }
+const boundsOfAll = { trading: bounds, ordinary: bounds, broker: bounds }
+
+describe('the bounds of work', () => {
+  it('let so much of a caller go on at once, so much wait, and refuse the rest at once', async () => {
+    const { run } = createWorkBounds(boundsOfAll)
+    const held = heldWork()
+    const taken = [1, 2, 3].map(() => run('broker', 'ann', held.work))
+    await assert.rejects(run('broker', 'ann', held.work), refusedWith('TOO_MANY_AT_ONCE'))
+    assert.equal(held.begun(), 2)
+    held.end()
+    assert.deepEqual(await Promise.all(taken), ['done', 'done', 'done'])
+    assert.equal(await run('broker', 'ann', () => Promise.resolve('again')), 'again')
+  })
+
+  it('keep one caller’s work out of another’s bound, and one kind out of another', async () => {
+    const { run } = createWorkBounds(boundsOfAll)
+    const held = heldWork()
+    const taken = [1, 2, 3].map(() => run('broker', 'ann', held.work))
+    assert.equal(await run('broker', 'ben', () => Promise.resolve('ben’s')), 'ben’s')
+    assert.equal(await run('trading', 'ann', () => Promise.resolve('traded')), 'traded')
+    held.end()
+    await Promise.all(taken)
+  })
+
+  it('refuse with TOO_MANY_AT_ONCE who waits too long for their own work', async () => {
+    const { run } = createWorkBounds(boundsOfAll)
+    const held = heldWork()
+    const going = [1, 2].map(() => run('broker', 'ann', held.work))
+    const begin = performance.now()
+    await assert.rejects(run('broker', 'ann', held.work), refusedWith('TOO_MANY_AT_ONCE'))
+    assert.ok(performance.now() - begin >= PATIENCE - 5)
+    held.end()
+    await Promise.all(going)
+  })
+
+  it('refuse with TOO_BUSY who waits too long for the work of others, and keep no slot for them', async () => {
+    const { run } = createWorkBounds(boundsOfAll)
+    const held = heldWork()
+    const going = ['ann', 'ann', 'ben'].map((caller) => run('broker', caller, held.work))
+    await assert.rejects(run('broker', 'cleo', held.work), refusedWith('TOO_BUSY'))
+    held.end()
+    await Promise.all(going)
+    assert.equal(await run('broker', 'cleo', () => Promise.resolve('now')), 'now')
+  })
+
+  it('give a freed slot to another caller before one caller gets their next', async () => {
+    const { run } = createWorkBounds({ ...boundsOfAll, broker: { atOnce: 1, waiting: 10, inAll: 1 } })
+    const order: string[] = []
+    const note = (caller: string) =>
+      run('broker', caller, async () => {
+        order.push(caller)
+        await new Promise(setImmediate)
+      })
+    await Promise.all(['ann', 'ann', 'ann', 'ben'].map(note))
+    assert.deepEqual(order, ['ann', 'ben', 'ann', 'ann'])
+  })
+
+  it('pass on how the work itself fails, and are free afterwards', async () => {
+    const { run } = createWorkBounds({ ...boundsOfAll, broker: { atOnce: 1, waiting: 0, inAll: 1 } })
+    for (let round = 0; round < 3; round++)
+      await assert.rejects(
+        run('broker', 'ann', () => Promise.reject(new Error('no'))),
+        /^Error: no$/,
+      )
+  })
+})
+
+/** What an orchestrator asks: a process that others keep busy must not be taken for a dead one. */
+const PROBES: ReadonlySet<string> = new Set(['GET /healthz', 'GET /readyz'])
+
+describe('the bounds of routes', () => {
+  const kindOf = (route: string): WorkKind | null => ACCESS_POLICY[route]!.work
+
+  it('stop every route but probes for a caller who has too much under way', async function () {
+    this.timeout(120_000)
+    const bound = { atOnce: 1, waiting: 0 }
+    const work = createWorkBounds({ trading: bound, ordinary: bound, broker: bound })
+    // With a mailbox, so that every route there can be is there.
+    const api = await startApi({
+      work,
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
+    try {
+      const person = await addAdministrator(api)
+      const companion = await addPerson(api)
+      const desktop = await api.call('POST', '/api/v1/auth/desktop-login', {
+        body: { email: companion.email, password: PASSWORD, deviceName: 'desk' },
+      })
+      const tokenFor = ({ credentials }: RoutePolicy): string | undefined =>
+        credentials.includes('jwt')
+          ? person.jwt
+          : credentials.length > 0
+            ? desktop.body.data.token
+            : undefined
+      const held = heldWork()
+      const holding = (['trading', 'ordinary', 'broker'] as const).flatMap((kind) =>
+        [person.userId, companion.userId, 'ip:127.0.0.1'].map((caller) => work.run(kind, caller, held.work)),
+      )
+      for (const [route, policy] of Object.entries(ACCESS_POLICY)) {
+        const [method, path] = route.split(' ') as [string, string]
+        const { status, body } = await api.call(method, path.replaceAll(/:\w+/g, randomUUID()), {
+          token: tokenFor(policy),
+          body: method === 'GET' ? undefined : {},
+        })
+        if (PROBES.has(route)) assert.notEqual(status, 429, route)
+        else assert.deepEqual([status, body.code], [429, 'TOO_MANY_AT_ONCE'], route)
+      }
+      held.end()
+      await Promise.all(holding)
+    } finally {
+      await api.stop()
+    }
+  })
+
+  it('keep the connections of trading for what sends, decides on, cancels and stops orders', () => {
+    const trading = Object.keys(ACCESS_POLICY).filter((route) => kindOf(route) === 'trading')
+    const needed =
+      /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin)\/halt\b/
+    assert.deepEqual(
+      trading.toSorted(),
+      Object.keys(ACCESS_POLICY)
+        .filter((route) => needed.test(route))
+        .toSorted(),
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
+import { createLimits } from '#api/access/limits.ts'
+import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { addPerson, enableSecondFactor, PASSWORD, type Person } from '../support/person.ts'
+
+const NEW_PASSWORD = 'a kettle whistles at dawn'
+
+describe('somebody who tries passwords and codes from many addresses', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let store: CountStore
+  let addresses = 0
+  before(async () => {
+    api = await startApi({
+      proxies: '127.0.0.1',
+      limits: (url) => {
+        store = openCountStore(url)
+        return createLimits(store)
+      },
+    })
+  })
+  after(async () => {
+    await store.end()
+    await api.stop()
+  })
+  beforeEach(() => api.database.em.execute('truncate sign_in_counts, request_counts'))
+
+  /** Calls from an address that nobody has called from. */
+  const fromAnywhere = (path: string, body: object, cookie?: string): Promise<Answer> => {
+    addresses += 1
+    const from = `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`
+    const headers = { 'X-Forwarded-For': from, ...(cookie !== undefined && { Cookie: cookie }) }
+    return api.call('POST', `/api/v1/auth/${path}`, { body, headers })
+  }
+  const login = (person: Person, password: string, cookie?: string) =>
+    fromAnywhere('login', { email: person.email, password }, cookie)
+  const second = (mfaToken: string, code: string, cookie?: string) =>
+    fromAnywhere('mfa/verify', { mfaToken, code }, cookie)
+  const deviceOf = ({ headers }: Answer): string =>
+    headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith('__Host-dt-device='))!
+      .split(';')[0]!
+  const tryPasswords = (person: Person, count = 20) =>
+    Promise.all(Array.from({ length: count }, (_, n) => login(person, `wrong password ${n}`)))
+
+  it('has twenty tries on an account in a quarter of an hour, and is told when to come back', async () => {
+    const person = await addPerson(api)
+    const answers = await tryPasswords(person, 30)
+    assert.equal(answers.filter(({ status }) => status === 401).length, 20)
+    const { status, headers, body } = await login(person, PASSWORD)
+    assert.deepEqual([status, body.code], [429, 'RATE_LIMIT_EXCEEDED'])
+    assert.deepEqual([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')], ['20', '0'])
+    const reset = Number(headers.get('ratelimit-reset'))
+    assert.ok(reset > 800 && reset <= 900)
+    assert.deepEqual([Number(headers.get('retry-after')), body.retryAfter], [reset, reset])
+  })
+
+  it('learns nothing of whether the address has an account', async () => {
+    const nobody = { email: 'nobody@example.test' } as Person
+    const answers = await tryPasswords(nobody, 30)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 10)
+  })
+
+  it('does not lock the owner out of a device from which they have signed in', async () => {
+    const person = await addPerson(api)
+    const device = deviceOf(await login(person, PASSWORD))
+    await tryPasswords(person, 25)
+    assert.equal((await login(person, PASSWORD)).status, 429, 'a stranger’s device')
+    const signedIn = await login(person, PASSWORD, device)
+    assert.equal(signedIn.status, 200)
+    assert.notEqual(deviceOf(signedIn), device)
+  })
+
+  it('has twenty tries on a device that they took, which lock out nobody else', async () => {
+    const person = await addPerson(api)
+    const [taken, other] = [deviceOf(await login(person, PASSWORD)), deviceOf(await login(person, PASSWORD))]
+    const tries = Array.from({ length: 25 }, () => login(person, 'wrong password', taken))
+    assert.equal((await Promise.all(tries)).filter(({ status }) => status === 429).length, 5)
+    assert.equal((await login(person, PASSWORD, taken)).status, 429)
+    assert.equal((await login(person, PASSWORD, other)).status, 200)
+  })
+
+  it('does not pass for a known device with that of another account, or of an earlier password', async () => {
+    const [person, other] = [await addPerson(api), await addPerson(api)]
+    const [own, foreign] = [deviceOf(await login(person, PASSWORD)), deviceOf(await login(other, PASSWORD))]
+    await person.call('PUT', '/auth/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD })
+    await tryPasswords(person)
+    for (const cookie of [own, foreign, '__Host-dt-device=x.y.z', `${own}é`])
+      assert.equal((await login(person, NEW_PASSWORD, cookie)).status, 429)
+  })
+
+  it('does not keep a signed-in user from changing the password, after which their browser is known', async () => {
+    const person = await addPerson(api)
+    await tryPasswords(person)
+    const changed = await person.call('PUT', '/auth/password', {
+      currentPassword: PASSWORD,
+      newPassword: NEW_PASSWORD,
+    })
+    assert.equal(changed.status, 200)
+    await tryPasswords(person)
+    assert.equal((await login(person, NEW_PASSWORD, deviceOf(changed))).status, 200)
+  })
+
+  it('does not lock a signed-in user out of proving again who they are', async () => {
+    const person = await addPerson(api)
+    await tryPasswords(person)
+    assert.equal((await person.call('POST', '/auth/verify', { password: PASSWORD })).status, 200)
+  })
+
+  it('has twenty tries in a session that they took, which lock out no other session and no sign-in', async () => {
+    const person = await addPerson(api)
+    const other = (await login(person, PASSWORD)).body.data.accessToken
+    const verify = (password: string, token = person.jwt) =>
+      api.call('POST', '/api/v1/auth/verify', { token, body: { password } })
+    const answers = await Promise.all(Array.from({ length: 25 }, () => verify('wrong password')))
+    assert.equal(answers.filter(({ status }) => status === 429).length, 5)
+    assert.equal((await verify(PASSWORD)).status, 429)
+    assert.equal((await verify(PASSWORD, other)).status, 200)
+    assert.equal((await login(person, PASSWORD)).status, 200)
+  })
+
+  it('and knows the password has ten tries of codes, which lock out no known device and no session', async () => {
+    const person = await addPerson(api)
+    const { authenticator, backupCodes } = await enableSecondFactor(person)
+    const first = async (cookie?: string): Promise<string> =>
+      (await login(person, PASSWORD, cookie)).body.data.mfaToken
+    const device = deviceOf(await second(await first(), backupCodes[0]!))
+    const mfaToken = await first()
+    const answers = await Promise.all(Array.from({ length: 15 }, () => second(mfaToken, '000000')))
+    assert.equal(answers.filter(({ status }) => status === 429).length, 5)
+    assert.equal((await second(mfaToken, backupCodes[1]!)).status, 429, 'a stranger’s device')
+    assert.equal((await person.call('POST', '/auth/verify', { code: authenticator.code() })).status, 200)
+    await Promise.all(Array.from({ length: 15 }, () => second(mfaToken, '000000')))
+    assert.equal((await second(await first(device), backupCodes[2]!, device)).status, 200)
+  })
+
+  it('cannot keep out the owner who resets the password by the link in a message', async () => {
+    const person = await addPerson(api)
+    await tryPasswords(person)
+    await fromAnywhere('forgot-password', { email: person.email })
+    await api.settled()
+    const [, token] = /#token=([\w-]+)/.exec(api.mails.findLast(({ to }) => to === person.email)!.text)!
+    const reset = await fromAnywhere('reset-password', { token, password: NEW_PASSWORD })
+    assert.equal(reset.status, 200)
+    assert.equal((await login(person, 'wrong password')).status, 401, 'the count began anew')
+    await tryPasswords(person)
+    assert.equal((await login(person, NEW_PASSWORD, deviceOf(reset))).status, 200)
+  })
+})

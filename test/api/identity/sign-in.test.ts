@@ -1,0 +1,373 @@
+import assert from 'node:assert/strict'
+import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
+import { createLimits } from '#api/access/limits.ts'
+import { startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { addPerson, enableSecondFactor, PASSWORD, signIn, type Person } from '../support/person.ts'
+
+const without = ({ status, body }: Answer) => ({ status, ...body, requestId: undefined })
+
+describe('sign-in', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.stop())
+
+  describe('by password', () => {
+    it('answers a JWT, its life, a refresh token and the user', async () => {
+      const { email, userId } = await addPerson(api)
+      const { status, body } = await signIn(api, email.toUpperCase())
+      assert.equal(status, 200)
+      const { accessToken, refreshToken, expiresIn, user } = body.data
+      assert.equal(expiresIn, 900)
+      assert.ok(accessToken && refreshToken)
+      assert.deepEqual(Object.keys(user), [
+        'id',
+        'email',
+        'role',
+        'plan',
+        'tradingMode',
+        'mfaEnabled',
+        'createdAt',
+      ])
+      assert.equal(user.id, userId)
+      assert.equal((await api.call('GET', '/api/v1/me', { token: accessToken })).body.data.user.email, email)
+    })
+
+    it('is refused the same way for a wrong password, an unknown address, no password and a disabled user', async () => {
+      const { email } = await addPerson(api)
+      const answers = await Promise.all([
+        signIn(api, email, 'wrong password'),
+        signIn(api, 'nobody@example.test'),
+        signIn(api, (await addPerson(api, { passwordHash: null })).email),
+        signIn(api, (await addPerson(api, { disabledAt: new Date() })).email),
+      ])
+      for (const answer of answers) assert.deepEqual(without(answer), without(answers[0]))
+      assert.equal(answers[0].status, 401)
+      assert.equal(answers[0].body.code, 'UNAUTHENTICATED')
+    })
+
+    it('lets the JWT do whatever any scope allows, and nothing once the session has ended', async () => {
+      const person = await addPerson(api)
+      for (const path of [
+        '/signals',
+        '/orders',
+        '/accounts',
+        '/positions',
+        '/tokens',
+        '/sessions',
+        '/audit-log',
+      ])
+        assert.equal((await person.call('GET', path)).status, 200, path)
+      await api.call('POST', '/api/v1/auth/logout', { body: { refreshToken: person.refreshToken } })
+      assert.equal((await person.call('GET', '/signals')).status, 401)
+      const again = await api.call('POST', '/api/v1/auth/refresh', {
+        body: { refreshToken: person.refreshToken },
+      })
+      assert.equal(again.status, 401)
+    })
+  })
+
+  describe('by refresh token', () => {
+    const refresh = (refreshToken: string) =>
+      api.call('POST', '/api/v1/auth/refresh', { body: { refreshToken } })
+    const age = (seconds: number) =>
+      api.database.em.execute(
+        `update refresh_tokens set used_at = used_at - interval '${seconds} seconds' where used_at is not null`,
+      )
+
+    it('answers a new JWT and the successor of the token', async () => {
+      const person = await addPerson(api)
+      const { status, body } = await refresh(person.refreshToken)
+      assert.equal(status, 200)
+      assert.notEqual(body.data.refreshToken, person.refreshToken)
+      assert.equal((await api.call('GET', '/api/v1/me', { token: body.data.accessToken })).status, 200)
+    })
+
+    it('answers the same successor to the same token for a while: the answer may have been lost', async () => {
+      const person = await addPerson(api)
+      const [first, second] = [await refresh(person.refreshToken), await refresh(person.refreshToken)]
+      assert.equal(second.status, 200)
+      assert.equal(second.body.data.refreshToken, first.body.data.refreshToken)
+    })
+
+    it('ends the session when a used token comes late', async () => {
+      const person = await addPerson(api)
+      const successor = (await refresh(person.refreshToken)).body.data.refreshToken
+      await age(11)
+      assert.equal((await refresh(person.refreshToken)).status, 401)
+      assert.equal((await refresh(successor)).status, 401)
+      assert.equal((await person.call('GET', '/me')).status, 401)
+      const events = await api.database.em.execute<{ kind: string }[]>(
+        'select kind from audit_events where user_id = ? order by sequence desc limit 1',
+        [person.userId],
+      )
+      assert.equal(events[0]!.kind, 'session.refresh_token_reused')
+    })
+
+    it('ends the session when a used token comes after its successor was used', async () => {
+      const person = await addPerson(api)
+      const successor = (await refresh(person.refreshToken)).body.data.refreshToken
+      const next = (await refresh(successor)).body.data.refreshToken
+      assert.equal((await refresh(person.refreshToken)).status, 401)
+      assert.equal((await refresh(next)).status, 401)
+    })
+
+    it('leads fifty that come at once to one and the same successor', async () => {
+      for (let round = 0; round < 5; round++) {
+        const person = await addPerson(api)
+        const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(person.refreshToken)))
+        const successors = new Set(answers.map(({ body }) => body.data.refreshToken))
+        assert.equal(successors.size, 1)
+        assert.equal((await refresh([...successors][0] as string)).status, 200)
+      }
+    })
+
+    it('is refused for a token nobody was given, and for a JWT in its place', async () => {
+      const person = await addPerson(api)
+      for (const text of ['x', person.jwt.slice(0, 128)]) assert.equal((await refresh(text)).status, 401)
+    })
+
+    it('ends with the session, however often it was refreshed', async () => {
+      const person = await addPerson(api)
+      await api.database.em.execute('update sessions set expires_at = now() where user_id = ?', [
+        person.userId,
+      ])
+      assert.equal((await refresh(person.refreshToken)).status, 401)
+      assert.equal((await person.call('GET', '/me')).status, 401)
+    })
+  })
+
+  describe('with the refresh token in a cookie', () => {
+    const login = async (person: Person) => {
+      const { headers, body } = await api.call('POST', '/api/v1/auth/login', {
+        body: { email: person.email, password: PASSWORD, session: 'cookie' },
+      })
+      const [cookie] = headers.getSetCookie()
+      return { cookie: cookie!, body }
+    }
+    const refresh = (cookie: string, headers: Record<string, string> = {}) =>
+      api.call('POST', '/api/v1/auth/refresh', {
+        body: {},
+        headers: { Cookie: cookie.split(';')[0]!, Origin: 'https://trader.example.com', ...headers },
+      })
+
+    it('hides it from scripts and other sites', async () => {
+      const { cookie, body } = await login(await addPerson(api))
+      assert.match(
+        cookie,
+        /^__Host-dt-refresh=[\w-]{43}; path=\/; expires=[^;]+; samesite=strict; secure; httponly$/i,
+      )
+      assert.equal(body.data.refreshToken, undefined)
+    })
+
+    it('renews it, and forgets it at sign-out', async () => {
+      const { cookie } = await login(await addPerson(api))
+      const renewed = await refresh(cookie)
+      assert.equal(renewed.status, 200)
+      const next = renewed.headers.get('set-cookie')!
+      assert.equal(renewed.body.data.refreshToken, undefined)
+      const out = await api.call('POST', '/api/v1/auth/logout', {
+        body: {},
+        headers: { Cookie: next.split(';')[0]!, Origin: 'https://trader.example.com' },
+      })
+      assert.match(out.headers.get('set-cookie')!, /^__Host-dt-refresh=; path=\/; expires=Thu, 01 Jan 1970/)
+      assert.equal((await refresh(next)).status, 401)
+    })
+
+    it('takes it from no page of another site', async () => {
+      const { cookie } = await login(await addPerson(api))
+      for (const headers of [
+        { Origin: 'https://evil.example' },
+        { Origin: 'null' },
+        { Origin: '' },
+        { 'Content-Type': 'text/plain' },
+      ] as Record<string, string>[]) {
+        const { status, body } = await refresh(cookie, headers)
+        assert.deepEqual([status, body.code], [403, 'ORIGIN_REFUSED'], JSON.stringify(headers))
+      }
+      assert.equal((await refresh(cookie)).status, 200)
+    })
+  })
+
+  describe('in two steps', () => {
+    const second = (mfaToken: string, code: string) =>
+      api.call('POST', '/api/v1/auth/mfa/verify', { body: { mfaToken, code } })
+    const first = async (email: string): Promise<string> => (await signIn(api, email)).body.data.mfaToken
+
+    it('begins with a password and a secret that is good for nothing else', async () => {
+      const person = await addPerson(api)
+      await enableSecondFactor(person)
+      const { status, body } = await signIn(api, person.email)
+      assert.equal(status, 200)
+      assert.deepEqual(Object.keys(body.data), ['mfaRequired', 'mfaToken'])
+      const { mfaToken } = body.data
+      assert.equal((await api.call('GET', '/api/v1/me', { token: mfaToken })).status, 401)
+      for (const [path, fields] of [
+        ['refresh', { refreshToken: mfaToken }],
+        ['reset-password', { token: mfaToken, password: 'another long password' }],
+      ] as const)
+        assert.ok((await api.call('POST', `/api/v1/auth/${path}`, { body: fields })).status >= 400, path)
+    })
+
+    it('tells nothing of the second before the password is right', async () => {
+      const person = await addPerson(api)
+      await enableSecondFactor(person)
+      const plain = await addPerson(api)
+      const [one, other] = await Promise.all([
+        signIn(api, person.email, 'wrong password'),
+        signIn(api, plain.email, 'wrong password'),
+      ])
+      assert.deepEqual(without(one), without(other))
+    })
+
+    it('ends with a code, once', async () => {
+      const person = await addPerson(api)
+      const { authenticator } = await enableSecondFactor(person)
+      const code = authenticator.code()
+      const [mfaToken, another] = [await first(person.email), await first(person.email)]
+      const signedIn = await second(mfaToken, code)
+      assert.equal(signedIn.status, 200)
+      assert.equal(signedIn.body.data.user.mfaEnabled, true)
+      assert.equal((await second(another, code)).status, 401, 'the same code again')
+      assert.equal((await second(mfaToken, authenticator.code(1))).status, 401, 'the same first step again')
+      assert.equal((await second(another, authenticator.code(1))).status, 200)
+    })
+
+    it('allows another try after a wrong code, but only so many on one account', async () => {
+      const person = await addPerson(api)
+      const { authenticator } = await enableSecondFactor(person)
+      const mfaToken = await first(person.email)
+      assert.equal((await second(mfaToken, '000000')).status, 401)
+      assert.equal((await second(mfaToken, authenticator.code())).status, 200)
+    })
+
+    it('takes each backup code once', async () => {
+      const person = await addPerson(api)
+      const { backupCodes } = await enableSecondFactor(person)
+      assert.equal(backupCodes.length, 10)
+      assert.equal((await second(await first(person.email), backupCodes[0]!.toLowerCase())).status, 200)
+      assert.equal((await second(await first(person.email), backupCodes[0]!)).status, 401)
+      const { body } = await person.call('GET', '/me')
+      assert.equal(body.data.user.backupCodesLeft, 9)
+    })
+
+    it('lets exactly one of twenty that use one code, or one first step, at once', async () => {
+      for (let round = 0; round < 3; round++) {
+        const person = await addPerson(api)
+        const { authenticator, backupCodes } = await enableSecondFactor(person)
+        const tokens = await Promise.all(Array.from({ length: 20 }, () => first(person.email)))
+        const succeeded = async (tries: Promise<Answer>[]) =>
+          (await Promise.all(tries)).filter(({ status }) => status === 200).length
+        const code = authenticator.code()
+        assert.equal(await succeeded(tokens.map((token) => second(token, code))), 1)
+        const more = await Promise.all(Array.from({ length: 20 }, () => first(person.email)))
+        assert.equal(await succeeded(more.map((token) => second(token, backupCodes[1]!))), 1)
+        const one = await first(person.email)
+        const codes = backupCodes.slice(2)
+        assert.equal(await succeeded(codes.map((text) => second(one, text))), 1)
+        // The losers of the last race keep their codes.
+        assert.equal((await person.call('GET', '/me')).body.data.user.backupCodesLeft, 8)
+      }
+    })
+
+    it('is not confirmed by an old secret', async () => {
+      const person = await addPerson(api)
+      const { authenticator } = await enableSecondFactor(person)
+      const mfaToken = await first(person.email)
+      await api.database.em.execute('update one_time_secrets set expires_at = now()')
+      assert.equal((await second(mfaToken, authenticator.code())).status, 401)
+    })
+  })
+})
+
+describe('sign-in under its limits', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let store: CountStore
+  before(async () => {
+    api = await startApi({
+      limits: (url) => {
+        store = openCountStore(url)
+        return createLimits(store)
+      },
+    })
+  })
+  after(async () => {
+    await store.end()
+    await api.stop()
+  })
+  const forget = () => api.database.em.execute('truncate sign_in_counts, request_counts')
+  beforeEach(forget)
+
+  it('takes ten requests in fifteen minutes from one address, and says so', async () => {
+    const { email } = await addPerson(api, { passwordHash: null })
+    for (let n = 9; n >= 0; n--) {
+      const { status, headers } = await signIn(api, email, 'wrong password')
+      assert.equal(status, 401)
+      assert.equal(headers.get('ratelimit-limit'), '10')
+      assert.equal(headers.get('ratelimit-remaining'), String(n))
+      const reset = Number(headers.get('ratelimit-reset'))
+      assert.ok(reset > 890 && reset <= 900)
+    }
+    const { status, headers, body } = await api.call('POST', '/api/v1/auth/forgot-password', {
+      body: { email },
+    })
+    assert.equal(status, 429)
+    const retryAfter = Number(headers.get('retry-after'))
+    assert.ok(retryAfter > 880 && retryAfter <= 900)
+    const { requestId, message, ...exact } = body
+    assert.deepEqual(exact, { error: 'rate_limited', code: 'RATE_LIMIT_EXCEEDED', retryAfter })
+    assert.ok(requestId && message)
+  })
+
+  it('does not believe an address that the sender claims', async () => {
+    const tries = Array.from({ length: 30 }, (_, n) =>
+      api.call('POST', '/api/v1/auth/login', {
+        body: { email: 'nobody@example.test', password: 'wrong' },
+        headers: { 'X-Forwarded-For': `203.0.113.${n}`, 'X-Real-IP': `203.0.113.${n}` },
+      }),
+    )
+    const answers = await Promise.all(tries)
+    assert.equal(answers.filter(({ status }) => status === 401).length, 10)
+  })
+
+  it('counts invented credentials together, by address', async () => {
+    const { mintAccessToken } = await import('#api/access/access-token.ts')
+    const answers = await Promise.all(
+      Array.from({ length: 210 }, () =>
+        api.call('GET', '/api/v1/signals', { token: mintAccessToken().token }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 401).length, 200)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 10)
+  })
+
+  it('counts each token and each person by themselves', async () => {
+    const person = await addPerson(api)
+    const user = await api.addUser()
+    const other = await user.mint()
+    const used = await api.call('GET', '/api/v1/signals', { token: user.token })
+    assert.equal(used.headers.get('ratelimit-remaining'), '199')
+    assert.equal(
+      (await api.call('GET', '/api/v1/signals', { token: other })).headers.get('ratelimit-remaining'),
+      '199',
+    )
+    assert.equal((await person.call('GET', '/signals')).headers.get('ratelimit-remaining'), '199')
+    assert.equal((await person.call('GET', '/me')).headers.get('ratelimit-remaining'), '198')
+  })
+
+  it('stops guessing on one account from many addresses', async () => {
+    const { email } = await addPerson(api)
+    const outcomes: number[] = []
+    for (let n = 0; n < 25; n++) {
+      // As if each came from another address.
+      await api.database.em.execute(`delete from sign_in_counts where key like 'auth:%'`)
+      outcomes.push((await signIn(api, email, 'wrong password')).status)
+    }
+    assert.deepEqual(outcomes, [...Array(20).fill(401), ...Array(5).fill(429)])
+    await api.database.em.execute(`delete from sign_in_counts where key like 'auth:%'`)
+    assert.equal((await signIn(api, email)).status, 429, 'not even the right password, for a while')
+  })
+})

@@ -1,0 +1,165 @@
+import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import { createSweeper, type Sweeper } from '#api/jobs/sweeper.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { Signal } from '#db/entities/index.ts'
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import pino from 'pino'
+import { createAccount, createSignal } from '../../support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+import { FakeGateway } from '../support/api-server.ts'
+
+describe('the sweeper', () => {
+  let testDatabase: TestDatabase
+  let database: Database
+  let gateway: FakeGateway
+  let sweeper: Sweeper
+  let accountId: string
+  before(async function () {
+    this.timeout(60_000)
+    testDatabase = await createTestDatabase()
+  })
+  beforeEach(async () => {
+    database = await openDatabase(testDatabase.url, 4)
+    await database.em.fork().nativeDelete(Signal, {})
+    accountId = (await createAccount(database.em)).id
+    gateway = new FakeGateway()
+    sweeper = createSweeper({ database, gateway, logger: pino({ level: 'silent' }) })
+  })
+  afterEach(async () => {
+    await sweeper.stop()
+    await database.close(true)
+  })
+  after(() => testDatabase.drop())
+
+  const add = (ageInSeconds = 10, fields: Partial<Signal> = {}) =>
+    createSignal(database.em, {
+      accountId,
+      acceptedAt: new Date(Date.now() - ageInSeconds * 1_000),
+      ...fields,
+    })
+  const until = async (what: () => boolean | Promise<boolean>) => {
+    const end = Date.now() + 15_000
+    while (!(await what())) {
+      if (Date.now() > end) throw new Error('it did not happen')
+      await pause(20)
+    }
+  }
+  const startedAt = async ({ id }: Signal) =>
+    (await database.em.fork().findOneOrFail(Signal, id)).workflowStartedAt
+
+  it('starts what was stored and not started, and notes it', async () => {
+    const signal = await add()
+    sweeper.start()
+    await until(async () => (await startedAt(signal)) != null)
+    assert.deepEqual(gateway.started, [signal.id])
+  })
+
+  it('leaves alone what is younger than a second or started already', async () => {
+    await add(0)
+    await add(10, { workflowStartedAt: new Date() })
+    sweeper.start()
+    await pause(300)
+    assert.deepEqual(gateway.started, [])
+  })
+
+  it('hands over the same terms as the request would have', async () => {
+    const signal = await add(10, { quantity: '10.500000000', limitPrice: '1.10', orderType: 'limit' })
+    let terms: unknown
+    gateway.onStart = async (given) => void (terms = given)
+    sweeper.start()
+    await until(() => terms !== undefined)
+    assert.deepEqual(terms, {
+      signalId: signal.id,
+      userId: signal.userId,
+      accountId,
+      strategyId: null,
+      symbol: 'AAPL',
+      action: 'openLong',
+      quantity: '10.5',
+      quantityType: 'fixed',
+      executeMode: 'immediate',
+      orderType: 'limit',
+      limitPrice: '1.1',
+      stopPrice: null,
+      timeInForce: 'day',
+      expiresAt: null,
+      extendedHours: false,
+      acceptedAt: signal.acceptedAt.toISOString(),
+      scheduledAt: null,
+      validUntil: null,
+      staleAfter: null,
+      exit: null,
+    })
+  })
+
+  it('starts every other signal when more than a batch cannot be started', async function () {
+    this.timeout(30_000)
+    const poison = new Set<string>()
+    for (let index = 0; index < 120; index++) poison.add((await add(100)).id)
+    const good = await add(50)
+    const attempts: string[] = []
+    gateway.onStart = async ({ signalId }) => {
+      attempts.push(signalId)
+      if (poison.has(signalId)) throw new TypeError('cannot be started')
+    }
+    sweeper.start()
+    await until(async () => (await startedAt(good)) != null)
+    assert.deepEqual(gateway.started, [good.id])
+    await pause(1_500)
+    const firstTried = attempts.filter((id) => id === [...poison][0]).length
+    assert.ok(firstTried <= 3, 'a signal that cannot be started is tried at growing distances')
+  })
+
+  it('goes on by itself when Temporal is back', async () => {
+    const signals = [await add(30), await add(20), await add(10)]
+    let attempts = 0
+    gateway.onStart = async () => {
+      attempts += 1
+      if (attempts <= 3) throw new GatewayUnavailable('down')
+    }
+    sweeper.start()
+    await until(() => gateway.started.length === 3)
+    assert.deepEqual(new Set(gateway.started), new Set(signals.map(({ id }) => id)))
+  })
+
+  it('goes on by itself when PostgreSQL is back', async () => {
+    const signal = await add()
+    const { fork } = database.em
+    let isDown = true
+    database.em.fork = (...options) => {
+      if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      return fork.apply(database.em, options)
+    }
+    sweeper.start()
+    await pause(200)
+    isDown = false
+    await until(() => gateway.started.includes(signal.id))
+  })
+
+  it('never sweeps twice at once', async () => {
+    await add()
+    let [running, most] = [0, 0]
+    gateway.onStart = async () => {
+      most = Math.max(most, ++running)
+      await pause(2_500)
+      running -= 1
+    }
+    sweeper.start()
+    await until(() => gateway.started.length === 1)
+    assert.equal(most, 1)
+  })
+
+  it('finishes the sweep under way before it stops', async () => {
+    await add()
+    let isStarted = false
+    gateway.onStart = async () => {
+      isStarted = true
+      await pause(200)
+    }
+    sweeper.start()
+    await until(() => isStarted)
+    await sweeper.stop()
+    assert.equal(gateway.started.length, 1)
+  })
+})

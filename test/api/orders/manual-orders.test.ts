@@ -1,0 +1,446 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordHandNotPlaced } from '#db/orders/manual-order-ledger.ts'
+import { keepHandDecision } from '#db/orders/manual-order-decisions.ts'
+import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import type { HandOrderTerms } from '#domain/manual-order.ts'
+import { createSignal, orderReport, withFill } from '../../support/factories.ts'
+import { acceptanceOf } from '../../support/placed-order.ts'
+import { held } from '../../support/sample-position.ts'
+import { startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('orders placed by hand through the API', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi({ answerDeadline: 1_500 })
+  })
+  after(() => api.stop())
+  beforeEach(async () => {
+    user = await api.addUser()
+    api.gateway.onPlaceOrder = accepts
+    api.gateway.onCancelOrder = async () => ({ status: 'CANCELLED', filledQuantity: '0' })
+    api.broker.positions = []
+    api.broker.outage = null
+  })
+
+  /** What the workflow does: decide, send, record. */
+  const accepts = async (terms: HandOrderTerms) => {
+    const { em } = api.database
+    const decision = { outcome: 'ready', side: terms.side, quantity: terms.quantity, advisories: [] } as const
+    await keepHandDecision(em.fork(), terms.orderId, { ...decision, advisories: [] })
+    const report = acceptanceOf(terms)
+    await applyOrderReport(em.fork(), terms.accountId, report)
+    return { status: report.status, brokerOrderId: report.brokerOrderId }
+  }
+  const refuses = (code: DenialCode) => async (terms: HandOrderTerms) => {
+    const refusal = { outcome: 'refused', code, detail: 'no' } as const
+    await recordHandNotPlaced(api.database.em.fork(), terms.orderId, terms.acceptedAt, refusal)
+    return { status: 'REJECTED', brokerOrderId: null } as const
+  }
+  const body = (changes: object = {}) => ({
+    accountId: user.accountId,
+    symbol: 'AAPL',
+    side: 'BUY',
+    orderType: 'MARKET',
+    quantity: 10,
+    ...changes,
+  })
+  const place = (changes: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+    api.call('POST', '/api/v1/orders', { token: user.token, body: body(changes), headers })
+  const get = (path: string) => api.call('GET', `/api/v1${path}`, { token: user.token })
+  const remove = (id: string) => api.call('DELETE', `/api/v1/orders/${id}`, { token: user.token })
+  const count = async (): Promise<number> => (await get('/orders?source=hand')).body.total
+
+  describe('POST /orders', () => {
+    it('answers 201 with the order when the broker accepted it', async () => {
+      const { status, body } = await place()
+      assert.equal(status, 201, JSON.stringify(body))
+      assert.deepEqual(
+        { ...body, requestId: '', order: { ...body.order, id: '', brokerOrderId: '' } },
+        {
+          success: true,
+          order: { id: '', brokerOrderId: '', status: 'OPEN', message: 'The broker accepted the order' },
+          requestId: '',
+        },
+      )
+      assert.equal((await get(`/orders/${body.order.id}`)).body.role, 'hand')
+    })
+
+    it('takes words in any case, and keeps every field', async () => {
+      const { status, body } = await place({
+        symbol: 'brk.b',
+        side: 'Sell',
+        orderType: 'stop_limit',
+        limitPrice: '187.5',
+        stopPrice: 188,
+        timeInForce: 'gtc',
+        extendedHours: true,
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+      const order = (await get(`/orders/${body.order.id}`)).body
+      assert.deepEqual(
+        [order.symbol, order.orderType, order.limitPrice, order.stopPrice, order.timeInForce],
+        ['BRK.B', 'STOP_LIMIT', 187.5, 188, 'GTC'],
+      )
+      const terms = api.gateway.placed.at(-1)!
+      assert.deepEqual([terms.orderType, terms.extendedHours, terms.side], ['stopLimit', true, 'SELL'])
+    })
+
+    const faults: [what: string, changes: object, fields: string[]][] = [
+      ['without a limit price', { orderType: 'LIMIT' }, ['limitPrice']],
+      ['without prices', { orderType: 'STOP_LIMIT' }, ['limitPrice', 'stopPrice']],
+      ['with a price that it has no use for', { limitPrice: 3 }, ['limitPrice']],
+      [
+        'with nothing that can be read',
+        { side: 'HOLD', quantity: -1, orderType: 'X' },
+        ['side', 'quantity', 'orderType'],
+      ],
+      ['good till a date', { timeInForce: 'GTD' }, ['timeInForce']],
+      ['with a field that nobody knows', { price: 3 }, ['price']],
+    ]
+    for (const [what, changes, fields] of faults)
+      it(`answers 400 INVALID_ORDER to an order ${what}, naming every fault`, async () => {
+        const { status, body } = await place(changes)
+        assert.deepEqual([status, body.error], [400, 'INVALID_ORDER'])
+        assert.deepEqual(
+          body.details.map(({ field }: { field: string }) => field).toSorted(),
+          fields.toSorted(),
+        )
+        assert.equal(await count(), 0)
+      })
+
+    it('answers 404 to an account that is not the caller’s, and 409 to one of the other mode', async () => {
+      const stranger = await api.addUser()
+      const { status, body } = await place({ accountId: stranger.accountId })
+      assert.deepEqual([status, body.error], [404, 'ACCOUNT_NOT_FOUND'])
+      user = await api.addUser({ isDemo: false })
+      const other = await place()
+      assert.deepEqual([other.status, other.body.error], [409, 'MODE_MISMATCH'])
+      assert.equal(await count(), 0)
+    })
+
+    const refusals: [DenialCode, status: number, error: string][] = [
+      ['INSUFFICIENT_FUNDS', 422, 'INSUFFICIENT_FUNDS'],
+      ['BROKER_ERROR', 422, 'BROKER_ERROR'],
+      ['INVALID_ORDER', 400, 'INVALID_ORDER'],
+      ['MODE_MISMATCH', 409, 'MODE_MISMATCH'],
+      ['BROKER_CREDENTIALS_INVALID', 409, 'BROKER_CREDENTIALS_INVALID'],
+      ['REDUCE_ONLY', 422, 'REDUCE_ONLY'],
+      ['STALE', 502, 'BROKER_ERROR'],
+    ]
+    for (const [code, expected, error] of refusals)
+      it(`answers ${expected} ${error} to an order that ends ${code}, which stays on record`, async () => {
+        api.gateway.onPlaceOrder = refuses(code)
+        const { status, body } = await place()
+        assert.deepEqual([status, body.error, body.message], [expected, error, `${code}: no`])
+        const { status: standing } = (await get(`/orders/${body.order.id}/status`)).body
+        assert.equal(standing, 'REJECTED')
+      })
+
+    for (const [what, error] of [
+      ['cannot be reached', new GatewayUnavailable('down')],
+      ['does not answer in time', new AnswerOverdue('late')],
+    ] as const)
+      it(`answers 202 with status PENDING when Temporal ${what}, and the order is on record`, async () => {
+        api.gateway.onPlaceOrder = async () => {
+          throw error
+        }
+        const { status, body } = await place()
+        assert.deepEqual([status, body.success, body.order.status], [202, true, 'PENDING'])
+        assert.match(body.order.message, /is stored and is sent as soon as possible, but not after/)
+        assert.equal((await get(`/orders/${body.order.id}`)).body.brokerOrderId, null)
+      })
+  })
+
+  describe('an Idempotency-Key', () => {
+    const keyed = (key: string, changes: object = {}) => place(changes, { 'Idempotency-Key': key })
+
+    it('makes the same order of the same request, with its present state', async () => {
+      const key = randomUUID()
+      const first = await keyed(key)
+      const again = await keyed(key, { quantity: '10.0', orderType: 'market' })
+      assert.deepEqual([first.status, again.status], [201, 200])
+      assert.deepEqual(again.body.order, first.body.order)
+      assert.equal(await count(), 1)
+    })
+
+    it('with another request is refused with 422, and nothing is placed', async () => {
+      const key = randomUUID()
+      await keyed(key)
+      const { status, body } = await keyed(key, { quantity: 11 })
+      assert.deepEqual([status, body.error], [422, 'IDEMPOTENCY_KEY_REUSED'])
+      assert.equal(await count(), 1)
+    })
+
+    it('sent thirty times at once makes one order, and all are told of it', async () => {
+      const key = randomUUID()
+      const answers = await Promise.all(Array.from({ length: 30 }, () => keyed(key)))
+      assert.equal(new Set(answers.map(({ body }) => body.order?.id)).size, 1)
+      assert.deepEqual(
+        answers.map(({ status }) => status).filter((status) => status !== 200),
+        [201],
+      )
+      assert.equal(await count(), 1)
+    })
+
+    it('answers a request that was refused like the first time', async () => {
+      const key = randomUUID()
+      api.gateway.onPlaceOrder = refuses('INSUFFICIENT_FUNDS')
+      const first = await keyed(key)
+      const again = await keyed(key)
+      assert.deepEqual([first.status, again.status], [422, 422])
+      assert.equal(again.body.order.id, first.body.order.id)
+    })
+
+    it('finds the order although it would be refused today', async () => {
+      const key = randomUUID()
+      const first = await keyed(key)
+      await api.database.em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [user.userId])
+      const again = await keyed(key)
+      assert.deepEqual([again.status, again.body.order.id], [200, first.body.order.id])
+    })
+
+    it('of one user says nothing to another', async () => {
+      const key = randomUUID()
+      await keyed(key)
+      user = await api.addUser()
+      assert.equal((await keyed(key)).status, 201)
+    })
+
+    for (const key of ['with space', 'x'.repeat(256)])
+      it(`of ${key.length} characters that is none is answered 400`, async () => {
+        const { status, body } = await keyed(key)
+        assert.deepEqual([status, body.details[0].field], [400, 'Idempotency-Key'])
+      })
+  })
+
+  describe('DELETE /orders/:orderId', () => {
+    it('of an order by hand asks its own workflow, in the caller’s name', async () => {
+      const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
+      const answer = await remove(body.order.id)
+      assert.deepEqual([answer.status, answer.body.success, answer.body.orderId], [200, true, body.order.id])
+      const { to, by } = api.gateway.cancels.at(-1)!
+      assert.deepEqual(to, { placedBy: 'hand', orderId: body.order.id, startWith: null })
+      assert.ok(by.length > 0)
+    })
+
+    it('of one that nobody has started yet brings its workflow about', async () => {
+      api.gateway.onPlaceOrder = async () => {
+        throw new GatewayUnavailable('down')
+      }
+      const { body } = await place()
+      await remove(body.order.id)
+      const { to } = api.gateway.cancels.at(-1)!
+      assert.equal(to.placedBy === 'hand' && to.startWith?.orderId, body.order.id)
+    })
+
+    it('of a signal’s order asks the signal', async () => {
+      const { em } = api.database
+      const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
+      const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
+      assert.equal((await remove(orderId)).status, 200)
+      assert.deepEqual(api.gateway.cancels.at(-1)!.to, {
+        placedBy: 'signal',
+        signalId: signal.id,
+        clientOrderId: `${signal.id}-e1`,
+      })
+    })
+
+    it('answers 202 when the broker has not confirmed it, or nobody knows yet', async () => {
+      const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
+      api.gateway.onCancelOrder = async () => ({ status: 'OPEN', filledQuantity: '0' })
+      assert.equal((await remove(body.order.id)).status, 202)
+      api.gateway.onCancelOrder = async () => null
+      const { status, body: told } = await remove(body.order.id)
+      assert.equal(status, 202)
+      assert.match(told.message, /not confirmed it yet, and until then it may fill/)
+    })
+
+    it('answers 409 naming the status of an order that has ended, as books, workflow or broker know', async () => {
+      const { body } = await place()
+      const { id } = body.order
+      api.gateway.onCancelOrder = async () => ({ status: 'FILLED', filledQuantity: '10' })
+      const overtaken = await remove(id)
+      assert.deepEqual([overtaken.status, overtaken.body.error], [409, 'ORDER_NOT_CANCELLABLE'])
+      assert.match(overtaken.body.message, /FILLED/)
+      api.gateway.onCancelOrder = async () => {
+        throw new MessageRefused('ORDER_NOT_CANCELLABLE', 'The order is FILLED')
+      }
+      assert.equal((await remove(id)).status, 409)
+      const terms = api.gateway.placed.at(-1)!
+      await mergeOrderReport(api.database.em.fork(), user.accountId, withFill(acceptanceOf(terms), '10'))
+      const asked = api.gateway.cancels.length
+      assert.match((await remove(id)).body.message, /FILLED/)
+      assert.equal(api.gateway.cancels.length, asked, 'nobody is asked about an order that has ended')
+    })
+
+    it('answers 503 when nobody is known to have taken it up, and 409 when its workflow is over', async () => {
+      const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
+      api.gateway.onCancelOrder = async () => {
+        throw new GatewayUnavailable('down')
+      }
+      const down = await remove(body.order.id)
+      assert.deepEqual([down.status, down.body.error], [503, 'TEMPORAL_UNAVAILABLE'])
+      api.gateway.onCancelOrder = async () => {
+        throw new WorkflowOver('over')
+      }
+      assert.equal((await remove(body.order.id)).status, 409)
+    })
+
+    it('answers 404 to an order that is not there, or not the caller’s', async () => {
+      const { body } = await place()
+      user = await api.addUser()
+      assert.equal((await remove(body.order.id)).status, 404)
+      assert.equal((await remove(randomUUID())).body.error, 'ORDER_NOT_FOUND')
+    })
+  })
+
+  describe('reading', () => {
+    it('tells orders of signals from those by hand, and finds those of one signal', async () => {
+      const { em } = api.database
+      const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
+      const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
+      const { body } = await place()
+      const ids = async (query: string) =>
+        (await get(`/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
+      assert.deepEqual(await ids('source=hand'), [body.order.id])
+      assert.deepEqual(await ids('source=signal'), [orderId])
+      assert.deepEqual(await ids(`signalId=${signal.id}`), [orderId])
+    })
+
+    it('tells how far an order has come, and its life', async () => {
+      const { body } = await place()
+      const terms = api.gateway.placed.at(-1)!
+      await mergeOrderReport(api.database.em.fork(), user.accountId, withFill(acceptanceOf(terms), '4'))
+      const { updatedAt, requestId, ...standing } = (await get(`/orders/${body.order.id}/status`)).body
+      assert.ok(updatedAt && requestId)
+      assert.deepEqual(standing, {
+        orderId: body.order.id,
+        status: 'PARTIALLY_FILLED',
+        filledQuantity: 4,
+        remainingQuantity: 6,
+        avgFillPrice: 100,
+      })
+      const { events, total } = (await get(`/orders/${body.order.id}/events`)).body
+      assert.deepEqual(events.map(({ kind }: { kind: string }) => kind).toSorted(), [
+        'acknowledged',
+        'order_progress',
+        'placed',
+      ])
+      assert.equal(total, 3)
+      const placed = events.find(({ kind }: { kind: string }) => kind === 'placed')
+      assert.match(placed.message, /^Placed by .*: Buy 10 AAPL at market$/)
+    })
+
+    it('tells of a signal’s order what its signal’s timeline does', async () => {
+      const { em } = api.database
+      const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
+      const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
+      const { events } = (await get(`/orders/${orderId}/events`)).body
+      assert.deepEqual(
+        events.map(({ kind }: { kind: string }) => kind),
+        ['acknowledged'],
+      )
+    })
+  })
+
+  describe('closing positions', () => {
+    const close = (path: string, body?: object, headers: Record<string, string> = {}) =>
+      api.call('POST', `/api/v1/positions/${user.accountId}${path}/close`, {
+        token: user.token,
+        body,
+        headers,
+      })
+
+    it('places an order for what is held', async () => {
+      api.broker.positions = [held('10', 'LONG', { availableQuantity: '7' })]
+      const { status, body } = await close('/AAPL')
+      assert.equal(status, 201, JSON.stringify(body))
+      assert.deepEqual(
+        body.orders.map(({ symbol, error }: { symbol: string; error: null }) => [symbol, error]),
+        [['AAPL', null]],
+      )
+      const { side, quantity, orderType, reducesOnly } = api.gateway.placed.at(-1)!
+      assert.deepEqual([side, quantity, orderType, reducesOnly], ['SELL', '10', 'market', true])
+    })
+
+    it('covers a short position, for no more than was asked for', async () => {
+      api.broker.positions = [held('10', 'SHORT')]
+      assert.equal((await close('/aapl', { quantity: 4 })).status, 201)
+      const { side, quantity } = api.gateway.placed.at(-1)!
+      assert.deepEqual([side, quantity], ['BUY', '4'])
+    })
+
+    it('answers 404 where nothing is held', async () => {
+      assert.deepEqual((await close('/AAPL')).body.error, 'POSITION_NOT_FOUND')
+    })
+
+    it('is for all that is held, although orders hold the shares: they are made to give way', async () => {
+      api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
+      assert.equal((await close('/AAPL')).status, 201)
+      assert.equal(api.gateway.placed.at(-1)!.quantity, '10')
+    })
+
+    it('closes all that are held, and with one key once', async () => {
+      api.broker.positions = [held('10', 'LONG'), held('4', 'SHORT', { symbol: 'MSFT' })]
+      const headers = { 'Idempotency-Key': randomUUID() }
+      const first = await close('', undefined, headers)
+      assert.equal(first.status, 201, JSON.stringify(first.body))
+      assert.equal(first.body.orders.length, 2)
+      const again = await close('', undefined, headers)
+      assert.equal(again.status, 200)
+      assert.deepEqual(
+        again.body.orders.map(({ order }: { order: { id: string } }) => order.id).toSorted(),
+        first.body.orders.map(({ order }: { order: { id: string } }) => order.id).toSorted(),
+      )
+      assert.equal(await count(), 2)
+    })
+
+    it('answers 200 with no orders where nothing is held at all', async () => {
+      const { status, body } = await close('')
+      assert.deepEqual([status, body.success, body.orders], [200, true, []])
+    })
+
+    it('answers 503 when the broker cannot tell, and 409 when it refuses the keys', async () => {
+      api.broker.outage = new BrokerOutcomeUnknown('no answer')
+      const { status, body } = await close('/AAPL')
+      assert.deepEqual([status, body.error], [503, 'POSITIONS_UNAVAILABLE'])
+      api.broker.outage = new BrokerCredentialsError('forbidden')
+      assert.equal((await close('')).body.error, 'BROKER_CREDENTIALS_INVALID')
+    })
+
+    it('says which of several were refused, and answers the refusal of a single one as an error', async () => {
+      api.broker.positions = [held('10', 'LONG'), held('4', 'SHORT', { symbol: 'MSFT' })]
+      api.gateway.onPlaceOrder = (terms) =>
+        terms.symbol === 'MSFT' ? refuses('TRADING_STOPPED')(terms) : accepts(terms)
+      const { body } = await close('')
+      assert.equal(body.success, false)
+      assert.deepEqual(
+        body.orders.map(({ symbol, error }: { symbol: string; error: string | null }) => [symbol, error]),
+        [
+          ['AAPL', null],
+          ['MSFT', 'TRADING_STOPPED'],
+        ],
+      )
+      const single = await close('/MSFT')
+      assert.deepEqual([single.status, single.body.error], [422, 'TRADING_STOPPED'])
+    })
+
+    it('answers 404 to an account of somebody else, before its broker is asked', async () => {
+      const own = user
+      user = await api.addUser()
+      const asked = api.broker.requests.get('listPositions') ?? 0
+      const { status } = await api.call('POST', `/api/v1/positions/${own.accountId}/close`, {
+        token: user.token,
+      })
+      assert.equal(status, 404)
+      assert.equal(api.broker.requests.get('listPositions') ?? 0, asked)
+    })
+  })
+})

@@ -1,0 +1,263 @@
+import { currentHalt } from '#db/risk/halts.ts'
+import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createAccount } from '../../support/factories.ts'
+import { addAdministrator } from '../support/administrator.ts'
+import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
+import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
+
+describe('settings of the API', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let person: Person
+  let accountId: string
+  before(async () => {
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    person = await addPerson(api)
+    accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+  })
+  after(() => api.stop())
+
+  const withToken = async (scopes: string[]) => {
+    const token = await storeToken(api, person.userId, { scopes: `{${scopes.join(',')}}` })
+    return (method: string, path: string, body?: unknown) =>
+      api.call(method, `/api/v1/settings${path}`, { token, body })
+  }
+  const auditKinds = async () =>
+    (
+      await api.database.em.execute<{ kind: string }[]>(
+        `select kind from audit_events where user_id = ? and kind not like 'sign_in%' order by sequence`,
+        [person.userId],
+      )
+    ).map(({ kind }) => kind)
+  const dryRun = async (changes: object) =>
+    (await person.call('POST', '/signals', signalBody(accountId, { dryRun: true, ...changes }))).body.dryRun
+  const standing = async () => (await currentHalt(api.database.em, person.userId, accountId))?.level ?? null
+
+  describe('risk limits', () => {
+    const path = () => `/settings/risk/${accountId}`
+
+    it('have their defaults until they are set', async () => {
+      const { status, body } = await person.call('GET', path())
+      assert.equal(status, 200)
+      assert.equal(body.data.accountId, accountId)
+      assert.deepEqual(body.data.set, {})
+      assert.deepEqual(Object.keys(body.data.limits), Object.keys(DEFAULT_RISK_LIMITS))
+      assert.equal(body.data.limits.maxOrderValue, 1_000_000)
+      assert.equal(body.data.limits.maxDailyLoss, null)
+      assert.deepEqual((await person.call('GET', '/settings/risk')).body.data.accounts, [body.data])
+    })
+
+    it('bind the next order when they are set, and are kept as set', async () => {
+      assert.equal((await dryRun({ quantity: 7 })).outcome, 'ready')
+      const set = { maxOrderShares: 5, allowedSymbols: ['aapl', 'MSFT'], maxOrderValue: null }
+      const { status, body } = await person.call('PUT', path(), set)
+      assert.equal(status, 200)
+      assert.deepEqual(body.data.set, { ...set, allowedSymbols: ['AAPL', 'MSFT'] })
+      assert.equal(body.data.limits.maxOrderValue, null)
+      assert.equal(body.data.limits.maxOrdersPerDay, 10_000)
+      assert.equal((await dryRun({ quantity: 7 })).outcome, 'denied')
+      assert.deepEqual((await person.call('GET', path())).body.data, body.data)
+      assert.deepEqual(await auditKinds(), ['risk_limits.changed'])
+    })
+
+    it('are replaced as a whole, and all have their defaults again after DELETE', async () => {
+      await person.call('PUT', path(), { maxOrderShares: 5 })
+      assert.deepEqual((await person.call('PUT', path(), { marketHours: 'regular' })).body.data.set, {
+        marketHours: 'regular',
+      })
+      const { status, body } = await person.call('DELETE', path())
+      assert.deepEqual([status, body.data.set], [200, {}])
+    })
+
+    it('are refused with every fault named, and nothing is stored', async () => {
+      const { status, body } = await person.call('PUT', path(), {
+        maxOrderShares: -1,
+        maxOrdersPerDay: 1.5,
+        maxDailyLossPercent: 101,
+        duplicatePolicy: 'shrug',
+        allowedSymbols: ['A B'],
+        maxOrders: 3,
+      })
+      assert.equal(status, 400)
+      assert.deepEqual(
+        body.details.map(({ field }: { field: string }) => field),
+        [
+          'maxOrderShares',
+          'maxOrdersPerDay',
+          'maxDailyLossPercent',
+          'duplicatePolicy',
+          'allowedSymbols.0',
+          'maxOrders',
+        ],
+      )
+      assert.deepEqual((await person.call('GET', path())).body.data.set, {})
+    })
+
+    it('of an unknown account are 404 ACCOUNT_NOT_FOUND', async () => {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const body = method === 'PUT' ? {} : undefined
+        const answer = await person.call(method, `/settings/risk/${randomUUID()}`, body)
+        assert.deepEqual([answer.status, answer.body.code], [404, 'ACCOUNT_NOT_FOUND'], method)
+      }
+    })
+
+    it('are tightened at any time, and loosened after a fresh proof only, naming what is loosened', async () => {
+      await person.call('PUT', path(), {
+        maxOrderShares: 5,
+        allowedSymbols: ['AAPL'],
+        marketHours: 'regular',
+      })
+      await letProofGrowOld(api, person)
+      const tighter = {
+        maxOrderShares: 4,
+        allowedSymbols: ['AAPL'],
+        marketHours: 'regular',
+        maxDailyLoss: 100,
+      }
+      assert.equal((await person.call('PUT', path(), tighter)).status, 200)
+      const refused = [
+        [await person.call('PUT', path(), { ...tighter, maxOrderShares: 5 }), ['maxOrderShares']],
+        [await person.call('PUT', path(), { ...tighter, maxDailyLoss: null }), ['maxDailyLoss']],
+        [
+          await person.call('DELETE', path()),
+          ['maxOrderShares', 'maxDailyLoss', 'allowedSymbols', 'marketHours'],
+        ],
+      ] as const
+      for (const [{ status, body }, fields] of refused) {
+        assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
+        const named = body.details.map(({ field }: { field: string }) => field)
+        assert.deepEqual(named, fields)
+      }
+      assert.deepEqual((await person.call('GET', path())).body.data.set, tighter)
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await person.call('DELETE', path())).status, 200)
+    })
+
+    it('that were never loosened are given their defaults again without a proof', async () => {
+      await letProofGrowOld(api, person)
+      assert.equal((await person.call('DELETE', path())).status, 200)
+    })
+
+    it('may be read by a token and set by a person only', async () => {
+      const call = await withToken(['trading:read', 'orders:write', 'accounts:write'])
+      assert.equal((await call('GET', `/risk/${accountId}`)).status, 200)
+      assert.equal((await call('PUT', `/risk/${accountId}`, {})).status, 403)
+      assert.equal((await call('DELETE', `/risk/${accountId}`)).status, 403)
+    })
+  })
+
+  describe('the kill switch', () => {
+    it('halts one account, says so in the list and in a dry run, and is lifted', async () => {
+      const halt = { level: 'pauseEntries', reason: 'earnings day' }
+      const { status, body } = await person.call('PUT', `/settings/halt/${accountId}`, halt)
+      assert.equal(status, 200)
+      const { id, setAt, ...shown } = body.data.halt
+      assert.match(id, /^\d+$/)
+      assert.ok(Date.parse(setAt) > 0)
+      assert.deepEqual(shown, {
+        ...halt,
+        scope: 'account',
+        accountId,
+        setBy: person.email,
+        liftedBy: null,
+        liftedAt: null,
+      })
+      const run = await dryRun({})
+      assert.equal(
+        run.verdicts.find(({ rule }: { rule: string }) => rule === 'tradingHalt').code,
+        'TRADING_PAUSED',
+      )
+      const lifted = await person.call('DELETE', `/settings/halt/${accountId}`)
+      assert.equal(lifted.body.data.halt.liftedBy, person.email)
+      const { halts } = (await person.call('GET', '/settings/halts')).body.data
+      assert.deepEqual(
+        halts.map((one: { id: string; liftedAt: string }) => [one.id, one.liftedAt !== null]),
+        [[id, true]],
+      )
+      assert.equal(await standing(), null)
+      assert.deepEqual(await auditKinds(), ['halt.set', 'halt.lifted'])
+    })
+
+    it('halts all accounts of the user', async () => {
+      await person.call('PUT', '/settings/halt', { level: 'fullStop', reason: 'on holiday' })
+      assert.equal(await standing(), 'fullStop')
+      await person.call('DELETE', '/settings/halt')
+      assert.equal(await standing(), null)
+    })
+
+    it('may be thrown and tightened by a program, and loosened and lifted by a person only', async () => {
+      const call = await withToken(['orders:write'])
+      const put = (level: string) => call('PUT', `/halt/${accountId}`, { level, reason: 'drawdown' })
+      assert.equal((await put('reduceOnly')).status, 200)
+      assert.equal((await put('fullStop')).body.data.halt.level, 'fullStop')
+      assert.equal((await put('pauseEntries')).body.data.halt.level, 'fullStop')
+      assert.equal(await standing(), 'fullStop')
+      assert.equal((await call('DELETE', `/halt/${accountId}`)).status, 403)
+      const milder = { level: 'pauseEntries', reason: 'looked at it' }
+      assert.equal((await person.call('PUT', `/settings/halt/${accountId}`, milder)).status, 200)
+      assert.equal(await standing(), 'pauseEntries')
+    })
+
+    it('is thrown and tightened at any time, and loosened and lifted after a fresh proof only', async () => {
+      await letProofGrowOld(api, person)
+      for (const path of ['/settings/halt', `/settings/halt/${accountId}`]) {
+        const put = (level: string) => person.call('PUT', path, { level, reason: 'drawdown' })
+        assert.equal((await put('pauseEntries')).status, 200)
+        assert.equal((await put('fullStop')).status, 200)
+        for (const refused of [await put('reduceOnly'), await person.call('DELETE', path)])
+          assert.deepEqual([refused.status, refused.body.code], [403, 'VERIFICATION_REQUIRED'])
+        assert.equal(await standing(), 'fullStop')
+      }
+      await person.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await person.call('DELETE', '/settings/halt')).status, 200)
+      const milder = { level: 'reduceOnly', reason: 'looked at it' }
+      assert.equal((await person.call('PUT', `/settings/halt/${accountId}`, milder)).status, 200)
+      assert.equal(await standing(), 'reduceOnly')
+    })
+
+    it('is not thrown by a faulty body, an unknown account or a token without orders:write', async () => {
+      const faulty = await person.call('PUT', '/settings/halt', { level: 'panic' })
+      assert.deepEqual(
+        faulty.body.details.map(({ field }: { field: string }) => field),
+        ['level', 'reason'],
+      )
+      const halt = { level: 'fullStop', reason: 'x' }
+      const unknown = await person.call('PUT', `/settings/halt/${randomUUID()}`, halt)
+      assert.deepEqual([unknown.status, unknown.body.code], [404, 'ACCOUNT_NOT_FOUND'])
+      const call = await withToken(['trading:read', 'signals:write'])
+      assert.equal((await call('PUT', '/halt', halt)).status, 403)
+      assert.equal(await standing(), null)
+    })
+
+    it('that does not stand cannot be lifted: 404 HALT_NOT_FOUND', async () => {
+      for (const path of ['/settings/halt', `/settings/halt/${accountId}`]) {
+        const { status, body } = await person.call('DELETE', path)
+        assert.deepEqual([status, body.code], [404, 'HALT_NOT_FOUND'])
+      }
+    })
+
+    it('is thrown for everybody by an administrator, and everybody sees it without seeing who', async () => {
+      const administrator = await addAdministrator(api)
+      const halt = { level: 'reduceOnly', reason: 'exchange outage' }
+      assert.equal((await person.call('PUT', '/admin/halt', halt)).status, 403)
+      const { status } = await administrator.call('PUT', '/admin/halt', halt)
+      try {
+        assert.equal(status, 200)
+        assert.equal(await standing(), 'reduceOnly')
+        const [seen] = (await person.call('GET', '/settings/halts')).body.data.halts
+        assert.deepEqual([seen.scope, seen.setBy, seen.reason], ['global', 'operator', 'exchange outage'])
+        // One's own switch does not lift what binds everybody.
+        assert.equal((await person.call('DELETE', '/settings/halt')).status, 404)
+      } finally {
+        assert.equal((await administrator.call('DELETE', '/admin/halt')).status, 200)
+      }
+      assert.equal(await standing(), null)
+      assert.equal((await administrator.call('DELETE', '/admin/halt')).body.code, 'HALT_NOT_FOUND')
+    })
+  })
+})

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { createAccount, createSignal } from '../../support/factories.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
+
+describe('decisions about a stored signal', () => {
+  let api: ApiServer
+  let person: Person
+  let accountId: string
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi({ answerDeadline: 400 })
+    person = await addPerson(api)
+    accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+  })
+  beforeEach(() => {
+    api.gateway.messages.length = 0
+  })
+  after(() => api.stop())
+
+  const store = (fields: Partial<Signal> = {}) =>
+    createSignal(api.database.em, {
+      accountId,
+      executeMode: 'pending',
+      status: 'pending',
+      workflowStartedAt: new Date(),
+      ...fields,
+    })
+  const set = (id: string, columns: string) =>
+    api.database.em.getConnection().execute(`update signals set ${columns} where id = ?`, [id])
+  const lastMessage = () => api.gateway.messages.at(-1)!
+  const approveAs = (columns: string) => {
+    api.gateway.onApprove = async ({ signalId }) => {
+      await set(signalId, columns)
+      return { status: 'executed', orderId: null, reason: null, detail: null }
+    }
+  }
+  const fails = (error: Error) => async () => {
+    throw error
+  }
+
+  describe('POST /signals/:id/process', () => {
+    const process = (id: string, body?: unknown) => person.call('POST', `/signals/${id}/process`, body)
+
+    it('answers 200 with the executed signal, approved by the person who asks', async () => {
+      approveAs(`status = 'executed'`)
+      const signal = await store()
+      const begin = Date.now()
+      const { status, body } = await process(signal.id)
+      assert.equal(status, 200)
+      assert.deepEqual([body.data.signal.id, body.data.signal.status], [signal.id, 'executed'])
+      const { kind, to, content } = lastMessage()
+      assert.deepEqual([kind, to], ['approve', { signalId: signal.id, startWith: null }])
+      const { by, quantity, limitPrice, staleAfter } = content as Record<string, string>
+      assert.deepEqual([by, quantity, limitPrice], [person.email, null, null])
+      assert.ok(Math.abs(Date.parse(staleAfter!) - begin - 60_000) < 2_000)
+    })
+
+    it('is never sent after its validUntil', async () => {
+      approveAs(`status = 'executed'`)
+      const validUntil = new Date(Date.now() + 5_000)
+      await process((await store({ validUntil })).id)
+      assert.equal((lastMessage().content as { staleAfter: string }).staleAfter, validUntil.toISOString())
+    })
+
+    it('takes edits by the rules of the signal', async () => {
+      approveAs(`status = 'executed', quantity = 5, limit_price = 99.5`)
+      const signal = await store({ orderType: 'limit', limitPrice: '100' })
+      const { status, body } = await process(signal.id, { quantity: '5.0', limitPrice: 99.5 })
+      assert.equal(status, 200)
+      assert.deepEqual([body.data.signal.quantity, body.data.signal.limitPrice], [5, 99.5])
+      const { quantity, limitPrice } = lastMessage().content as Record<string, string>
+      assert.deepEqual([quantity, limitPrice], ['5', '99.5'])
+    })
+
+    for (const [what, body] of [
+      ['a limit price for a market order', { limitPrice: 10 }],
+      ['a quantity of nothing', { quantity: 0 }],
+      ['an unknown field', { size: 3 }],
+    ] as const) {
+      it(`refuses ${what}, and asks nobody`, async () => {
+        const answer = await process((await store()).id, body)
+        assert.deepEqual([answer.status, answer.body.code], [400, 'VALIDATION_ERROR'])
+        assert.deepEqual(api.gateway.messages, [])
+      })
+    }
+
+    it('answers 409 to somebody whose edits came second', async () => {
+      approveAs(`status = 'executed', quantity = 4`)
+      const { status, body } = await process((await store()).id, { quantity: 5 })
+      assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
+      assert.match(body.error, /quantity 4/)
+    })
+
+    it('answers 422 with the code when the signal is refused', async () => {
+      approveAs(`status = 'rejected', status_reason = 'INSUFFICIENT_FUNDS', status_detail = 'not enough'`)
+      const { status, body } = await process((await store()).id)
+      assert.deepEqual([status, body.code, body.error], [422, 'INSUFFICIENT_FUNDS', 'not enough'])
+    })
+
+    it('answers 409 in the words of the workflow that refuses', async () => {
+      api.gateway.onApprove = fails(new MessageRefused('SIGNAL_NOT_PENDING', 'It was valid until noon'))
+      const { status, body } = await process((await store()).id)
+      assert.deepEqual(
+        [status, body.code, body.error],
+        [409, 'SIGNAL_NOT_PENDING', 'It was valid until noon'],
+      )
+    })
+
+    it('answers 409 with the state when the workflow is over', async () => {
+      api.gateway.onApprove = async ({ signalId }) => {
+        await set(signalId, `status = 'cancelled', status_reason = 'EXPIRED'`)
+        throw new WorkflowOver('over')
+      }
+      const { status, body } = await process((await store()).id)
+      assert.equal(status, 409)
+      assert.match(body.error, /cancelled \(EXPIRED\)/)
+    })
+
+    for (const fields of [
+      { executeMode: 'immediate', status: 'queued' },
+      { status: 'executed' },
+      { status: 'rejected' },
+    ] as const) {
+      it(`answers 409 for one that is ${JSON.stringify(fields)}, and asks nobody`, async () => {
+        const { status, body } = await process((await store(fields)).id)
+        assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
+        assert.deepEqual(api.gateway.messages, [])
+      })
+    }
+
+    it('answers 202 when the approval is on record and its outcome is not', async () => {
+      api.gateway.onApprove = async ({ signalId }) => {
+        await set(signalId, `status = 'queued'`)
+        throw new AnswerOverdue('late')
+      }
+      const { status, body } = await process((await store()).id)
+      assert.deepEqual([status, body.data.signal.status], [202, 'queued'])
+    })
+
+    it('answers 503 when the decision was not taken', async () => {
+      api.gateway.onApprove = fails(new GatewayUnavailable('down'))
+      const { status, body, headers } = await process((await store()).id)
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TEMPORAL_UNAVAILABLE', '2'])
+    })
+
+    it('starts the workflow of a signal that nobody has started yet', async () => {
+      approveAs(`status = 'executed'`)
+      const signal = await store({ workflowStartedAt: null })
+      await process(signal.id)
+      assert.equal(lastMessage().to.startWith?.signalId, signal.id)
+    })
+
+    it('is for people only, and for their own signals', async () => {
+      const program: TestUser = await api.addUser()
+      const foreign = await process((await store({ accountId: program.accountId })).id)
+      assert.deepEqual([foreign.status, foreign.body.code], [404, 'SIGNAL_NOT_FOUND'])
+      const path = `/api/v1/signals/${(await store()).id}/process`
+      assert.equal((await api.call('POST', path, { token: program.token })).status, 403)
+    })
+  })
+
+  describe('the approval of a signal for a live account', () => {
+    let careful: Person
+    let live: Signal
+    let demo: Signal
+    beforeEach(async () => {
+      careful = await addPerson(api, { tradingMode: 'LIVE' })
+      const { userId } = careful
+      const [liveAccount, demoAccount] = [
+        await createAccount(api.database.em, { userId, isDemo: false }),
+        await createAccount(api.database.em, { userId }),
+      ]
+      live = await store({ accountId: liveAccount.id })
+      demo = await store({ accountId: demoAccount.id })
+      approveAs(`status = 'executed'`)
+    })
+
+    it('asks for a fresh proof, without which nobody is told of it', async () => {
+      await letProofGrowOld(api, careful)
+      const { status, body } = await careful.call('POST', `/signals/${live.id}/process`)
+      assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
+      assert.deepEqual(api.gateway.messages, [])
+      await careful.call('POST', '/auth/verify', { password: PASSWORD })
+      assert.equal((await careful.call('POST', `/signals/${live.id}/process`)).status, 200)
+    })
+
+    it('asks for it among several too, and lets those for demo accounts go', async () => {
+      await letProofGrowOld(api, careful)
+      const { body } = await careful.call('POST', '/signals/process', { ids: [live.id, demo.id] })
+      const outcomes = body.data.results.map(({ id, code }: { id: string; code?: string }) => [id, code])
+      assert.deepEqual(outcomes, [
+        [live.id, 'VERIFICATION_REQUIRED'],
+        [demo.id, undefined],
+      ])
+      assert.deepEqual(
+        api.gateway.messages.map(({ to }) => to.signalId),
+        [demo.id],
+      )
+    })
+
+    it('is all that asks: declining does not', async () => {
+      await letProofGrowOld(api, careful)
+      api.gateway.onDecline = async () => ({ status: 'rejected', reason: 'DECLINED' })
+      assert.equal((await careful.call('POST', `/signals/${live.id}/reject`)).status, 200)
+    })
+  })
+
+  describe('POST /signals/:id/reject', () => {
+    it('declines for the reason that is given', async () => {
+      api.gateway.onDecline = async ({ signalId }) => {
+        await set(signalId, `status = 'rejected', status_reason = 'DECLINED'`)
+        return { status: 'rejected', reason: 'DECLINED' }
+      }
+      const { id } = await store()
+      const { status, body } = await person.call('POST', `/signals/${id}/reject`, { reason: 'too late' })
+      assert.deepEqual([status, body.data.signal.status], [200, 'rejected'])
+      assert.deepEqual(lastMessage().content, { by: person.email, reason: 'too late' })
+    })
+
+    it('answers 200 when the answer was lost and the books show it', async () => {
+      api.gateway.onDecline = async ({ signalId }) => {
+        await set(signalId, `status = 'rejected', status_reason = 'DECLINED'`)
+        throw new AnswerOverdue('late')
+      }
+      assert.equal((await person.call('POST', `/signals/${(await store()).id}/reject`)).status, 200)
+    })
+  })
+
+  describe('POST /signals/process and /signals/reject', () => {
+    it('answer for each id apart', async () => {
+      const [good, refused, done] = await Promise.all([store(), store(), store({ status: 'executed' })])
+      const absent = randomUUID()
+      api.gateway.onApprove = async ({ signalId }) => {
+        await set(
+          signalId,
+          signalId === good.id
+            ? `status = 'executed'`
+            : `status = 'rejected', status_reason = 'MODE_MISMATCH'`,
+        )
+        return { status: 'executed', orderId: null, reason: null, detail: null }
+      }
+      const ids = [good.id, refused.id, done.id, absent]
+      const { status, body } = await person.call('POST', '/signals/process', { ids })
+      assert.equal(status, 200)
+      assert.deepEqual(
+        body.data.results.map(({ id, success, code }: { id: string; success: boolean; code?: string }) => [
+          id,
+          success,
+          code,
+        ]),
+        [
+          [good.id, true, undefined],
+          [refused.id, false, 'MODE_MISMATCH'],
+          [done.id, false, 'SIGNAL_NOT_PENDING'],
+          [absent, false, 'SIGNAL_NOT_FOUND'],
+        ],
+      )
+    })
+
+    it('decline many for one reason, each once', async () => {
+      api.gateway.onDecline = async () => ({ status: 'rejected', reason: 'DECLINED' })
+      const { id } = await store()
+      const { body } = await person.call('POST', '/signals/reject', { ids: [id, id], reason: 'holiday' })
+      assert.equal(body.data.results.length, 1)
+      assert.equal(api.gateway.messages.length, 1)
+    })
+
+    for (const ids of [[], ['no id'], Array.from({ length: 101 }, () => randomUUID()), 'all']) {
+      it(`refuse ${JSON.stringify(ids).slice(0, 20)} as ids`, async () => {
+        assert.equal((await person.call('POST', '/signals/process', { ids })).status, 400)
+      })
+    }
+  })
+
+  describe('DELETE /signals/:id', () => {
+    it('withdraws one that waits', async () => {
+      api.gateway.onWithdraw = async ({ signalId }) => {
+        await set(signalId, `status = 'cancelled', status_reason = 'WITHDRAWN'`)
+        return { status: 'cancelled', reason: 'WITHDRAWN' }
+      }
+      for (const status of ['pending', 'scheduled', 'queued'] as const) {
+        const { id } = await store({ status })
+        const answer = await person.call('DELETE', `/signals/${id}`)
+        assert.deepEqual([answer.status, answer.body.data.signal.status], [200, 'cancelled'])
+      }
+    })
+
+    it('answers 409 and how it stands for one that was sent or has ended', async () => {
+      for (const status of ['executed', 'rejected', 'cancelled', 'error'] as const) {
+        const answer = await person.call('DELETE', `/signals/${(await store({ status })).id}`)
+        assert.deepEqual([answer.status, answer.body.code], [409, 'SIGNAL_NOT_CANCELLABLE'])
+        assert.match(answer.body.error, new RegExp(status))
+      }
+      assert.deepEqual(api.gateway.messages, [])
+    })
+
+    it('answers 503 while Temporal cannot be reached: the signal may still be sent', async () => {
+      api.gateway.onWithdraw = fails(new GatewayUnavailable('down'))
+      assert.equal((await person.call('DELETE', `/signals/${(await store()).id}`)).status, 503)
+    })
+
+    it('takes a token that may write signals, named by its label', async () => {
+      const program = await api.addUser()
+      api.gateway.onWithdraw = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
+      const { id } = await store({ accountId: program.accountId })
+      assert.equal((await api.call('DELETE', `/api/v1/signals/${id}`, { token: program.token })).status, 200)
+      assert.deepEqual(lastMessage().content, { by: 'token "test"' })
+      const reader = await program.mint({ scopes: ['trading:read'] })
+      assert.equal((await api.call('DELETE', `/api/v1/signals/${id}`, { token: reader })).status, 403)
+    })
+  })
+
+  describe('DELETE /signals/:id/exit', () => {
+    const exitRule = {
+      trigger: 'immediate',
+      minutes: null,
+      clockTime: null,
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+    } as const
+
+    it('cancels an exit that waits', async () => {
+      api.gateway.onCancelExit = async ({ signalId }) => {
+        await set(signalId, `exit_status = 'cancelled', exit_reason = 'CANCELLED_BY_PERSON'`)
+        return { status: 'executed', reason: null }
+      }
+      for (const exitStatus of [null, 'scheduled'] as const) {
+        const { id } = await store({ status: 'executed', exitRule, exitStatus })
+        const { status, body } = await person.call('DELETE', `/signals/${id}/exit`)
+        assert.deepEqual([status, body.data.signal.exit.status], [200, 'cancelled'])
+      }
+    })
+
+    it('answers 409 where there is none, or it is out', async () => {
+      for (const fields of [
+        { exitRule: null },
+        { exitRule, exitStatus: 'submitted' },
+        { exitRule, exitStatus: 'filled' },
+        { exitRule, status: 'queued' },
+      ] as const) {
+        const { id } = await store({ status: 'executed', ...fields })
+        const { status, body } = await person.call('DELETE', `/signals/${id}/exit`)
+        assert.deepEqual([status, body.code], [409, 'EXIT_NOT_CANCELLABLE'])
+      }
+    })
+  })
+
+  it('show a waiting exit from the acceptance of the signal on', async () => {
+    const { id } = await store({
+      exitRule: {
+        trigger: 'minutesAfterEntry',
+        minutes: 5,
+        clockTime: null,
+        orderType: 'market',
+        limitPrice: null,
+        stopPrice: null,
+        timeInForce: 'day',
+      },
+    })
+    const { body } = await person.call('GET', `/signals/${id}`)
+    assert.deepEqual(body.data.exit, { status: 'waiting', submitAt: null, orderId: null, reason: null })
+  })
+})

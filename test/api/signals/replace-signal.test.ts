@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
+import { recordSuperseded } from '#db/signals/decision-ledger.ts'
+import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
+import type { SignalGateway } from '#api/temporal/signals.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('POST /api/v1/signals with replaceExisting', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi({ answerDeadline: 400 })
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    api.gateway.messages.length = 0
+    api.gateway.onSupersede = grants
+  })
+  after(() => api.stop())
+
+  /** Does what the workflow's activity does when it gives way. */
+  const grants: SignalGateway['supersede'] = async ({ signalId }, { replacement }) => {
+    await recordSuperseded(api.database.em, signalId, new Date().toISOString(), {
+      detail: 'Superseded',
+      settles: null,
+      mayStillFill: false,
+      // What a workflow hands on has been through JSON.
+      replacement: JSON.parse(
+        JSON.stringify({ signal: replacement.row, received: replacement.received }),
+      ) as Parameters<typeof recordSuperseded>[3]['replacement'],
+    })
+    return { warning: null }
+  }
+  const post = (changes: Record<string, unknown> = {}) =>
+    api.call('POST', '/api/v1/signals', {
+      token: user.token,
+      body: signalBody(user.accountId, { sourceId: 'alert', ...changes }),
+    })
+  const replace = (changes: Record<string, unknown> = {}) => post({ replaceExisting: true, ...changes })
+  const execute = (sql: string, parameters: unknown[]) =>
+    api.database.em.getConnection().execute<Record<string, string>[]>(sql, parameters)
+  const statuses = async () =>
+    (await execute('select status from signals where user_id = ? order by sequence', [user.userId])).map(
+      ({ status }) => status,
+    )
+  const set = (id: string, columns: string) =>
+    execute(`update signals set ${columns} where id = ? returning id`, [id])
+
+  it('is like any other signal when nothing holds the sourceId', async () => {
+    assert.equal((await replace()).status, 201)
+    assert.deepEqual(api.gateway.messages, [])
+  })
+
+  it('stores and starts the new signal when the old one gives way, and says whose place it took', async () => {
+    const first = await post({ metadata: { n: 1 } })
+    const second = await replace({ quantity: 7, metadata: { n: 2 } })
+    assert.equal(second.status, 201)
+    assert.match(second.body.message, new RegExp(first.body.signal.id))
+    assert.deepEqual(await statuses(), ['cancelled', 'queued'])
+    assert.equal(api.gateway.awaited.at(-1)![0].signalId, second.body.signal.id)
+    const { body } = await api.call('GET', `/api/v1/signals/${second.body.signal.id}`, { token: user.token })
+    assert.deepEqual([body.data.quantity, body.data.metadata], [7, { n: 2 }])
+    assert.deepEqual(api.gateway.messages[0]!.to.signalId, first.body.signal.id)
+    assert.equal((api.gateway.messages[0]!.content as { by: string }).by, 'token "test"')
+  })
+
+  it('starts the workflow of a signal that nobody has started yet, and of no other', async () => {
+    const first = await post()
+    await replace()
+    assert.equal(api.gateway.messages[0]!.to.startWith?.signalId, first.body.signal.id)
+    await execute('update signals set workflow_started_at = now() where user_id = ? returning id', [
+      user.userId,
+    ])
+    await replace()
+    assert.equal(api.gateway.messages[1]!.to.startWith, null)
+  })
+
+  it('is answered with an advisory when the old order could not be cancelled', async () => {
+    await post()
+    api.gateway.onSupersede = async (...call) => {
+      await grants(...call)
+      return { warning: 'The broker has not cancelled the old order yet' }
+    }
+    const { status, body } = await replace()
+    assert.equal(status, 201)
+    assert.equal(body.advisories[0].code, 'replaced_order_not_cancelled')
+  })
+
+  it('is refused when the old order has filled, with filled and total', async () => {
+    await post()
+    api.gateway.onSupersede = async () => {
+      throw new MessageRefused('REPLACE_REFUSED_FILLED', '4 of 10 shares are filled')
+    }
+    const { status, body } = await replace()
+    assert.deepEqual([status, body.code, body.success], [400, 'REPLACE_REFUSED_FILLED', false])
+    assert.match(body.error, /4 of 10 shares are filled.*new sourceId/)
+    assert.deepEqual(await statuses(), ['queued'])
+  })
+
+  describe('of a signal whose workflow is over', () => {
+    beforeEach(() => {
+      api.gateway.onSupersede = async () => {
+        throw new WorkflowOver('over')
+      }
+    })
+
+    it('takes its place when the entry ended without a fill', async () => {
+      const first = await post()
+      await set(first.body.signal.id, `status = 'executed', entry_ended_at = now()`)
+      const second = await replace()
+      assert.equal(second.status, 201)
+      assert.deepEqual(await statuses(), ['cancelled', 'queued'])
+    })
+
+    it('is refused when it has filled', async () => {
+      const first = await post()
+      await set(first.body.signal.id, `status = 'executed', entry_ended_at = now(), filled_quantity = 10`)
+      const second = await replace()
+      assert.deepEqual([second.status, second.body.code], [400, 'REPLACE_REFUSED_FILLED'])
+    })
+
+    it('is an ordinary signal when it has freed the sourceId meanwhile', async () => {
+      const first = await post()
+      api.gateway.onSupersede = async () => {
+        await set(first.body.signal.id, `status = 'rejected'`)
+        throw new MessageRefused('SIGNAL_ENDED', 'ended')
+      }
+      assert.equal((await replace()).status, 201)
+      assert.deepEqual(await statuses(), ['rejected', 'queued'])
+    })
+
+    it('gives up after some attempts when it can neither be asked nor replaced', async () => {
+      await post()
+      const { status, body } = await replace()
+      assert.deepEqual([status, body.code], [409, 'SOURCE_ID_CONTENDED'])
+    })
+  })
+
+  it('of two at once is judged against the one that came first', async () => {
+    const first = await post()
+    const asked: string[] = []
+    let isTaken = false
+    const bothHaveAsked = Promise.withResolvers<void>()
+    api.gateway.onSupersede = async (to, ...rest) => {
+      asked.push(to.signalId)
+      if (to.signalId === first.body.signal.id) {
+        if (asked.length === 2) bothHaveAsked.resolve()
+        await bothHaveAsked.promise
+        if (isTaken) throw new WorkflowOver('over')
+        isTaken = true
+      }
+      return grants(to, ...rest)
+    }
+    const answers = await Promise.all([replace(), replace()])
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [201, 201],
+    )
+    assert.equal((await statuses()).filter((status) => status === 'queued').length, 1)
+    assert.equal(asked.filter((id) => id === first.body.signal.id).length, 2)
+    assert.equal(asked.length, 3)
+  })
+
+  describe('when no answer comes in time', () => {
+    it('is answered 202 with the old signal as it stands, and that nothing is decided', async () => {
+      const first = await post()
+      api.gateway.onSupersede = async () => {
+        throw new AnswerOverdue('late')
+      }
+      const { status, body } = await replace()
+      assert.deepEqual([status, body.signal.id], [202, first.body.signal.id])
+      assert.equal(body.advisories[0].code, 'replacement_undecided')
+      assert.deepEqual(await statuses(), ['queued'])
+    })
+
+    it('goes on as stored when the books show that it is', async () => {
+      await post()
+      api.gateway.onSupersede = async (...call) => {
+        await grants(...call)
+        throw new AnswerOverdue('late')
+      }
+      assert.equal((await replace()).status, 201)
+      assert.deepEqual(await statuses(), ['cancelled', 'queued'])
+    })
+
+    it('is answered 503 when Temporal cannot be reached: nothing was asked', async () => {
+      await post()
+      api.gateway.onSupersede = async () => {
+        throw new GatewayUnavailable('down')
+      }
+      const { status, body, headers } = await replace()
+      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TEMPORAL_UNAVAILABLE', '2'])
+    })
+  })
+
+  it('is refused by a rule before anybody is asked', async () => {
+    await post()
+    await execute(`update users set trading_mode = 'LIVE' where id = ? returning id`, [user.userId])
+    assert.equal((await replace()).status, 409)
+    assert.deepEqual(api.gateway.messages, [])
+  })
+
+  it('hands on a row that can be stored as it is after a way through JSON', async () => {
+    await post()
+    let row: NewSignal | undefined
+    api.gateway.onSupersede = async (_, { replacement }) => {
+      row = JSON.parse(JSON.stringify(replacement.row)) as NewSignal
+      throw new MessageRefused('REPLACE_REFUSED_FILLED', '1 of 10 shares are filled')
+    }
+    await replace({ exitTriggerType: 'immediate', validUntil: '2099-01-05T16:00', timezone: 'UTC' })
+    const received = {
+      key: 'received',
+      kind: 'received',
+      at: row!.acceptedAt as unknown as string,
+      message: 'x',
+    }
+    const stored = await insertSignal(
+      api.database.em.fork(),
+      { ...row!, sourceId: 'another' },
+      { ...received, kind: 'received' },
+    )
+    assert.equal(stored, true)
+  })
+})

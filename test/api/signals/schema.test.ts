@@ -1,0 +1,469 @@
+import { ApiError } from '#api/http/errors.ts'
+import { signalFields } from '#api/signals/fields.ts'
+import { readSignalRequest } from '#api/signals/schema.ts'
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+
+const ACCOUNT = '0b6f8f5c-2f5e-4f43-8f0e-6f1f2f3f4f5f'
+/** Noon in New York. */
+const NOW = Date.parse('2026-03-02T17:00:00Z')
+const valid = {
+  symbol: 'AAPL',
+  action: 'openLong',
+  accountId: ACCOUNT,
+  quantity: 10,
+  executeMode: 'immediate',
+}
+type Body = Record<string, unknown>
+
+const read = (changes: Body) => {
+  const body = Object.entries({ ...valid, ...changes }).filter(([, value]) => value !== undefined)
+  return readSignalRequest(Object.fromEntries(body), NOW)
+}
+
+/** The faults of a body as "field: code". */
+function faultsOf(changes: Body): string[] {
+  try {
+    read(changes)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.code, 'VALIDATION_ERROR')
+    for (const { path, field, message } of error.details) {
+      assert.equal(field, path.join('.'))
+      assert.ok(message.length > 0)
+    }
+    return error.details.map(({ field, code }) => `${field}: ${code}`)
+  }
+}
+
+const refuses = (name: string, changes: Body, ...faults: string[]) =>
+  it(`refuses ${name}`, () => assert.deepEqual(faultsOf(changes), faults))
+const takes = (name: string, changes: Body) =>
+  it(`takes ${name}`, () => assert.deepEqual(faultsOf(changes), []))
+
+describe('the body of POST /signals', () => {
+  it('fills in the defaults', () => {
+    assert.deepEqual(read({}), {
+      symbol: 'AAPL',
+      action: 'openLong',
+      accountId: ACCOUNT,
+      quantity: '10',
+      executeMode: 'immediate',
+      quantityType: 'fixed',
+      orderType: 'market',
+      timeInForce: 'day',
+      extendedHours: false,
+      replaceExisting: false,
+      dryRun: false,
+      strategyId: null,
+      limitPrice: null,
+      stopPrice: null,
+      expiresAt: null,
+      scheduledAt: null,
+      validUntil: null,
+      timezone: null,
+      sourceId: null,
+      metadata: null,
+      exit: null,
+      advisories: [],
+      overdue: [],
+    })
+  })
+
+  it('takes null in an optional field for a field that is left out', () => {
+    const empty = Object.fromEntries(
+      Object.keys(signalFields)
+        .filter((name) => !['symbol', 'action', 'accountId', 'quantity', 'executeMode'].includes(name))
+        .map((name) => [name, null]),
+    )
+    assert.deepEqual(read(empty), read({}))
+  })
+
+  refuses('null in a required field', { symbol: null }, 'symbol: invalid_type')
+
+  it('names every missing field at once', () => {
+    assert.throws(
+      () => readSignalRequest({}, NOW),
+      (error: ApiError) => {
+        assert.deepEqual(
+          error.details.map(({ message }) => message),
+          ['symbol', 'action', 'accountId', 'quantity', 'executeMode'].map((field) => `${field} is required`),
+        )
+        return true
+      },
+    )
+  })
+
+  it('names faults of fields and faults between fields in one answer', () => {
+    const faults = faultsOf({
+      symbol: '',
+      orderType: 'limit',
+      executeMode: 'scheduled',
+      surprise: 1,
+      exitTriggerType: 'minutesAfterEntry',
+      exitOrderType: 'limit',
+    })
+    assert.deepEqual(faults, [
+      'symbol: custom',
+      'surprise: unrecognized_key',
+      'limitPrice: required',
+      'scheduledProcessAt: required',
+      'exitTriggerMinutes: required',
+      'exitLimitPrice: required',
+    ])
+  })
+
+  it('calls a faulty field faulty and not missing as well', () => {
+    assert.deepEqual(faultsOf({ orderType: 'limit', limitPrice: 'cheap' }), ['limitPrice: invalid_format'])
+    assert.deepEqual(faultsOf({ executeMode: 'scheduled', scheduledProcessAt: 'soon', timezone: 'UTC' }), [
+      'scheduledProcessAt: custom',
+    ])
+  })
+
+  describe('symbol', () => {
+    for (const symbol of ['A', 'a'.repeat(20), 'BRK.B', 'brk/b', 'BF-B', '9988']) takes(symbol, { symbol })
+    it('is put in upper case', () => assert.equal(read({ symbol: 'brk.b' }).symbol, 'BRK.B'))
+    for (const symbol of [
+      '',
+      'a'.repeat(21),
+      'ß',
+      'ſ',
+      'AA PL',
+      'AAPL\n',
+      '\u0000',
+      '../etc',
+      'АAPL',
+      '😀',
+    ]) {
+      refuses(JSON.stringify(symbol), { symbol }, 'symbol: custom')
+    }
+    refuses('a number', { symbol: 7 }, 'symbol: invalid_type')
+  })
+
+  describe('quantity and prices', () => {
+    const limit = { orderType: 'limit' }
+    for (const [given, kept] of [
+      [0.1, '0.1'],
+      ['10', '10'],
+      ['10.50', '10.5'],
+      [1e-9, '0.000000001'],
+      [1e9, '1000000000'],
+      ['007', '7'],
+    ] as const) {
+      it(`take ${JSON.stringify(given)}`, () => assert.equal(read({ quantity: given }).quantity, kept))
+    }
+    for (const quantity of [0, -0, -1, '0', '-5', 1e9 + 1, 2 ** 53 + 1, 1e-10, '0.0000000001', 1e300]) {
+      refuses(`quantity ${JSON.stringify(quantity)}`, { quantity }, 'quantity: custom')
+    }
+    for (const quantity of [Number.NaN, Infinity, true, null, [], {}, [10]]) {
+      refuses(`quantity ${inspect(quantity)}`, { quantity }, 'quantity: invalid_type')
+    }
+    for (const quantity of [
+      '',
+      ' 10',
+      '1e3',
+      '0x10',
+      '+1',
+      '1,000',
+      '10.',
+      '.5',
+      'NaN',
+      '٣',
+      '1'.repeat(31),
+    ]) {
+      it(`refuse quantity ${JSON.stringify(quantity)}`, () => assert.equal(faultsOf({ quantity }).length, 1))
+    }
+    takes('a price of 10 million', { ...limit, limitPrice: 1e7 })
+    refuses('a price above 10 million', { ...limit, limitPrice: 10_000_000.01 }, 'limitPrice: custom')
+    refuses('a price of 0', { ...limit, limitPrice: 0 }, 'limitPrice: custom')
+  })
+
+  describe('order types and their prices', () => {
+    const prices = { limitPrice: 10, stopPrice: 9 }
+    takes('market without prices', { orderType: 'market' })
+    takes('stopLimit with both', { orderType: 'stopLimit', ...prices })
+    refuses('limit without its price', { orderType: 'limit' }, 'limitPrice: required')
+    refuses('stop without its price', { orderType: 'stop' }, 'stopPrice: required')
+    refuses(
+      'stopLimit without prices',
+      { orderType: 'stopLimit' },
+      'limitPrice: required',
+      'stopPrice: required',
+    )
+    refuses('market with prices', prices, 'limitPrice: not_allowed', 'stopPrice: not_allowed')
+    refuses('limit with a stop price', { orderType: 'limit', ...prices }, 'stopPrice: not_allowed')
+    refuses('another type', { orderType: 'iceberg' }, 'orderType: invalid_value')
+  })
+
+  describe('times', () => {
+    const zone = { timezone: 'America/New_York' }
+    const scheduled = { executeMode: 'scheduled', ...zone }
+    it('are read in their zone', () => {
+      const request = read({
+        ...scheduled,
+        scheduledProcessAt: '2026-03-02T15:45',
+        validUntil: '2026-03-02T16:00:00.5',
+      })
+      assert.equal(request.scheduledAt, '2026-03-02T20:45:00.000Z')
+      assert.equal(request.validUntil, '2026-03-02T21:00:00.500Z')
+    })
+    it('name the instant at which the signal expires with Z or an offset, whatever the zone', () => {
+      const until = (validUntil: string) => read({ ...zone, validUntil }).validUntil
+      assert.equal(until('2026-03-02T21:00:00Z'), '2026-03-02T21:00:00.000Z')
+      assert.equal(until('2026-03-02T22:00:00+01:00'), '2026-03-02T21:00:00.000Z')
+      assert.equal(until('2026-03-02T16:00:00'), '2026-03-02T21:00:00.000Z')
+      // Clocks in New York show this time twice, and the offset says which one is meant.
+      const twice = read({ ...zone, validUntil: '2026-11-01T01:30:00-05:00' })
+      assert.deepEqual([twice.validUntil, twice.advisories], ['2026-11-01T06:30:00.000Z', []])
+    })
+    refuses(
+      'an expiry with Z that is over',
+      { ...zone, validUntil: '2026-03-02T14:00:00Z' },
+      'validUntil: not_in_future',
+    )
+    for (const scheduledProcessAt of [
+      '2026-03-02T15:45:00Z',
+      '2026-03-02T15:45:00-05:00',
+      '2026-02-30T15:45:00',
+      '2027-02-29T15:45:00',
+      '2026-03-02T24:00',
+      '2026-03-02T15:60',
+      '2026-03-02T15:45:60',
+      '2026-03-02 15:45',
+      '2026-03-02',
+      '+012026-03-02T15:45',
+      '2026-3-2T15:45',
+      'tomorrow',
+      '',
+    ]) {
+      refuses(
+        `the local time ${scheduledProcessAt}`,
+        { ...scheduled, scheduledProcessAt },
+        'scheduledProcessAt: custom',
+      )
+    }
+    refuses(
+      'an instant in milliseconds',
+      { ...scheduled, scheduledProcessAt: NOW },
+      'scheduledProcessAt: invalid_type',
+    )
+    refuses(
+      'a time that is over',
+      { ...scheduled, scheduledProcessAt: '2026-03-02T12:00' },
+      'scheduledProcessAt: not_in_future',
+    )
+    refuses(
+      'a time that the clocks skip',
+      { ...scheduled, scheduledProcessAt: '2026-03-08T02:30' },
+      'scheduledProcessAt: nonexistent_local_time',
+    )
+    it('that happen twice mean the first, and say so', () => {
+      const request = read({ ...scheduled, scheduledProcessAt: '2026-11-01T01:30' })
+      assert.equal(request.scheduledAt, '2026-11-01T05:30:00.000Z')
+      assert.deepEqual(
+        request.advisories.map(({ code }) => code),
+        ['ambiguous_local_time'],
+      )
+    })
+    refuses(
+      'a scheduled time for an immediate signal',
+      { ...zone, scheduledProcessAt: '2026-03-02T15:45' },
+      'scheduledProcessAt: not_allowed',
+    )
+    refuses('a time without a zone', { validUntil: '2026-03-02T15:45' }, 'timezone: required')
+    refuses(
+      'an end before the beginning',
+      {
+        ...scheduled,
+        scheduledProcessAt: '2026-03-02T15:45',
+        validUntil: '2026-03-02T15:45',
+      },
+      'validUntil: too_early',
+    )
+    for (const timezone of ['UTC', 'US/Eastern', 'Europe/Berlin']) {
+      takes(timezone, { timezone, validUntil: '2026-03-05T15:45' })
+    }
+    for (const timezone of ['Mars/Olympus', '+02:00', '', 'A'.repeat(65), 'America/New_York\n', '../zone']) {
+      refuses(`the zone ${JSON.stringify(timezone)}`, { timezone }, 'timezone: custom')
+    }
+  })
+
+  describe('expiresAt', () => {
+    const gtd = { timeInForce: 'gtd' }
+    it('is an instant, or local where there is a zone', () => {
+      assert.equal(
+        read({ ...gtd, expiresAt: '2026-03-05T16:00:00-05:00' }).expiresAt,
+        '2026-03-05T21:00:00.000Z',
+      )
+      const local = { ...gtd, expiresAt: '2026-03-05T16:00', timezone: 'America/New_York' }
+      assert.equal(read(local).expiresAt, '2026-03-05T21:00:00.000Z')
+    })
+    takes('exactly 90 days ahead', { ...gtd, expiresAt: '2026-05-31T17:00:00Z' })
+    refuses(
+      'more than 90 days ahead',
+      { ...gtd, expiresAt: '2026-05-31T17:00:00.001Z' },
+      'expiresAt: too_late',
+    )
+    refuses('the past', { ...gtd, expiresAt: '2026-03-02T17:00:00Z' }, 'expiresAt: not_in_future')
+    refuses('30 February', { ...gtd, expiresAt: '2026-02-30T17:00:00Z' }, 'expiresAt: custom')
+    refuses('an offset of 25 hours', { ...gtd, expiresAt: '2026-03-05T16:00:00+25:00' }, 'expiresAt: custom')
+    refuses('a local time without a zone', { ...gtd, expiresAt: '2026-03-05T16:00' }, 'expiresAt: no_offset')
+    refuses(
+      'a time that the clocks skip',
+      { ...gtd, expiresAt: '2026-03-08T02:30', timezone: 'America/New_York' },
+      'expiresAt: nonexistent_local_time',
+    )
+    refuses('nothing for gtd', gtd, 'expiresAt: required')
+    refuses('an expiry of a day order', { expiresAt: '2026-03-05T16:00:00Z' }, 'expiresAt: not_allowed')
+  })
+
+  describe('sourceId', () => {
+    takes('255 characters beyond the basic plane', { sourceId: '😀'.repeat(255) })
+    for (const sourceId of ['', 'x'.repeat(256), '😀'.repeat(256), 'a\u0000b', '\ud800', 'a\nb', '\u009f']) {
+      refuses(JSON.stringify(sourceId).slice(0, 30), { sourceId }, 'sourceId: custom')
+    }
+    it('is not normalised', () => {
+      assert.notEqual(read({ sourceId: 'é' }).sourceId, read({ sourceId: 'e\u0301' }).sourceId)
+    })
+  })
+
+  describe('metadata', () => {
+    takes('any JSON', { metadata: { a: [1, 'two\nlines', null, { b: false }] } })
+    for (const metadata of [[], 'text', 1]) {
+      refuses(JSON.stringify(metadata), { metadata }, 'metadata: invalid_type')
+    }
+    refuses('more than 16 KiB', { metadata: { a: 'x'.repeat(16_384) } }, 'metadata: custom')
+    refuses(
+      'text that cannot be stored',
+      { metadata: { a: { b: ['ok', '\u0000'] } } },
+      'metadata.a.b.1: custom',
+    )
+    refuses('names that cannot be stored', { metadata: { '\ud800': 1 } }, 'metadata.\ud800: custom')
+    refuses('infinite numbers', { metadata: { a: Infinity } }, 'metadata.a: custom')
+  })
+
+  describe('ids, words and flags', () => {
+    for (const accountId of ['', 'x', ACCOUNT.slice(1), `{${ACCOUNT}}`, 12]) {
+      it(`refuse the id ${accountId}`, () => assert.equal(faultsOf({ accountId }).length, 1))
+    }
+    it('put ids in lower case', () =>
+      assert.equal(read({ accountId: ACCOUNT.toUpperCase() }).accountId, ACCOUNT))
+    refuses('another action', { action: 'OPENLONG' }, 'action: invalid_value')
+    refuses('another mode', { executeMode: 'later' }, 'executeMode: invalid_value')
+    refuses('a flag in text', { extendedHours: 'true' }, 'extendedHours: invalid_type')
+  })
+
+  describe('exit rules', () => {
+    const after = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 5 }
+    const beforeClose = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 15 }
+    const exitOf = (changes: Body) => read(changes).exit
+
+    it('are absent without a trigger, and what was given all the same is pointed out', () => {
+      const request = read({ exitOrderType: 'limit', exitLimitPrice: 10 })
+      assert.equal(request.exit, null)
+      assert.deepEqual(
+        request.advisories.map(({ code }) => code),
+        ['exit_fields_without_trigger'],
+      )
+    })
+    it('default to a market day order', () => {
+      assert.deepEqual(exitOf(after), {
+        trigger: 'minutesAfterEntry',
+        minutes: 5,
+        clockTime: null,
+        orderType: 'market',
+        limitPrice: null,
+        stopPrice: null,
+        timeInForce: 'day',
+      })
+    })
+    it('in the earlier form mean so many minutes after the entry', () => {
+      const exit = exitOf({
+        exitTriggerType: 'timed',
+        exitTriggerValue: '1440',
+        exitOrderType: 'limit',
+        exitLimitPrice: 3,
+      })
+      assert.deepEqual([exit?.trigger, exit?.minutes, exit?.limitPrice], ['minutesAfterEntry', 1440, '3'])
+    })
+    it('of a closing auction default to cls', () => {
+      assert.equal(exitOf({ exitTriggerType: 'immediate', exitOrderType: 'moc' })?.timeInForce, 'cls')
+    })
+    it('point out that a gtc entry may never end', () => {
+      const { advisories } = read({ ...after, timeInForce: 'gtc' })
+      assert.deepEqual(
+        advisories.map(({ code }) => code),
+        ['exit_rule_tif_may_not_terminate'],
+      )
+    })
+    takes('a clock time', { exitTriggerType: 'atClockTime', exitTriggerTime: '15:45' })
+    takes('no time for immediate', { exitTriggerType: 'immediate' })
+    takes('0 and 60 minutes', { ...after, exitTriggerMinutes: 60 })
+    takes('the closing auction 15 minutes ahead', { ...beforeClose, exitOrderType: 'moc' })
+    takes('exits of short positions', { ...after, action: 'openShort' })
+    refuses('another trigger', { exitTriggerType: 'never' }, 'exitTriggerType: invalid_value')
+    for (const exitTriggerMinutes of [61, -1, 1.5, '5.5']) {
+      refuses(`${exitTriggerMinutes} minutes`, { ...after, exitTriggerMinutes }, 'exitTriggerMinutes: custom')
+    }
+    refuses('a missing clock time', { exitTriggerType: 'atClockTime' }, 'exitTriggerTime: required')
+    for (const exitTriggerTime of ['24:00', '9:30', '15:45:00', '15:60', '']) {
+      refuses(
+        `the clock time ${exitTriggerTime}`,
+        { exitTriggerType: 'atClockTime', exitTriggerTime },
+        'exitTriggerTime: invalid_format',
+      )
+    }
+    refuses("another trigger's field", { ...after, exitTriggerTime: '15:45' }, 'exitTriggerTime: not_allowed')
+    refuses(
+      "the later form's field in the earlier form",
+      { exitTriggerType: 'timed', exitTriggerValue: 5, exitTriggerMinutes: 5 },
+      'exitTriggerMinutes: not_allowed',
+    )
+    refuses('1441 minutes', { exitTriggerType: 'timed', exitTriggerValue: 1441 }, 'exitTriggerValue: custom')
+    refuses(
+      'a stop exit in the earlier form',
+      { exitTriggerType: 'timed', exitTriggerValue: 5, exitOrderType: 'stop', exitStopPrice: 1 },
+      'exitOrderType: not_allowed',
+    )
+    refuses(
+      'a stopLimit exit without prices',
+      { ...after, exitOrderType: 'stopLimit' },
+      'exitLimitPrice: required',
+      'exitStopPrice: required',
+    )
+    refuses(
+      'a market exit with a limit price',
+      { ...after, exitLimitPrice: 10 },
+      'exitLimitPrice: not_allowed',
+    )
+    refuses(
+      'a limit exit with a stop price',
+      { ...after, exitOrderType: 'limit', exitLimitPrice: 10, exitStopPrice: 9 },
+      'exitStopPrice: not_allowed',
+    )
+    refuses(
+      'the closing auction with a day order',
+      { ...beforeClose, exitOrderType: 'moc', exitTimeInForce: 'day' },
+      'exitTimeInForce: invalid_value',
+    )
+    refuses(
+      'the closing auction 14 minutes ahead',
+      { ...beforeClose, exitTriggerMinutes: 14, exitOrderType: 'moc' },
+      'exitTriggerMinutes: too_small',
+    )
+    refuses(
+      'exits of closing actions',
+      { ...after, action: 'closeLong' },
+      'exitTriggerType: not_allowed',
+      'exitTriggerMinutes: not_allowed',
+    )
+  })
+
+  it('names no more than a hundred faults', () => {
+    const surprises = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]))
+    const faults = faultsOf(surprises)
+    assert.equal(faults.length, 101)
+    assert.equal(faults.at(-1), ': more_faults')
+  })
+})

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { strategyAnswer } from '#api/strategies/answers.ts'
+import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
+import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
+import { addPerson, type Person } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
+
+describe('strategies of the API', () => {
+  let api: ApiServer
+  let person: Person
+  let accountId: string
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    person = await addPerson(api)
+    accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+  })
+  after(() => api.stop())
+
+  const create = async (body: Record<string, unknown>) => {
+    const { status, body: answer } = await person.call('POST', '/strategies', body)
+    assert.equal(status, 201, JSON.stringify(answer))
+    return answer.data
+  }
+  const change = (id: string, body: unknown) => person.call('PATCH', `/strategies/${id}`, body)
+  const list = async (query = '') => (await person.call('GET', `/strategies${query}`)).body.data
+  const names = async (query = '') => (await list(query)).strategies.map(({ name }: { name: string }) => name)
+  const refusal = ({ status, body }: Answer) => [status, body.code]
+  const signalOf = (strategyId: string, fields: object = {}) =>
+    createSignal(api.database.em, { userId: person.userId, accountId, strategyId, ...fields })
+  const send = (strategyId: string) => person.call('POST', '/signals', signalBody(accountId, { strategyId }))
+
+  it('are made with what is said of them, and shown like that', async () => {
+    const made = await create({
+      name: '  Opening range ',
+      description: 'First line\nsecond line',
+      defaultAccountId: accountId,
+      metadata: { chart: '15m' },
+    })
+    const { id, createdAt, updatedAt, ...said } = strategyAnswer.parse(made)
+    assert.deepEqual(said, {
+      name: 'Opening range',
+      description: 'First line\nsecond line',
+      status: 'active',
+      defaultAccountId: accountId,
+      metadata: { chart: '15m' },
+      archivedAt: null,
+      stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
+    })
+    assert.equal(createdAt, updatedAt)
+    assert.deepEqual((await person.call('GET', `/strategies/${id}`)).body.data, made)
+    const { strategies, ...paging } = await list()
+    assert.deepEqual(strategies, [made])
+    assert.deepEqual(paging, { total: 1, totalIsExact: true, limit: 50, offset: 0, nextCursor: null })
+  })
+
+  it('need a name alone', async () => {
+    const { description, status, defaultAccountId, metadata } = await create({ name: 'x' })
+    assert.deepEqual([description, status, defaultAccountId, metadata], [null, 'active', null, {}])
+  })
+
+  it('have every fault of a request named', async () => {
+    const { status, body } = await person.call('POST', '/strategies', {
+      name: '   ',
+      status: 'resting',
+      defaultAccountId: 'first',
+      metadata: [],
+      colour: 'red',
+    })
+    assert.equal(status, 400)
+    assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), [
+      'colour',
+      'defaultAccountId',
+      'metadata',
+      'name',
+      'status',
+    ])
+  })
+
+  it('have names of their own, whatever the capitals', async () => {
+    const one = await create({ name: 'Momentum' })
+    assert.deepEqual(refusal(await person.call('POST', '/strategies', { name: 'momentum' })), [
+      409,
+      'STRATEGY_NAME_TAKEN',
+    ])
+    const two = await create({ name: 'Reversal' })
+    assert.deepEqual(refusal(await change(two.id, { name: 'MOMENTUM' })), [409, 'STRATEGY_NAME_TAKEN'])
+    assert.equal((await change(one.id, { name: 'MOMENTUM' })).status, 200)
+    // Somebody else may have one of the same name.
+    const other = await addPerson(api)
+    assert.equal((await other.call('POST', '/strategies', { name: 'Momentum' })).status, 201)
+  })
+
+  it('of one name that are made at the same time come out as one', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => person.call('POST', '/strategies', { name: 'Race' })),
+    )
+    const statuses = made.map(({ status }) => status).toSorted((a, b) => a - b)
+    assert.deepEqual(statuses, [201, 409, 409, 409, 409, 409, 409, 409])
+    assert.deepEqual(await names(), ['Race'])
+  })
+
+  it('are changed by what is given, and by null where that means nothing', async () => {
+    const { id } = await create({
+      name: 'x',
+      description: 'y',
+      defaultAccountId: accountId,
+      metadata: { a: 1 },
+    })
+    const changed = (await change(id, { description: null, metadata: { b: 2 } })).body.data
+    assert.deepEqual(
+      [changed.name, changed.description, changed.defaultAccountId, changed.metadata],
+      ['x', null, accountId, { b: 2 }],
+    )
+    assert.ok(changed.updatedAt > changed.createdAt)
+    assert.equal((await change(id, { defaultAccountId: null })).body.data.defaultAccountId, null)
+    assert.equal((await change(id, {})).status, 200)
+    assert.equal((await change(id, { name: null })).status, 400)
+  })
+
+  it('suggest an account of their owner only', async () => {
+    const foreign = (await createAccount(api.database.em)).id
+    for (const defaultAccountId of [foreign, randomUUID()]) {
+      assert.deepEqual(refusal(await person.call('POST', '/strategies', { name: 'x', defaultAccountId })), [
+        404,
+        'ACCOUNT_NOT_FOUND',
+      ])
+    }
+    const { id } = await create({ name: 'x' })
+    assert.deepEqual(refusal(await change(id, { defaultAccountId: foreign, name: 'y' })), [
+      404,
+      'ACCOUNT_NOT_FOUND',
+    ])
+    assert.deepEqual(await names(), ['x'])
+  })
+
+  it('of somebody else are answered like absent ones', async () => {
+    const other = await addPerson(api)
+    const theirs = (await other.call('POST', '/strategies', { name: 'x' })).body.data
+    for (const id of [theirs.id, randomUUID(), 'x'])
+      for (const answer of [
+        await person.call('GET', `/strategies/${id}`),
+        await change(id, { status: 'paused' }),
+        await person.call('DELETE', `/strategies/${id}`),
+      ])
+        assert.deepEqual(refusal(answer), [404, 'STRATEGY_NOT_FOUND'])
+    assert.equal((await other.call('GET', `/strategies/${theirs.id}`)).body.data.status, 'active')
+  })
+
+  it('are read with trading:read and changed by a person alone', async () => {
+    const { id } = await create({ name: 'x' })
+    const token = await storeToken(api, person.userId, {})
+    const ask = (method: string, path: string, body?: unknown) =>
+      api.call(method, `/api/v1/strategies${path}`, { token, body })
+    assert.equal((await ask('GET', '')).status, 200)
+    assert.equal((await ask('GET', `/${id}`)).status, 200)
+    for (const answer of [
+      await ask('POST', '', { name: 'y' }),
+      await ask('PATCH', `/${id}`, { status: 'paused' }),
+      await ask('DELETE', `/${id}`),
+    ])
+      assert.ok([401, 403].includes(answer.status), String(answer.status))
+    const narrow = await storeToken(api, person.userId, { scopes: '{signals:write}' })
+    assert.equal((await api.call('GET', '/api/v1/strategies', { token: narrow })).status, 403)
+  })
+
+  it('are listed newest first, by status, page by page', async () => {
+    for (const name of ['a', 'b', 'c']) await create({ name, status: name === 'b' ? 'paused' : 'active' })
+    assert.deepEqual(await names(), ['c', 'b', 'a'])
+    assert.deepEqual(await names('?status=paused'), ['b'])
+    const first = await list('?limit=2')
+    assert.equal(first.strategies.length, 2)
+    assert.deepEqual(await names(`?limit=2&cursor=${first.nextCursor}`), ['a'])
+  })
+
+  it('are paused and activated: their new signals are refused meanwhile', async () => {
+    const { id } = await create({ name: 'x' })
+    assert.equal((await send(id)).status, 201)
+    assert.equal((await change(id, { status: 'paused' })).body.data.status, 'paused')
+    assert.deepEqual(refusal(await send(id)), [400, 'STRATEGY_PAUSED'])
+    await change(id, { status: 'active' })
+    assert.equal((await send(id)).status, 201)
+  })
+
+  it('leave what decides about trading in the audit log', async () => {
+    const { id } = await create({ name: 'x', metadata: { secret: 'unseen' } })
+    await change(id, { status: 'paused' })
+    await person.call('DELETE', `/strategies/${id}`)
+    const events = (await person.call('GET', '/audit-log')).body.data.events.filter(
+      ({ kind }: { kind: string }) => kind.startsWith('strategy.'),
+    )
+    assert.deepEqual(
+      events.map(({ kind, data }: { kind: string; data: object }) => [kind, data]),
+      [
+        ['strategy.deleted', { strategyId: id, name: 'x' }],
+        [
+          'strategy.changed',
+          {
+            strategyId: id,
+            change: { status: 'paused' },
+            was: { name: 'x', status: 'active', defaultAccountId: null },
+          },
+        ],
+        ['strategy.created', { strategyId: id, name: 'x', status: 'active', defaultAccountId: null }],
+      ],
+    )
+  })
+
+  describe('when deleted', () => {
+    it('are gone, but for the list of what was, and leave their name to others', async () => {
+      const { id } = await create({ name: 'Momentum' })
+      const signal = await signalOf(id, { status: 'executed' })
+      const { status, body } = await person.call('DELETE', `/strategies/${id}`)
+      assert.equal(status, 200)
+      assert.deepEqual(body.data, { message: 'The strategy is deleted', strategyId: id })
+      for (const answer of [
+        await person.call('GET', `/strategies/${id}`),
+        await change(id, { status: 'active' }),
+        await person.call('DELETE', `/strategies/${id}`),
+        await send(id),
+      ])
+        assert.deepEqual(refusal(answer), [404, 'STRATEGY_NOT_FOUND'])
+      assert.deepEqual(await names(), [])
+      const [archived] = (await list('?archived=true')).strategies
+      assert.equal(archived.id, id)
+      assert.equal(new Date(archived.archivedAt).toISOString(), archived.archivedAt)
+      assert.equal(archived.stats.signals, 1)
+      await create({ name: 'Momentum' })
+      const kept = (await person.call('GET', `/signals/${signal.id}`)).body.data
+      assert.equal(kept.strategyId, id)
+    })
+
+    for (const status of ['pending', 'scheduled', 'queued', 'transmitted'] as const)
+      it(`are refused to be while a signal of theirs is ${status}`, async () => {
+        const { id } = await create({ name: 'x' })
+        const signal = await signalOf(id, { status })
+        const answer = await person.call('DELETE', `/strategies/${id}`)
+        assert.deepEqual(refusal(answer), [409, 'STRATEGY_IN_USE'])
+        assert.match(answer.body.error, /wait to be sent: 1/)
+        await api.database.em.execute(`update signals set status = 'executed' where id = ?`, [signal.id])
+        assert.equal((await person.call('DELETE', `/strategies/${id}`)).status, 200)
+      })
+  })
+
+  describe('what they have done', () => {
+    it('counts signals and closed trades on accounts of the trading mode', async () => {
+      const { id } = await create({ name: 'x' })
+      const live = await createAccount(api.database.em, { userId: person.userId, isDemo: false })
+      await signalOf(id)
+      await signalOf(id, { status: 'rejected' })
+      await signalOf(id, { accountId: live.id })
+      const trade = (fields: object) => createTrade(api.database.em, { accountId, strategyId: id, ...fields })
+      // Won 30.5 + 10 = 40.5, lost 20.25: 20.25 in all, two of three.
+      await trade({ realisedPnl: '30.5' })
+      await trade({ realisedPnl: '10' })
+      await trade({ realisedPnl: '-20.25' })
+      await trade({ realisedPnl: null, status: 'OPEN' })
+      await trade({ realisedPnl: '1000', accountId: live.id })
+      const { stats } = (await person.call('GET', `/strategies/${id}`)).body.data
+      assert.deepEqual(stats, { signals: 2, trades: 3, winRate: 66.6667, realisedPnl: 20.25 })
+      await api.database.em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [person.userId])
+      const [inLive] = (await list()).strategies
+      assert.deepEqual(inLive.stats, { signals: 1, trades: 1, winRate: 100, realisedPnl: 1000 })
+    })
+
+    it('is each one’s own', async () => {
+      const [one, two] = [await create({ name: 'one' }), await create({ name: 'two' })]
+      await signalOf(one.id)
+      await createTrade(api.database.em, { accountId, strategyId: two.id, realisedPnl: '-1' })
+      await createTrade(api.database.em, { accountId, strategyId: null, realisedPnl: '5' })
+      const { strategies } = await list()
+      assert.deepEqual(
+        strategies.map(({ name, stats }: { name: string; stats: object }) => [name, stats]),
+        [
+          ['two', { signals: 0, trades: 1, winRate: 0, realisedPnl: -1 }],
+          ['one', { signals: 1, trades: 0, winRate: null, realisedPnl: 0 }],
+        ],
+      )
+    })
+  })
+})

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { openTradeListAnswer, tradeDetailAnswer, tradeListAnswer } from '#api/trades/answers.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import type { Trade } from '#db/entities/index.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import type { Execution } from '#domain/fill.ts'
+import { createSignal, orderReport } from '../../support/factories.ts'
+import { aFill, second } from '../../support/fills.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+describe('reading trades', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const get = (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
+  const em = () => api.database.em.fork()
+  /** Each of them costs half a dollar. */
+  const record = (...fills: Execution[]) => {
+    const fees = fills.map(({ executionId, at }) => ({
+      feeId: executionId,
+      executionId,
+      day: at.slice(0, 10),
+      amount: '0.5',
+      kind: 'trades' as const,
+    }))
+    return recordFills(em(), user, { fills, fees, until: null })
+  }
+  const bought = (symbol: string, at: number, fields: Partial<Execution> = {}) =>
+    aFill({ symbol, quantity: '10', at: second(at), ...fields })
+  const sold = (symbol: string, at: number, fields: Partial<Execution> = {}) =>
+    bought(symbol, at, { side: 'SELL', price: '110', ...fields })
+  const price = (symbol: string, currentPrice: string) =>
+    saveAccountSnapshot(em(), user, {
+      type: 'MARGIN',
+      currency: 'USD',
+      equity: '0',
+      cashBalance: '0',
+      buyingPower: '0',
+      dayTradingBuyingPower: null,
+      marketValue: '0',
+      positions: [
+        {
+          symbol,
+          side: 'LONG',
+          quantity: '1',
+          avgCost: '1',
+          currentPrice,
+          marketValue: '1',
+          unrealisedPnl: '0',
+          unrealisedPnlPercent: '0',
+          dayChange: null,
+          dayChangePercent: null,
+        },
+      ],
+    })
+
+  it('without any shows an empty list', async () => {
+    const { status, body } = await get('/trades')
+    assert.deepEqual([status, body.data.trades, body.data.total], [200, [], 0])
+    assert.deepEqual((await get('/orders/open-trades')).body.trades, [])
+  })
+
+  it('shows a closed trade whole, with the signal, strategy and orders that it is of', async () => {
+    const { accountId, strategyId } = user
+    const signal = await createSignal(em(), { accountId, strategyId })
+    const entry = orderReport(signal)
+    const exit = orderReport(signal, { role: 'exit' })
+    const entryId = await recordEntryAccepted(em(), signal.id, entry)
+    await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }))
+    await record(sold('AAPL', 2, { brokerOrderId: exit.brokerOrderId }))
+    const { body } = await get('/trades')
+    tradeListAnswer.parse(body)
+    const [trade] = body.data.trades
+    assert.deepEqual(
+      { ...trade, id: '' },
+      {
+        id: '',
+        accountId,
+        symbol: 'AAPL',
+        side: 'LONG',
+        status: 'CLOSED',
+        quantity: 10,
+        entryPrice: 100,
+        exitPrice: 110,
+        entryAt: '2026-03-02T15:00:01.000Z',
+        exitAt: '2026-03-02T15:00:02.000Z',
+        realisedPnl: 99,
+        realisedPnlPercent: 9.9,
+        fees: 1,
+        strategyId,
+        signalId: signal.id,
+        entryOrderIds: [entryId],
+        exitOrderIds: [],
+      },
+    )
+    const shown = await get(`/trades/${trade.id}`)
+    tradeDetailAnswer.parse(shown.body)
+    assert.deepEqual(shown.body.data.trade, trade)
+    assert.equal((await get(`/accounts/${accountId}`)).body.realisedPnl, 99)
+  })
+
+  it('lists those entered last first, page by page', async () => {
+    for (const [index, symbol] of ['A', 'B', 'C', 'D', 'E'].entries()) await record(bought(symbol, index))
+    const symbols: string[] = []
+    let cursor: string | null = null
+    do {
+      const { body } = await get(`/trades?limit=2${cursor === null ? '' : `&cursor=${cursor}`}`)
+      symbols.push(...body.data.trades.map((trade: Trade) => trade.symbol))
+      cursor = body.data.nextCursor
+    } while (cursor !== null)
+    assert.deepEqual(symbols, ['E', 'D', 'C', 'B', 'A'])
+  })
+
+  it('finds trades by account, symbol, status, side, signal, strategy and period', async () => {
+    const signal = await createSignal(em(), { accountId: user.accountId, strategyId: user.strategyId })
+    const entry = orderReport(signal)
+    await recordEntryAccepted(em(), signal.id, entry)
+    await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }), sold('AAPL', 2))
+    await record(sold('TSLA', 5))
+    const found = async (query: string) =>
+      (await get(`/trades?${query}`)).body.data.trades.map((trade: Trade) => trade.symbol)
+    assert.deepEqual(await found(`accountId=${user.accountId}`), ['TSLA', 'AAPL'])
+    assert.deepEqual(await found(`accountId=${randomUUID()}`), [])
+    assert.deepEqual(await found('symbol=aapl'), ['AAPL'])
+    assert.deepEqual(await found('status=OPEN'), ['TSLA'])
+    assert.deepEqual(await found('side=LONG'), ['AAPL'])
+    assert.deepEqual(await found(`signalId=${signal.id}`), ['AAPL'])
+    assert.deepEqual(await found(`strategyId=${user.strategyId}`), ['AAPL'])
+    assert.deepEqual(await found('from=2026-03-02T15:00:05Z'), ['TSLA'])
+    assert.deepEqual(await found('to=2026-03-02T15:00:05Z'), ['AAPL'])
+  })
+
+  it('names every fault of a filter at once', async () => {
+    const { status, body } = await get('/trades?status=DONE&side=UP&colour=red')
+    assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
+    assert.deepEqual(
+      body.details.map(({ field }: { field: string }) => field),
+      ['status', 'side', 'colour'],
+    )
+  })
+
+  it('of nobody, or of somebody else, are not found', async () => {
+    await record(bought('AAPL', 1))
+    const { id } = (await get('/trades')).body.data.trades[0]
+    const other = await api.addUser()
+    for (const [path, token] of [
+      [`/trades/${id}`, other.token],
+      [`/trades/${randomUUID()}`, user.token],
+      ['/trades/nonsense', user.token],
+    ] as const) {
+      const { status, body } = await get(path, token)
+      assert.deepEqual([status, body.code], [404, 'TRADE_NOT_FOUND'])
+    }
+    assert.equal((await get('/trades', other.token)).body.data.total, 0)
+    assert.equal((await get('/orders/open-trades', other.token)).body.total, 0)
+  })
+
+  describe('that are open', () => {
+    it('are valued at the price of the last sync, after the fees paid so far', async () => {
+      await record(bought('AAPL', 1))
+      await price('AAPL', '105')
+      const { status, body } = await get('/orders/open-trades')
+      assert.equal(status, 200)
+      openTradeListAnswer.parse(body)
+      const [trade] = body.trades
+      // 10 * 105 - 10 * 100 - 0.50, of 1000.
+      assert.deepEqual(
+        [trade.currentPrice, trade.unrealisedPnl, trade.unrealisedPnlPercent, trade.realisedPnl],
+        [105, 49.5, 4.95, null],
+      )
+      assert.equal(body.total, 1)
+    })
+
+    it('sold short gain when the price falls', async () => {
+      await record(sold('AAPL', 1, { price: '100' }))
+      await price('AAPL', '90')
+      const [trade] = (await get('/orders/open-trades')).body.trades
+      assert.deepEqual([trade.side, trade.unrealisedPnl], ['SHORT', 99.5])
+    })
+
+    it('have no value as long as no price is known', async () => {
+      await record(bought('AAPL', 1))
+      const [trade] = (await get('/orders/open-trades')).body.trades
+      assert.deepEqual(
+        [trade.currentPrice, trade.unrealisedPnl, trade.unrealisedPnlPercent],
+        [null, null, null],
+      )
+    })
+
+    it('are listed without what is closed, by account and symbol', async () => {
+      await record(bought('AAPL', 1), sold('AAPL', 2, { quantity: '4' }), bought('MSFT', 3))
+      const found = async (query: string) =>
+        (await get(`/orders/open-trades?${query}`)).body.trades.map(({ symbol, quantity }: Trade) => [
+          symbol,
+          quantity,
+        ])
+      assert.deepEqual(await found(''), [
+        ['MSFT', 10],
+        ['AAPL', 6],
+      ])
+      assert.deepEqual(await found('symbol=AAPL'), [['AAPL', 6]])
+      assert.deepEqual(await found(`accountId=${randomUUID()}`), [])
+    })
+  })
+})

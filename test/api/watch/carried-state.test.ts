@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { carriedStateOf } from '#api/watch/carried-state.ts'
+import type { Signal } from '#db/entities/index.ts'
+import type { SignalRecord } from '#db/watch/unfinished-work.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { orderReport, withFill } from '#test/support/factories.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+
+const NOW = '2026-03-02T15:00:00.000Z'
+
+describe('the state of a signal told from the ledger', () => {
+  const id = randomUUID()
+  const entry = withFill(orderReport({ id }), '10')
+  const exit = (generation: number, changes: Partial<OrderReport> = {}): OrderReport =>
+    orderReport({ id }, { role: 'exit', generation, ...changes })
+  const sized = (quantity: string, answersFor = quantity) => ({ quantity, answersFor, notBefore: null })
+  const record = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}): SignalRecord => ({
+    signal: {
+      id,
+      status: 'executed',
+      executeMode: 'immediate',
+      orderId: randomUUID(),
+      statusReason: null,
+      statusDetail: null,
+      exitRule: exitAtOnce,
+      ...fields,
+    } as Signal,
+    orders: [{ report: entry, newsAt: NOW }],
+    frozen: {},
+    closings: 0,
+    exitDueAt: null,
+    exitCancelledBy: null,
+    cancels: [],
+    ...changes,
+  })
+  const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>
+    carriedStateOf(record(changes, fields), NOW)
+  const exitOf = (
+    orders: OrderReport[],
+    frozen: Record<string, unknown>,
+    changes: Partial<SignalRecord> = {},
+  ) =>
+    told({
+      orders: [entry, ...orders].map((report) => ({ report, newsAt: NOW })),
+      frozen,
+      ...changes,
+    })!
+
+  it('begins at the beginning before anything was decided', () => {
+    const unsent = { orders: [] }
+    assert.equal(told(unsent, { status: 'pending', executeMode: 'pending' }), null)
+    assert.equal(told(unsent, { status: 'scheduled', executeMode: 'scheduled' }), null)
+    assert.equal(told(unsent, { status: 'queued' }), null)
+  })
+
+  it('does not wait a second time for a person or a time that has come', () => {
+    const state = told({ orders: [] }, { status: 'queued', executeMode: 'pending' })
+    assert.deepEqual([state?.phase, state?.status], ['entering', 'queued'])
+  })
+
+  it('looks an entry up whose outcome is not known', () => {
+    const state = told({ orders: [] }, { status: 'transmitted' })
+    assert.deepEqual([state?.phase, state?.status, state?.reports], ['entering', 'transmitted', []])
+  })
+
+  it('follows an entry, with the cancel that somebody asked for', () => {
+    const asked = { clientOrderId: entry.clientOrderId, by: 'ann' }
+    const open = { ...entry, status: 'PARTIALLY_FILLED' as const }
+    const state = told({ orders: [{ report: open, newsAt: NOW }], cancels: [asked] })
+    assert.deepEqual([state?.phase, state?.orderCancel], ['working', asked])
+    assert.equal(told({ cancels: [asked] })?.orderCancel, undefined)
+  })
+
+  it('keeps a superseded signal whose order works cancelled', () => {
+    const state = told({}, { status: 'cancelled', statusReason: 'SUPERSEDED' })
+    assert.deepEqual([state?.phase, state?.status, state?.reason], ['working', 'cancelled', 'SUPERSEDED'])
+  })
+
+  it('plans an exit anew that nothing was decided about', () => {
+    const state = told({ exitDueAt: '2026-03-02T15:30:00.000Z' })
+    assert.deepEqual([state?.phase, state?.exit.generation, state?.exit.notBefore], ['working', 1, null])
+  })
+
+  it('sends an exit under the same id whose outcome is not known', () => {
+    const { phase, exit: progress } = exitOf([], { 'exit-1': sized('10') })
+    assert.deepEqual([phase, progress.generation, progress.placed], ['exiting', 1, null])
+  })
+
+  it('follows an exit that works', () => {
+    const { phase, exit: progress } = exitOf([exit(1)], { 'exit-1': sized('10') })
+    const placed = { clientOrderId: clientOrderIdFor(id, 'exit', 1), quantity: '10', answersFor: '10' }
+    assert.deepEqual([phase, progress.generation, progress.placed], ['exiting', 2, placed])
+  })
+
+  it('counts what exits have closed, and what a position that was closed by hand needs no more', () => {
+    const filled = { ...exit(1), ...withFill(exit(1), '10') }
+    assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.answeredFor, '10')
+    assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.answeredFor, '10')
+  })
+
+  it('waits for the next try of an exit that was refused, and then uses the next id', () => {
+    const later = { exitDueAt: '2026-03-02T15:05:00.000Z' }
+    const { exit: progress } = exitOf([], { 'exit-1': sized('10'), 'exit-2': sized('10') }, later)
+    assert.deepEqual([progress.generation, progress.notBefore], [2, later.exitDueAt])
+  })
+
+  it('sends another exit for what a rejected one has left', () => {
+    const rejected = exit(1, { status: 'REJECTED', filledQuantity: '4' })
+    const { exit: progress } = exitOf([rejected], { 'exit-1': sized('10') })
+    assert.deepEqual([progress.answeredFor, progress.left, progress.generation], ['4', null, 2])
+  })
+
+  it('leaves what a price that was named has left, and what a person has cancelled', () => {
+    const cancelled = exit(1, { status: 'CANCELLED', filledQuantity: '4' })
+    const left = exitOf([cancelled], { 'exit-1': sized('10') })
+    assert.deepEqual(left.exit.left, { quantity: '6', clientOrderId: cancelled.clientOrderId })
+    const cancels = [{ clientOrderId: cancelled.clientOrderId, by: 'ann' }]
+    assert.equal(exitOf([cancelled], { 'exit-1': sized('10') }, { cancels }).exitCancelledBy, 'ann')
+  })
+
+  it('keeps an exit cancelled that a person has cancelled', () => {
+    const state = exitOf([], { 'exit-1': { stopped: true } }, { exitCancelledBy: 'ann' })
+    assert.deepEqual([state.phase, state.exitCancelledBy], ['working', 'ann'])
+  })
+})

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import type { Rebuilt, RunningWorkflow } from '#api/watch/gateway.ts'
+import { restartMissing } from '#api/watch/restarts.ts'
+import { createWatch, watchOverdue, type WatchDependencies } from '#api/watch/watch.ts'
+import { saveAccountSnapshot } from '#db/accounts/sync.ts'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { recordSnapshotPlan, recordSyncInterval } from '#db/watch/due-work.ts'
+import { Account, Alert, type Signal } from '#db/entities/index.ts'
+import { giveUpLease, holdLease } from '#db/engine/leases.ts'
+import {
+  recordClosed,
+  recordEntryAccepted,
+  recordExitAccepted,
+  recordExitPlanned,
+  recordExitTrouble,
+} from '#db/signals/ledger.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { setHalt } from '#db/risk/halts.ts'
+import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const runs: RunningWorkflow = { taskFailures: 0, failingStep: null }
+const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000)
+
+describe('the watch', function () {
+  this.timeout(60_000)
+  let server: TestDatabase
+  let database: Database
+  let account: Account
+  let deps: WatchDependencies
+  /** Workflows that run, by their ids. */
+  let running: Map<string, RunningWorkflow>
+  let restarted: Rebuilt[]
+  let temporalIsUp: boolean
+  before(async () => {
+    server = await createTestDatabase()
+  })
+  beforeEach(async () => {
+    database = await openDatabase(server.url, 4)
+    await database.em.execute('truncate users cascade')
+    await database.em.execute('truncate worker_heartbeats, sync_rounds, snapshot_plans, leases')
+    account = await createAccount(database.em, { lastSyncedAt: new Date() })
+    running = new Map()
+    restarted = []
+    temporalIsUp = true
+    const whileUp = () => {
+      if (!temporalIsUp) throw new GatewayUnavailable('Temporal did not answer')
+    }
+    deps = {
+      database,
+      taskQueue: 'signals',
+      logger: pino({ level: 'silent' }),
+      gateway: {
+        checkReachable: async () => whileUp(),
+        async inspect(workflowId) {
+          whileUp()
+          return running.get(workflowId) ?? null
+        },
+        async countRunning() {
+          whileUp()
+          return running.size
+        },
+        async listRunning() {
+          whileUp()
+          return new Set(running.keys())
+        },
+        async restart(rebuilt) {
+          whileUp()
+          const id = 'terms' in rebuilt ? workflowIdFor(rebuilt.terms.signalId) : rebuilt.orderTerms.orderId
+          if (running.has(id)) return false
+          running.set(id, runs)
+          restarted.push(rebuilt)
+          return true
+        },
+      },
+    }
+    await recordHeartbeat(database.em, { workerId: randomUUID(), taskQueue: 'signals' })
+  })
+  afterEach(() => database?.close(true))
+  after(() => server?.drop())
+
+  const alerts = async () =>
+    (await database.em.fork().find(Alert, { resolvedAt: null })).map(({ kind, signalId, data }) => ({
+      kind,
+      signalId,
+      ...(data as { what?: string; cause?: string }),
+    }))
+  const causes = async () => (await alerts()).map(({ what, cause }) => `${what}: ${cause}`)
+  const look = () => watchOverdue(deps)
+  const signal = (fields: Partial<Signal> = {}) =>
+    createSignal(database.em, { accountId: account.id, workflowStartedAt: ago(60), ...fields })
+  const runsFor = ({ id }: Signal, how = runs) => running.set(workflowIdFor(id), how)
+  /** A signal whose entry is filled and whose exit was due so many seconds ago. */
+  async function exitDue(secondsAgo: number): Promise<Signal> {
+    const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+    const report = orderReport(stored)
+    await recordEntryAccepted(database.em, stored.id, report)
+    const filled = withFill(report, '10')
+    await applyOrderReport(database.em, account.id, filled)
+    await recordExitPlanned(database.em, stored.id, ago(secondsAgo).toISOString(), {
+      entry: filled,
+      plan: { submitAt: ago(secondsAgo).toISOString(), reason: null },
+      generation: 1,
+    })
+    return stored
+  }
+
+  describe('alerts to work that is due and not done after 15 s:', () => {
+    it('an exit, and ends the alert when its order is accepted', async () => {
+      const stored = await exitDue(16)
+      runsFor(stored)
+      await look()
+      assert.deepEqual(await alerts(), [
+        {
+          kind: 'action_overdue',
+          signalId: stored.id,
+          what: 'exit',
+          cause: 'busy',
+          dueAt: (await alerts())[0]!['dueAt' as never],
+        },
+      ])
+      await recordExitAccepted(database.em, stored.id, orderReport(stored, { role: 'exit' }))
+      await look()
+      assert.deepEqual(await alerts(), [])
+    })
+
+    it('an exit that is younger than that is none', async () => {
+      await exitDue(14)
+      await look()
+      assert.deepEqual(await alerts(), [])
+    })
+
+    it('a scheduled entry, an expiry, an entry and an order by its good till date', async () => {
+      runsFor(await signal({ status: 'scheduled', executeMode: 'scheduled', scheduledAt: ago(20) }))
+      runsFor(await signal({ status: 'scheduled', executeMode: 'scheduled', scheduledAt: ago(-20) }))
+      runsFor(await signal({ status: 'pending', executeMode: 'pending', validUntil: ago(20) }))
+      runsFor(await signal({ status: 'pending', executeMode: 'pending' }))
+      runsFor(await signal({ status: 'transmitted', updatedAt: ago(20) }))
+      runsFor(await signal({ status: 'executed', timeInForce: 'gtd', expiresAt: ago(20) }))
+      await look()
+      assert.deepEqual((await causes()).toSorted(), [
+        'entry: busy',
+        'expiry: busy',
+        'gtd_cancel: busy',
+        'scheduled_entry: busy',
+      ])
+    })
+
+    it('the end of an order that its workflow has not acted upon', async () => {
+      const stored = await signal()
+      runsFor(stored)
+      const report = orderReport(stored)
+      await recordEntryAccepted(database.em, stored.id, report)
+      await applyOrderReport(database.em, account.id, withFill(report, '10'))
+      await look()
+      assert.deepEqual(await causes(), [])
+      await database.em.execute(`update orders set updated_at = now() - interval '16 seconds'`)
+      await look()
+      assert.deepEqual(await causes(), ['order_end: busy'])
+    })
+
+    it('an account that was not synced in its round, and ends the alert when it is', async () => {
+      await recordSyncInterval(database.em, 3_600_000)
+      await database.em.fork().nativeUpdate(Account, { id: account.id }, { lastSyncedAt: ago(7_300) })
+      await look()
+      assert.deepEqual(await causes(), ['account_sync: not_started'])
+      const balances = { equity: '1', cashBalance: '1', buyingPower: '1', marketValue: '0', positions: [] }
+      await saveAccountSnapshot(
+        database.em.fork(),
+        { accountId: account.id, userId: account.userId },
+        { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null, ...balances },
+      )
+      await look()
+      assert.deepEqual(await causes(), [])
+    })
+
+    it('balances of a day that were not recorded when it had ended', async () => {
+      const plan = { brokerType: 'alpaca', date: '2026-03-02' }
+      await database.em.fork().nativeUpdate(Account, { id: account.id }, { createdAt: ago(90_000) })
+      await recordSnapshotPlan(database.em, {
+        ...plan,
+        from: ago(20).toISOString(),
+        until: ago(-3_600).toISOString(),
+      })
+      await look()
+      assert.deepEqual(await causes(), ['snapshot: not_started'])
+      await recordSnapshotPlan(database.em, {
+        ...plan,
+        from: ago(-60).toISOString(),
+        until: ago(-3_600).toISOString(),
+      })
+      await look()
+      assert.deepEqual(await causes(), [])
+    })
+  })
+
+  describe('names the cause:', () => {
+    it('not started, though Temporal answers', async () => {
+      await signal({ status: 'queued', updatedAt: ago(20), workflowStartedAt: null })
+      await look()
+      assert.deepEqual(await causes(), ['entry: not_started'])
+    })
+
+    it('no worker runs', async () => {
+      runsFor(await exitDue(20))
+      await database.em.execute('delete from worker_heartbeats')
+      await look()
+      assert.deepEqual(await causes(), ['exit: no_worker'])
+    })
+
+    it('Temporal is gone', async () => {
+      await exitDue(20)
+      temporalIsUp = false
+      await look()
+      assert.deepEqual(await causes(), ['exit: temporal_unreachable'])
+    })
+
+    it('the code of the workflow fails', async () => {
+      runsFor(await exitDue(20), { taskFailures: 4, failingStep: null })
+      await look()
+      assert.deepEqual(await causes(), ['exit: workflow_failing'])
+    })
+
+    it('a step fails, with its failure', async () => {
+      const failingStep = { name: 'sizeExit', attempts: 3, failure: 'the broker does not answer' }
+      runsFor(await exitDue(20), { taskFailures: 0, failingStep })
+      await look()
+      const [alert] = await database.em.fork().find(Alert, {})
+      assert.match(
+        alert!.message,
+        /^The exit was to be sent .*\(sizeExit, 3 times: the broker does not answer\)$/,
+      )
+    })
+
+    it('a halt keeps it back', async () => {
+      runsFor(await exitDue(20))
+      await setHalt(database.em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
+      await look()
+      assert.deepEqual(await causes(), ['exit: halted'])
+      await database.em.execute('delete from trading_halts')
+    })
+
+    it('and once only: an exit whose trouble its workflow has told already raises no second alert', async () => {
+      const stored = await exitDue(20)
+      const trouble = { generation: 1, kind: 'held', code: null, detail: 'no position' } as const
+      await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), { ...trouble, settles: [] })
+      runsFor(stored, { taskFailures: 0, failingStep: { name: 'sizeExit', attempts: 3, failure: 'no' } })
+      await look()
+      assert.deepEqual(
+        (await alerts()).map(({ kind }) => kind),
+        ['unprotected_position'],
+      )
+      await database.em.execute('delete from worker_heartbeats')
+      await look()
+      assert.deepEqual((await alerts()).map(({ kind }) => kind).toSorted(), [
+        'action_overdue',
+        'unprotected_position',
+      ])
+    })
+
+    it('nothing is overdue while an exit waits for its next try', async () => {
+      const stored = await exitDue(60)
+      const nextTry = { usual: ago(-60).toISOString(), acknowledged: ago(-900).toISOString() }
+      const trouble = { generation: 1, kind: 'refused', code: 'INVALID_ORDER', detail: 'no' } as const
+      await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), {
+        ...trouble,
+        settles: [],
+        nextTry,
+      })
+      await look()
+      assert.deepEqual(
+        (await alerts()).map(({ kind }) => kind),
+        ['unprotected_position'],
+      )
+    })
+  })
+
+  describe('starts a missing workflow again', () => {
+    it('when its work is overdue, in its phase, and once', async () => {
+      const stored = await exitDue(20)
+      await look()
+      assert.deepEqual(await causes(), ['exit: workflow_missing'])
+      await look()
+      const [rebuilt, ...others] = restarted
+      assert.deepEqual(others, [])
+      assert.ok(rebuilt && 'terms' in rebuilt)
+      assert.equal(rebuilt.terms.signalId, stored.id)
+      assert.equal(rebuilt.carried?.phase, 'working')
+      assert.equal(rebuilt.carried.reports[0]?.report.filledQuantity, '10')
+    })
+
+    it('before anything is overdue: the ledger knows of more than run', async () => {
+      const lost = await signal({ status: 'pending', executeMode: 'pending' })
+      const alive = await signal({ status: 'pending', executeMode: 'pending' })
+      runsFor(alive)
+      assert.equal(await restartMissing(deps), 1)
+      const [rebuilt] = restarted
+      assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
+      assert.equal(rebuilt.carried, null)
+      assert.equal(await restartMissing(deps), 0)
+    })
+
+    it('and leaves alone what has ended, was never started, or was started a moment ago', async () => {
+      await signal({ status: 'rejected' })
+      await signal({ workflowStartedAt: null })
+      await signal({ workflowStartedAt: new Date() })
+      const ended = await signal()
+      const report = { ...orderReport(ended), status: 'CANCELLED' as const }
+      await recordEntryAccepted(database.em, ended.id, report)
+      await recordClosed(database.em, ended.id, ago(0).toISOString(), {
+        message: 'ended',
+        settles: [report],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing: 1,
+        resumesWith: {},
+      })
+      assert.equal(await restartMissing(deps), 0)
+    })
+  })
+
+  it('is kept by one process at a time, and taken over from one that has died', async () => {
+    const lease = { name: 'watch', holder: randomUUID(), seconds: 1 }
+    assert.equal(await holdLease(database.em, lease), true)
+    await exitDue(20)
+    const watch = createWatch(deps)
+    watch.start()
+    await eventually(async () => assert.deepEqual(await causes(), ['exit: workflow_missing']), {
+      within: 8_000,
+    })
+    assert.equal(await holdLease(database.em, lease), false)
+    await watch.stop()
+    assert.equal(await holdLease(database.em, lease), true)
+    await giveUpLease(database.em, 'watch', lease.holder)
+  })
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { createClient } from '#client/client.ts'
+import { CLIENT_TYPES, clientTypes } from '../support/client-types.ts'
+import { startApi, type ApiServer, type TestUser } from '../api/support/api-server.ts'
+
+describe('the typed client', () => {
+  let api: ApiServer
+  let user: TestUser
+  before(async function () {
+    this.timeout(60_000)
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  it('has the types that the description gives (npm run docs writes them anew)', async () => {
+    assert.equal(await readFile(CLIENT_TYPES, 'utf8'), await clientTypes())
+  })
+
+  it('sends a body, and tells by the status what came back', async () => {
+    const ask = createClient(api.address, user.token)
+    const sent = await ask('POST /api/v1/signals', {
+      body: {
+        symbol: 'AAPL',
+        action: 'openLong',
+        accountId: user.accountId,
+        quantity: 10,
+        executeMode: 'pending',
+      },
+    })
+    assert.ok(sent.status === 201)
+    const { id, status } = sent.body.signal
+    assert.equal(status, 'pending')
+    const shown = await ask('GET /api/v1/signals/{id}', { path: { id } })
+    assert.ok(shown.status === 200)
+    assert.equal(shown.body.data.quantity, 10)
+    const listed = await ask('GET /api/v1/signals', { query: { status: ['pending', 'queued'], limit: 1 } })
+    assert.ok(listed.status === 200)
+    assert.deepEqual(
+      listed.body.data.signals.map((signal) => signal.id),
+      [id],
+    )
+  })
+
+  it('tells errors by their codes', async () => {
+    const ask = createClient(api.address, user.token)
+    const absent = await ask('GET /api/v1/orders/{orderId}', { path: { orderId: randomUUID() } })
+    assert.ok(absent.status === 404)
+    assert.equal(absent.body.error, 'ORDER_NOT_FOUND')
+    const nobody = await createClient(api.address)('GET /api/v1/accounts')
+    assert.ok(nobody.status === 401)
+  })
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import {
+  fillFromDayStarts,
+  listAccountsWithoutSnapshot,
+  listBrokersInUse,
+  recordBalanceSnapshot,
+} from '#db/accounts/balance-snapshots.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Account } from '#db/entities/index.ts'
+import { actAs } from '#db/engine/row-security.ts'
+import { snapshotWindows } from '#domain/balance-snapshot.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { localToInstant } from '#domain/wall-time.ts'
+import { createAccount, createConnection, createUser } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const inNewYork = (local: string) => localToInstant(local, 'America/New_York')
+
+describe('balance snapshots in the books', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let account: Account
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em.fork()
+  })
+  beforeEach(async () => {
+    await em.execute('delete from users')
+    account = await createAccount(em)
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const snapshots = (view = em) =>
+    view.execute<{ date: string; equity: string; cash: string }[]>(
+      'select date::text, equity::text, cash_balance::text as cash from balance_snapshots order by account_id, date',
+    )
+  const record = (date: string, equity: string, accountId = account.id) =>
+    recordBalanceSnapshot(em, { accountId, date, equity, cashBalance: '5' })
+
+  it('are recorded once for each day: the first ones stay', async () => {
+    await record('2026-03-02', '100.1234')
+    await record('2026-03-02', '999')
+    await record('2026-03-03', '101')
+    assert.deepEqual(await snapshots(), [
+      { date: '2026-03-02', equity: '100.1234', cash: '5.0000' },
+      { date: '2026-03-03', equity: '101.0000', cash: '5.0000' },
+    ])
+  })
+
+  it('of many that record the same day at once are one', async () => {
+    await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        recordBalanceSnapshot(database.em.fork(), {
+          accountId: account.id,
+          date: '2026-03-02',
+          equity: String(index),
+          cashBalance: '5',
+        }),
+      ),
+    )
+    assert.equal((await snapshots()).length, 1)
+  })
+
+  it('of an account that is gone are not recorded, and go with it', async () => {
+    await record('2026-03-02', '100')
+    await em.execute('delete from accounts where id = ?', [account.id])
+    await record('2026-03-03', '100')
+    assert.deepEqual(await snapshots(), [])
+  })
+
+  it('are shown to their owner alone, who cannot change them', async () => {
+    await record('2026-03-02', '100')
+    const as = (userId: string) => {
+      const view = database.em.fork()
+      actAs(view, userId)
+      return view
+    }
+    assert.equal((await snapshots(as(account.userId))).length, 1)
+    assert.equal((await snapshots(as((await createUser(em)).id))).length, 0)
+    await assert.rejects(
+      as(account.userId).execute('update balance_snapshots set equity = 1'),
+      /permission denied/,
+    )
+  })
+
+  it('are missing of the active accounts at a kind of broker that have none for the day', async () => {
+    const paper = await createConnection(em, { userId: account.userId, brokerType: 'paper' })
+    const other = await createAccount(em, { userId: account.userId, brokerId: paper.id })
+    await createAccount(em, { isActive: false })
+    const second = await createAccount(em)
+    assert.deepEqual(await listAccountsWithoutSnapshot(em, 'alpaca', '2026-03-02'), [account.id, second.id])
+    await record('2026-03-02', '100')
+    assert.deepEqual(await listAccountsWithoutSnapshot(em, 'alpaca', '2026-03-02'), [second.id])
+    assert.deepEqual(await listAccountsWithoutSnapshot(em, 'alpaca', '2026-03-03'), [account.id, second.id])
+    assert.deepEqual(await listAccountsWithoutSnapshot(em, 'paper', '2026-03-02'), [other.id])
+  })
+
+  it('are wanted of the kinds of brokers with active accounts, whose healthy and fresh ones are asked first', async () => {
+    const { userId } = account
+    const broken = await createConnection(em, { userId, status: 'error' })
+    const refused = await createAccount(em, { userId, brokerId: broken.id, lastSyncedAt: new Date() })
+    const fresh = await createAccount(em, { userId, brokerId: account.brokerId, lastSyncedAt: new Date() })
+    await createAccount(em, {
+      isActive: false,
+      brokerId: (await createConnection(em, { brokerType: 'paper', userId })).id,
+      userId,
+    })
+    assert.deepEqual(await listBrokersInUse(em), [
+      { brokerType: 'alpaca', accountIds: [fresh.id, account.id, refused.id] },
+    ])
+    await em.execute('delete from accounts')
+    assert.deepEqual(await listBrokersInUse(em), [])
+  })
+
+  describe('of days that nobody recorded', () => {
+    // Monday to Monday; the Friday after Thanksgiving is a half day.
+    const windows = snapshotWindows(nyseSessions('2026-11-23', '2026-11-30'))
+    const dayStarted = (at: string, equity: string, cash: string | null = '7') =>
+      em.execute(
+        `insert into account_day_starts (account_id, day, equity, cash_balance, recorded_at)
+         values (?, (?::timestamptz at time zone 'America/New_York')::date, ?, ?, ?)`,
+        [account.id, at, equity, cash, at],
+      )
+    const fill = () => fillFromDayStarts(em, 'alpaca', windows)
+
+    it('are the first balances that were copied between the close and the next opening', async () => {
+      await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
+      await dayStarted(inNewYork('2026-11-25T08:00'), '200')
+      // Thanksgiving and the days around the weekend: the end of Wednesday, then of Friday.
+      await dayStarted(inNewYork('2026-11-26T00:00:05'), '300')
+      await dayStarted(inNewYork('2026-11-27T00:00:05'), '310')
+      await dayStarted(inNewYork('2026-11-28T00:00:05'), '400')
+      await dayStarted(inNewYork('2026-11-29T00:00:05'), '410')
+      assert.equal(await fill(), 4)
+      assert.deepEqual(await snapshots(), [
+        { date: '2026-11-23', equity: '100.0000', cash: '7.0000' },
+        { date: '2026-11-24', equity: '200.0000', cash: '7.0000' },
+        { date: '2026-11-25', equity: '300.0000', cash: '7.0000' },
+        { date: '2026-11-27', equity: '400.0000', cash: '7.0000' },
+      ])
+      assert.equal(await fill(), 0)
+    })
+
+    it('stay absent when the next session had begun before anything was copied', async () => {
+      await dayStarted(inNewYork('2026-11-24T09:30'), '100')
+      await dayStarted(inNewYork('2026-11-25T11:00'), '100')
+      assert.equal(await fill(), 0)
+      assert.deepEqual(await snapshots(), [])
+    })
+
+    it('stay absent where the cash is not known, from before it was noted', async () => {
+      await dayStarted(inNewYork('2026-11-24T00:00:12'), '100', null)
+      assert.equal(await fill(), 0)
+    })
+
+    it('do not take the place of what was recorded', async () => {
+      await record('2026-11-23', '123')
+      await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
+      assert.equal(await fill(), 0)
+      assert.deepEqual(await snapshots(), [{ date: '2026-11-23', equity: '123.0000', cash: '5.0000' }])
+    })
+
+    it('are filled for accounts that are not active any more, at this kind of broker alone', async () => {
+      await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
+      await em.execute('update accounts set is_active = false')
+      assert.equal(await fillFromDayStarts(em, 'paper', windows), 0)
+      assert.equal(await fillFromDayStarts(em, 'alpaca', []), 0)
+      assert.equal(await fill(), 1)
+    })
+  })
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import {
+  findAccountConnection,
+  listActiveConnections,
+  saveAccountSnapshot,
+  type AccountSnapshot,
+} from '#db/accounts/sync.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { Account, Position } from '#db/entities/index.ts'
+import { createAccount, createConnection } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('account synchronisation', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const save = ({ id, userId }: Account, snapshot: AccountSnapshot) =>
+    saveAccountSnapshot(em.fork(), { accountId: id, userId }, snapshot)
+  const accountNow = (id: string) => em.fork().findOneOrFail(Account, { id })
+  const held = async (accountId: string) => {
+    const rows = await em.fork().find(Position, { accountId }, { orderBy: { symbol: 'asc' } })
+    return rows.map(({ symbol, side, quantity }) => `${side} ${Number(quantity)} ${symbol}`)
+  }
+
+  describe('saving a snapshot', () => {
+    it('replaces balances and positions; a position that was closed vanishes', async () => {
+      const account = await createAccount(em)
+      await save(account, snapshot({ positions: [position('AAPL', '10'), position('MSFT', '5')] }))
+      assert.deepEqual(await held(account.id), ['LONG 10 AAPL', 'LONG 5 MSFT'])
+      await save(
+        account,
+        snapshot({
+          equity: '99000.25',
+          positions: [position('AAPL', '3', 'SHORT'), position('TSLA', '0.5')],
+        }),
+      )
+      assert.deepEqual(await held(account.id), ['SHORT 3 AAPL', 'LONG 0.5 TSLA'])
+      const now = await accountNow(account.id)
+      assert.deepEqual([Number(now.equity), Number(now.unrealisedPnl)], [99_000.25, 2.5])
+      assert.ok(now.lastSyncedAt)
+    })
+
+    it('of a flat account leaves no position, and those of other accounts alone', async () => {
+      const account = await createAccount(em)
+      const other = await createAccount(em)
+      for (const one of [account, other]) await save(one, snapshot({ positions: [position('AAPL', '10')] }))
+      await save(account, snapshot({ positions: [] }))
+      assert.deepEqual([await held(account.id), await held(other.id)], [[], ['LONG 10 AAPL']])
+    })
+
+    it('that cannot be stored whole changes nothing', async () => {
+      const account = await createAccount(em)
+      await save(account, snapshot({ positions: [position('AAPL', '10')] }))
+      const before = await accountNow(account.id)
+      const broken = snapshot({ equity: '1', positions: [position('MSFT', '5'), position('TSLA', '0')] })
+      await assert.rejects(save(account, broken), /positions_quantity_check/)
+      assert.deepEqual(await held(account.id), ['LONG 10 AAPL'])
+      assert.deepEqual(await accountNow(account.id), before)
+    })
+
+    it('ten times at once leaves one of them whole', async () => {
+      const account = await createAccount(em)
+      const taken = Array.from({ length: 10 }, (_, index) =>
+        snapshot({
+          equity: String(index),
+          positions: [position('AAPL', String(index + 1)), position('MSFT', '1')],
+        }),
+      )
+      await Promise.all(taken.map((one) => save(account, one)))
+      const equity = Number((await accountNow(account.id)).equity)
+      assert.deepEqual(await held(account.id), [`LONG ${equity + 1} AAPL`, 'LONG 1 MSFT'])
+    })
+  })
+
+  it('lists the connections of active accounts and finds that of each', async () => {
+    const connection = await createConnection(em, { baseUrl: 'http://venue.test' })
+    const owner = { userId: connection.userId, brokerId: connection.id }
+    const open = await createAccount(em, owner)
+    const closed = await createAccount(em, { ...owner, isActive: false })
+    const listed = (await listActiveConnections(em)).map(({ accountId }) => accountId)
+    assert.deepEqual([listed.includes(open.id), listed.includes(closed.id)], [true, false])
+    const found = await findAccountConnection(em, open.id)
+    assert.deepEqual([found?.brokerId, found?.baseUrl], [connection.id, 'http://venue.test'])
+    assert.equal(await findAccountConnection(em, connection.id), null)
+  })
+})
+
+const snapshot = (fields: Partial<AccountSnapshot>): AccountSnapshot => ({
+  type: 'MARGIN',
+  currency: 'USD',
+  equity: '100000',
+  cashBalance: '90000',
+  buyingPower: '180000',
+  dayTradingBuyingPower: null,
+  marketValue: '10000',
+  positions: [],
+  ...fields,
+})
+
+const position = (symbol: string, quantity: string, side: 'LONG' | 'SHORT' = 'LONG') => ({
+  symbol,
+  side,
+  quantity,
+  avgCost: '100.123456789',
+  currentPrice: '101',
+  marketValue: '1010',
+  unrealisedPnl: '1.25',
+  unrealisedPnlPercent: '1',
+  dayChange: null,
+  dayChangePercent: null,
+})

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { BrokerConnection } from '#db/entities/index.ts'
+import { createAccount, createConnection } from '../../support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+
+describe('the health of a connection', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const REFUSED: ConnectionHealth = { found: 'refused', detail: 'revoked' }
+  const SILENT: ConnectionHealth = { found: 'silent', detail: 'no answer in time' }
+  const ANSWERING: ConnectionHealth = { found: 'answering' }
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
+  const standing = async (id: string) => {
+    const { status, statusDetail } = await em.fork().findOneOrFail(BrokerConnection, { id })
+    return [status, statusDetail]
+  }
+
+  it('is error while the broker refuses the keys, and connected when it answers again', async () => {
+    const { id } = await createConnection(em)
+    await recordConnectionHealth(em, id, REFUSED)
+    assert.deepEqual(await standing(id), ['error', 'revoked'])
+    await recordConnectionHealth(em, id, ANSWERING)
+    assert.deepEqual(await standing(id), ['connected', null])
+  })
+
+  it('stays connected while the broker is silent for a moment, and is error when that lasts', async () => {
+    const { brokerId, id } = await createAccount(em, { lastSyncedAt: ago(30) })
+    await recordConnectionHealth(em, brokerId, SILENT)
+    assert.deepEqual(await standing(brokerId), ['connected', null])
+    await em.execute('update accounts set last_synced_at = ? where id = ?', [ago(61), id])
+    await recordConnectionHealth(em, brokerId, SILENT)
+    assert.deepEqual(await standing(brokerId), ['error', 'no answer in time'])
+  })
+
+  it('tells when the broker was last asked, and is not written again for the same within seconds', async () => {
+    const { id } = await createConnection(em)
+    await recordConnectionHealth(em, id, ANSWERING)
+    const checkedAt = async () => (await em.fork().findOneOrFail(BrokerConnection, { id })).lastCheckedAt!
+    const first = await checkedAt()
+    assert.ok(Math.abs(first.getTime() - Date.now()) < 60_000)
+    await recordConnectionHealth(em, id, ANSWERING)
+    assert.deepEqual(await checkedAt(), first)
+    await em.execute('update broker_connections set last_checked_at = ? where id = ?', [ago(6), id])
+    await recordConnectionHealth(em, id, ANSWERING)
+    assert.ok((await checkedAt()) >= first)
+  })
+
+  it('of a deleted connection is not written any more', async () => {
+    const { id } = await createConnection(em, { sealedCredentials: null, deletedAt: new Date() })
+    await recordConnectionHealth(em, id, REFUSED)
+    assert.deepEqual(await standing(id), ['connected', null])
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
+import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('the check of the keys that a process was given', () => {
+  let server: TestDatabase
+  let database: Database
+  beforeEach(async function () {
+    this.timeout(60_000)
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 4)
+  })
+  afterEach(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const key = randomBytes(32)
+  const ring = (current: string, keys: Record<string, Buffer>): EncryptionKeys => ({
+    current,
+    keys: new Map(Object.entries(keys)),
+  })
+  const check = (keys: EncryptionKeys) => requireKnownKeys(database.em, keys)
+
+  it('passes the first process, and every other one with the same keys', async () => {
+    await check(ring('k1', { k1: key }))
+    await check(ring('k1', { k1: key }))
+  })
+
+  it('refuses a process with another key file', async () => {
+    await check(ring('k1', { k1: key }))
+    await assert.rejects(check(ring('k9', { k9: randomBytes(32) })), WrongKeys)
+    await check(ring('k1', { k1: key }))
+  })
+
+  it('refuses a process with another key under the same id, and names no key', async () => {
+    await check(ring('k1', { k1: key }))
+    await assert.rejects(check(ring('k1', { k1: randomBytes(32) })), (error: Error) => {
+      assert.ok(error instanceof WrongKeys && !error.message.includes(key.toString('hex')))
+      return true
+    })
+  })
+
+  it('refuses a copy of the key file from before the last rotation', async () => {
+    await check(ring('k1', { k1: key }))
+    await check(ring('k2', { k1: key, k2: randomBytes(32) }))
+    await assert.rejects(check(ring('k1', { k1: key })), /lacks key k2/)
+  })
+
+  it('lets exactly one of two processes with different keys be the first', async () => {
+    const tries = ['k1', 'k2'].map((id) => check(ring(id, { [id]: randomBytes(32) })))
+    const settled = await Promise.allSettled(tries)
+    assert.deepEqual(settled.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+  })
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { findAccountConnection } from '#db/accounts/sync.ts'
+import { openCredentials, sealPlainCredentials } from '#db/brokers/credentials.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { SEALED_COLUMNS, rewrapSecrets } from '#db/brokers/sealed-columns.ts'
+import { openSecret, sealSecret, SecretUnreadable, type EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { createAccount, createConnection, createUser } from '#test/support/factories.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const KEYS = { keyId: 'KEY', secretKey: 'SECRET' }
+
+describe('sealed columns', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em.fork()
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(() => em.execute('truncate users cascade'))
+
+  const newer = (): EncryptionKeys => ({
+    current: 'newer',
+    keys: new Map([...secretKeys.keys, ['newer', randomBytes(32)]]),
+  })
+
+  it('are all known to the rotation of keys', async () => {
+    const columns = await em.execute<{ name: string }[]>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and column_name like 'sealed%' order by 1`,
+    )
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`).toSorted(),
+      'a new column of sealed secrets needs a row in SEALED_COLUMNS',
+    )
+  })
+
+  it('hold the credentials of a broker so that the row alone opens nothing', async () => {
+    const account = await createAccount(em)
+    const connection = (await findAccountConnection(em, account.id))!
+    assert.deepEqual(openCredentials(secretKeys, connection), KEYS)
+    const [row] = await em.execute('select * from broker_connections where id = ?', [account.brokerId])
+    assert.doesNotMatch(JSON.stringify(row), /SECRET/)
+    const moved = { ...connection, userId: randomUUID() }
+    assert.throws(() => openCredentials(secretKeys, moved), SecretUnreadable)
+  })
+
+  it('take up what an older version stored in the clear, once', async () => {
+    const { id, userId } = await createConnection(em)
+    await em.execute(
+      `update broker_connections set credentials = ?::jsonb, sealed_credentials = null where id = ?`,
+      [JSON.stringify(KEYS), id],
+    )
+    const account = await createAccount(em, { userId, brokerId: id })
+    const unsealed = (await findAccountConnection(em, account.id))!
+    assert.throws(() => openCredentials(secretKeys, unsealed), SecretUnreadable)
+    const counts = await Promise.all([
+      sealPlainCredentials(database.em.fork(), secretKeys),
+      sealPlainCredentials(database.em.fork(), secretKeys),
+    ])
+    assert.equal(counts[0] + counts[1], 1)
+    assert.deepEqual(openCredentials(secretKeys, (await findAccountConnection(em, account.id))!), KEYS)
+  })
+
+  it('never hold both forms, or neither', async () => {
+    const { id } = await createConnection(em)
+    for (const change of [`credentials = '{}'`, 'sealed_credentials = null'])
+      await assert.rejects(em.execute(`update broker_connections set ${change} where id = ?`, [id]))
+  })
+
+  it('come under a new key one and all, however many, and stay readable on the way', async () => {
+    const { id: userId } = await createUser(em)
+    const place = { table: 'totp_factors', id: userId, userId, field: 'secret' }
+    await em.execute('insert into totp_factors (user_id, sealed_secret) values (?, ?)', [
+      userId,
+      sealSecret(secretKeys, place, 'SEED'),
+    ])
+    for (let n = 0; n < 5; n++) await createConnection(em, { userId })
+    const keys = newer()
+    const done = await rewrapSecrets(em, keys)
+    assert.deepEqual(
+      done.map(({ table, rewrapped, unreadable }) => [table, rewrapped, unreadable.length]),
+      [
+        ['broker_connections', 5, 0],
+        ['totp_factors', 1, 0],
+      ],
+    )
+    const only = { current: 'newer', keys: new Map([['newer', keys.keys.get('newer')!]]) }
+    const [factor] = await em.execute<{ sealed_secret: string }[]>('select sealed_secret from totp_factors')
+    assert.equal(openSecret(only, place, factor!.sealed_secret), 'SEED')
+    const again = await rewrapSecrets(em, keys)
+    assert.equal(
+      again.reduce((sum, { rewrapped }) => sum + rewrapped, 0),
+      0,
+    )
+  })
+
+  it('name what cannot be read, leave it alone and go on', async () => {
+    const spoilt = await createConnection(em)
+    await createConnection(em, { userId: spoilt.userId })
+    const text = spoilt.sealedCredentials!.slice(0, -4) + 'AAAA'
+    const lost = `s1.gone.${spoilt.sealedCredentials!.split('.').slice(2).join('.')}`
+    for (const sealed of [lost, 's1.test.x.y', 'nonsense']) {
+      await em.execute('update broker_connections set sealed_credentials = ? where id = ?', [
+        sealed,
+        spoilt.id,
+      ])
+      const [{ unreadable } = { unreadable: [] }] = await rewrapSecrets(em, newer())
+      assert.deepEqual(unreadable, [spoilt.id], sealed)
+    }
+    await em.execute('update broker_connections set sealed_credentials = ? where id = ?', [text, spoilt.id])
+    await rewrapSecrets(em, newer())
+    const account = await createAccount(em, { userId: spoilt.userId, brokerId: spoilt.id })
+    const connection = (await findAccountConnection(em, account.id))!
+    assert.throws(() => openCredentials(newer(), connection), SecretUnreadable)
+  })
+})

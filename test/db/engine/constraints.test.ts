@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { FREED_STATUSES, SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import {
+  createAccount,
+  createConnection,
+  createSignal,
+  createStrategy,
+  createUser,
+} from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+/** What the schema itself refuses, whoever writes. */
+describe('the schema', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  describe('of a sourceId', () => {
+    for (const status of SIGNAL_STATUSES) {
+      const free = (FREED_STATUSES as readonly string[]).includes(status)
+      it(`${free ? 'frees' : 'keeps'} it when its signal is ${status}`, async () => {
+        const { accountId } = await createSignal(em, { sourceId: 'alert-1', status })
+        const again = createSignal(em, { accountId, sourceId: 'alert-1' })
+        if (free) await again
+        else await assert.rejects(again, /signals_source/)
+      })
+    }
+
+    it('lets many ended signals share it, and another account use it', async () => {
+      const { accountId } = await createSignal(em, { sourceId: 'alert-1', status: 'rejected' })
+      await createSignal(em, { accountId, sourceId: 'alert-1', status: 'cancelled' })
+      await createSignal(em, { accountId, sourceId: 'alert-1', status: 'queued' })
+      await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
+    })
+
+    it('lets any number of signals have none', async () => {
+      const { accountId } = await createSignal(em)
+      await createSignal(em, { accountId })
+    })
+
+    it('sent ten times at once is taken once', async () => {
+      const { id: accountId } = await createAccount(em)
+      const sent = await Promise.allSettled(
+        Array.from({ length: 10 }, () => createSignal(em, { accountId, sourceId: 'alert-1' })),
+      )
+      assert.equal(sent.filter(({ status }) => status === 'fulfilled').length, 1)
+    })
+
+    it('refuses an empty one and one of more than 255 characters', async () => {
+      await createSignal(em, { sourceId: 'x'.repeat(255) })
+      await assert.rejects(createSignal(em, { sourceId: '' }), /signals_source_id_check/)
+      await assert.rejects(createSignal(em, { sourceId: 'x'.repeat(256) }), /signals_source_id_check/)
+    })
+  })
+
+  describe('keeps owners apart', () => {
+    it('refuses an account under another user’s connection', async () => {
+      const connection = await createConnection(em)
+      const stranger = await createUser(em)
+      await assert.rejects(
+        createAccount(em, { userId: stranger.id, brokerId: connection.id }),
+        /foreign key constraint/,
+      )
+    })
+
+    it('refuses a signal with another user’s strategy', async () => {
+      const strategy = await createStrategy(em)
+      await assert.rejects(createSignal(em, { strategyId: strategy.id }), /foreign key constraint/)
+    })
+
+    it('refuses a signal on another user’s account', async () => {
+      const { id: accountId } = await createAccount(em)
+      const stranger = await createUser(em)
+      await assert.rejects(createSignal(em, { accountId, userId: stranger.id }), /foreign key constraint/)
+    })
+  })
+
+  it('refuses a second primary account, and takes one for each user', async () => {
+    const first = await createAccount(em, { isPrimary: true })
+    await assert.rejects(createAccount(em, { userId: first.userId, isPrimary: true }), /accounts_one_primary/)
+    await createAccount(em, { isPrimary: true })
+  })
+
+  it('refuses a second user with the same address in other letters', async () => {
+    const name = randomUUID()
+    await createUser(em, { email: `${name}@example.test` })
+    await assert.rejects(createUser(em, { email: `${name.toUpperCase()}@Example.test` }), /users_email/)
+  })
+
+  const nonsense = {
+    'a status that does not exist': { status: 'done' },
+    'an action that does not exist': { action: 'buy' },
+    'a quantity of zero': { quantity: '0' },
+    'a negative quantity': { quantity: '-1' },
+    'an exit status that does not exist': { exitStatus: 'done' },
+  }
+  for (const [name, fields] of Object.entries(nonsense))
+    it(`refuses a signal with ${name}`, async () => {
+      await assert.rejects(createSignal(em, fields as object), /check constraint/)
+    })
+})

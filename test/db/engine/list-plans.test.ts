@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { listAlerts } from '#db/risk/alerts.ts'
+import { listAuditEvents } from '#db/identity/audit-log.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { listOrders } from '#db/orders/queries.ts'
+import type { Page } from '#db/engine/page.ts'
+import { actAs, MEMBER_ROLE } from '#db/engine/row-security.ts'
+import { listSignalEvents, listSignals } from '#db/signals/signals.ts'
+import { listTrades } from '#db/trades/trades.ts'
+import { listUsers } from '#db/identity/users.ts'
+import { createAccount, createStrategy, createUser } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { statementsOf, type SentStatement } from '#test/support/statements.ts'
+import type pg from 'pg'
+
+/** A node of a plan as PostgreSQL explains it. */
+interface PlanNode {
+  'Node Type': string
+  'Parent Relationship'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+const USERS = 4
+const ROWS = 16_000
+/** Rows that finding a page may read, of the thousands that the user has: those shown, and some that do not fit. */
+const MOST_ROWS_READ = 600
+
+describe('the plan of a list, in the name of its user,', function () {
+  this.timeout(60_000)
+  let server: TestDatabase
+  let database: Database
+  let pool: pg.Pool
+  let user: { userId: string; accountId: string; strategyId: string }
+  let signalId: string
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 4)
+    const em = database.em.fork()
+    const accounts: { userId: string; id: string }[] = []
+    for (let count = 0; count < USERS; count++) {
+      const { id: userId } = await createUser(em)
+      for (let more = 0; more < 3; more++) accounts.push(await createAccount(em, { userId }))
+    }
+    const [{ userId, id: accountId }] = accounts as [(typeof accounts)[number]]
+    user = { userId, accountId, strategyId: (await createStrategy(em, { userId })).id }
+    await em.transactional(async (filling) => {
+      // Many rows at once are no work that the service has to do in time.
+      await filling.execute('set local statement_timeout = 0')
+      await fill(filling, user)
+    })
+    pool = await em.getConnection().getNativeClient()
+    const [signal] = await em.execute<{ id: string }[]>('select id from signals where user_id = ? limit 1', [
+      userId,
+    ])
+    signalId = signal!.id
+    await em.execute(
+      `insert into signal_events (signal_id, key, kind, at, message)
+       select id, k, k, accepted_at, 'm' from signals, unnest(array['received', 'closed']) k`,
+    )
+    await em.execute('analyze')
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const asUser = (): EntityManager => {
+    const em = database.em.fork()
+    actAs(em, user.userId)
+    return em
+  }
+
+  /** Explains the statement of a user, by running it as the user. */
+  async function planOf({ text, values }: SentStatement): Promise<PlanNode> {
+    const client = await pool.connect()
+    try {
+      await client.query('begin; set local enable_seqscan = off')
+      await client.query(`select set_config('app.user_id', $1, true), set_config('role', $2, true)`, [
+        user.userId,
+        MEMBER_ROLE,
+      ])
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+        `explain (analyze, format json) ${text}`,
+        [...values],
+      )
+      return rows[0]!['QUERY PLAN'][0].Plan
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
+
+  /** Nodes of a plan that read a table, without those of its counts; or of its counts alone. */
+  function scans(node: PlanNode, counting: boolean, within = false): PlanNode[] {
+    const isCount =
+      within || (node['Parent Relationship'] === 'InitPlan' && node['Node Type'] === 'Aggregate')
+    const below = (node.Plans ?? []).flatMap((child) => scans(child, counting, isCount))
+    return node['Node Type'].includes('Scan') && isCount === counting ? [node, ...below] : below
+  }
+  const rowsRead = (nodes: PlanNode[]): number =>
+    nodes.reduce(
+      (sum, node) =>
+        sum + node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)),
+      0,
+    )
+
+  const firstPage: Page = { limit: 50, offset: 0 }
+  const CASES: Record<
+    string,
+    { index: RegExp; list: (em: EntityManager, page: Page) => Promise<{ next: Page['after'] }> }
+  > = {
+    signals: { index: /^signals_newest$/, list: (em, page) => listSignals(em, user.userId, {}, page) },
+    'signals of an account': {
+      index: /^signals_account_newest$/,
+      list: (em, page) => listSignals(em, user.userId, { accountId: user.accountId }, page),
+    },
+    'signals of a symbol': {
+      index: /^signals_symbol_newest$/,
+      list: (em, page) => listSignals(em, user.userId, { symbol: 'S7' }, page),
+    },
+    'signals that wait': {
+      index: /^signals_(status_newest|unsent)$/,
+      list: (em, page) => listSignals(em, user.userId, { status: ['pending', 'scheduled'] }, page),
+    },
+    'signals for approval': {
+      index: /^signals_execute_mode_newest$/,
+      list: (em, page) => listSignals(em, user.userId, { executeMode: 'pending' }, page),
+    },
+    'signals of a strategy': {
+      index: /^signals_strategy_id_newest$/,
+      list: (em, page) => listSignals(em, user.userId, { strategyId: user.strategyId }, page),
+    },
+    'signals of a source': {
+      index: /^signals_source_id_newest$/,
+      list: (em, page) => listSignals(em, user.userId, { sourceId: 'alert-240' }, page),
+    },
+    'signals of a day': {
+      index: /^signals_newest$/,
+      list: (em, page) =>
+        listSignals(em, user.userId, { from: '2026-03-05T00:00:00Z', to: '2026-03-06T00:00:00Z' }, page),
+    },
+    orders: { index: /^orders_newest$/, list: (em, page) => listOrders(em, user.userId, {}, page) },
+    'orders of an account': {
+      index: /^orders_account_id_newest$/,
+      list: (em, page) => listOrders(em, user.userId, { accountId: user.accountId }, page),
+    },
+    'orders of a symbol': {
+      index: /^orders_symbol_newest$/,
+      list: (em, page) => listOrders(em, user.userId, { symbol: 'S7' }, page),
+    },
+    'orders that work': {
+      index: /^orders_status_newest$/,
+      list: (em, page) =>
+        listOrders(em, user.userId, { statuses: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] }, page),
+    },
+    'orders placed by hand': {
+      index: /^orders_hand_newest$/,
+      list: (em, page) => listOrders(em, user.userId, { placedBy: 'hand' }, page),
+    },
+    trades: { index: /^trades_newest$/, list: (em, page) => listTrades(em, user.userId, {}, page) },
+    'trades of an account': {
+      index: /^trades_account_id_newest$/,
+      list: (em, page) => listTrades(em, user.userId, { accountId: user.accountId }, page),
+    },
+    'trades of a symbol': {
+      index: /^trades_symbol_newest$/,
+      list: (em, page) => listTrades(em, user.userId, { symbol: 'S7' }, page),
+    },
+    'trades of a strategy': {
+      index: /^trades_strategy(_id_newest)?$/,
+      list: (em, page) => listTrades(em, user.userId, { strategyId: user.strategyId }, page),
+    },
+    'trades, open': {
+      index: /^trades_open_newest$/,
+      list: (em, page) => listTrades(em, user.userId, { status: 'OPEN' }, page),
+    },
+    'alerts, open': {
+      index: /^alerts_open_newest$/,
+      list: (em, page) => listAlerts(em, user.userId, { state: 'open' }, page),
+    },
+    'alerts, all': {
+      index: /^alerts_newest$/,
+      list: (em, page) => listAlerts(em, user.userId, { state: 'all' }, page),
+    },
+    'alerts of an account': {
+      index: /^alerts_account_newest$/,
+      list: (em, page) => listAlerts(em, user.userId, { state: 'all', accountId: user.accountId }, page),
+    },
+    'alerts of a kind': {
+      index: /^alerts_kind_newest$/,
+      list: (em, page) => listAlerts(em, user.userId, { state: 'all', kind: 'credentials' }, page),
+    },
+    'the audit log': {
+      // Its numbers rise for all users together: with few users the newest of one are soon found.
+      index: /^audit_events_pkey$/,
+      list: (em, page) => listAuditEvents(em, user.userId, page),
+    },
+  }
+
+  for (const [name, { index, list }] of Object.entries(CASES)) {
+    it(`finds ${name} by ${index.source.replaceAll(/[$^]/g, '')}, and counts them by an index`, async () => {
+      const [message] = await statementsOf(() => list(asUser(), firstPage))
+      const plan = await planOf(message!)
+      const page = scans(plan, false).filter((scan) => !scan['Node Type'].includes('Subquery'))
+      const indexes = page.flatMap((scan) => scan['Index Name'] ?? [])
+      assert.ok(indexes.length > 0)
+      for (const used of indexes) assert.match(used, index)
+      assert.ok(rowsRead(page) <= MOST_ROWS_READ, `${rowsRead(page)} rows were read`)
+      const count = scans(plan, true)
+      assert.ok(count.some((scan) => scan['Index Name']))
+      for (const scan of count)
+        assert.equal(scan['Rows Removed by Filter'] ?? 0, 0, 'counting looks at other rows')
+    })
+
+    it(`goes on with ${name} from its cursor, without a count`, async () => {
+      const { next } = await list(asUser(), { limit: 1, offset: 0 })
+      if (!next) return
+      const [message] = await statementsOf(() => list(asUser(), { limit: 50, offset: 0, after: next }))
+      assert.doesNotMatch(message!.text, /count\(/)
+      const page = scans(await planOf(message!), false).filter((scan) => scan['Index Name'])
+      assert.ok(page.length > 0)
+      assert.ok(rowsRead(page) <= MOST_ROWS_READ, `${rowsRead(page)} rows were read`)
+    })
+  }
+
+  it('deep in the list reads no more than at its beginning', async () => {
+    const { next } = await listOrders(asUser(), user.userId, {}, { limit: 500, offset: 3_000 })
+    assert.equal(next?.offset, 3_500)
+    const [message] = await statementsOf(() =>
+      listOrders(asUser(), user.userId, {}, { limit: 50, offset: 0, after: next }),
+    )
+    assert.equal(rowsRead(scans(await planOf(message!), false)), 51)
+  })
+
+  it('takes one message for the page and its count, and one more where it is about signals besides', async () => {
+    const sent = (list: (em: EntityManager) => Promise<unknown>) => statementsOf(() => list(asUser()))
+    assert.equal((await sent((em) => listOrders(em, user.userId, {}, firstPage))).length, 1)
+    assert.equal((await sent((em) => listSignals(em, user.userId, {}, firstPage))).length, 1)
+    assert.equal((await sent((em) => listUsers(em, firstPage))).length, 1)
+    assert.equal((await sent((em) => listSignalEvents(em, user.userId, signalId, firstPage))).length, 2)
+    assert.equal((await sent((em) => listAlerts(em, user.userId, { state: 'all' }, firstPage))).length, 2)
+  })
+
+  /** Rows of every user, a minute apart, most of them of the usual kind. */
+  async function fill(em: EntityManager, { strategyId, userId }: typeof user): Promise<void> {
+    const owners = `generate_series(1, ${ROWS}) n join (select id, user_id, row_number() over () - 1 as place from accounts) a
+      on a.place = n % ${USERS * 3}`
+    const at = `timestamptz '2026-03-01T00:00:00Z' + n * interval '1 minute'`
+    const symbol = `'S' || n % 41`
+    await em.execute(
+      `insert into signals (id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
+         quantity_type, execute_mode, order_type, time_in_force, extended_hours, status, accepted_at)
+       select gen_random_uuid(), user_id, id, case when user_id = ? and n % 7 = 0 then ?::uuid end,
+         case when n % 5 < 2 then 'alert-' || n end, 'h', ${symbol}, 'openLong', 1, 'fixed',
+         case when n % 500 < 12 then 'pending' else 'immediate' end, 'market', 'day', false,
+         case when n % 900 < 12 then 'pending' when n % 5 < 2 then 'cancelled' else 'executed' end, ${at}
+       from ${owners}`,
+      [userId, strategyId],
+    )
+    await em.execute(
+      `insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side,
+         order_type, quantity, time_in_force, extended_hours, status, submitted_at, created_at)
+       select gen_random_uuid(), user_id, account_id, case when not by_hand then id end,
+         case when by_hand then 'hand' else 'entry' end, id, id, symbol, 'BUY', 'market', 1, 'day', false,
+         case when status = 'pending' then 'OPEN' else 'FILLED' end, accepted_at, accepted_at
+       from signals s, lateral (select s.execute_mode = 'pending' as by_hand) o`,
+    )
+    await em.execute(
+      `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,
+         exit_at, realised_pnl, fees, strategy_id, entry_order_ids, exit_order_ids)
+       select gen_random_uuid(), user_id, account_id, symbol, 'LONG', case when is_open then 'OPEN' else 'CLOSED' end, 1, 1,
+         case when not is_open then 1 end, accepted_at, case when not is_open then accepted_at end,
+         case when not is_open then 0 end, 0, strategy_id, '{}', '{}'
+       from signals s, lateral (select s.status = 'pending' as is_open) o`,
+    )
+    await em.execute(
+      `insert into alerts (user_id, account_id, signal_id, kind, message, raised_at, resolved_at)
+       select user_id, account_id, id, case when n % 199 < 9 then 'credentials' else 'fill_after_end' end, 'm', accepted_at,
+         case when n % 211 >= 9 then accepted_at end
+       from (select *, row_number() over (order by accepted_at) as n from signals) s`,
+    )
+    await em.execute(
+      `insert into audit_events (user_id, kind) select user_id, 'sign_in.failed' from signals order by accepted_at`,
+    )
+  }
+})

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { findAccountStanding, listAccounts } from '#db/accounts/accounts.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { Signal } from '#db/entities/index.ts'
+import { actAs, MEMBER_ROLE, queryRows } from '#db/engine/row-security.ts'
+import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
+import { insertUser } from '#db/identity/users.ts'
+import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('row security', () => {
+  let server: TestDatabase
+  let database: Database
+  let service: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    service = database.em.fork()
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const as = (userId: string): EntityManager => {
+    const em = database.em.fork()
+    actAs(em, userId)
+    return em
+  }
+
+  it('is decided for every table: a policy, or nothing at all for users', async () => {
+    const tables = await service.execute<{ name: string; secured: boolean; policies: number }[]>(
+      `select c.relname as name, c.relrowsecurity as secured,
+              (select count(*)::int from pg_policy p where p.polrelid = c.oid
+                 and '${MEMBER_ROLE}'::regrole = any (p.polroles)) as policies
+       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+         and (has_table_privilege('${MEMBER_ROLE}', c.oid, 'select, insert, update, delete, truncate')
+              or has_any_column_privilege('${MEMBER_ROLE}', c.oid, 'select, insert, update'))`,
+    )
+    assert.ok(tables.length > 10)
+    assert.deepEqual(
+      tables.filter(({ secured, policies }) => !secured || policies === 0).map(({ name }) => name),
+      [],
+    )
+  })
+
+  it('leaves to users no table that names an owner without letting them see their own rows', async () => {
+    const unseen = await service.execute<{ name: string }[]>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'user_id'
+         and not has_any_column_privilege('${MEMBER_ROLE}', table_name::regclass, 'select') order by 1`,
+    )
+    assert.deepEqual(
+      unseen.map(({ name }) => name),
+      [],
+      'a new table needs belongsTo(...) in its migration, see 0006-row-security.ts',
+    )
+  })
+
+  describe('with two users', () => {
+    let mine: { userId: string; accountId: string; signalId: string }
+    let theirs: typeof mine
+    beforeEach(async () => {
+      const add = async () => {
+        const { id: userId } = await createUser(service)
+        const { id: accountId } = await createAccount(service, { userId })
+        await createStrategy(service, { userId })
+        const { id: signalId } = await createSignal(service, { userId, accountId })
+        await event(service, signalId)
+        return { userId, accountId, signalId }
+      }
+      mine = await add()
+      theirs = await add()
+    })
+    const event = (em: EntityManager, signalId: string) =>
+      em.execute(
+        `insert into signal_events (signal_id, key, kind, at, message) values (?, ?, 'received', now(), 'x')`,
+        [signalId, randomUUID()],
+        'run',
+      )
+
+    it('shows only own rows to a statement that forgets to ask for an owner', async () => {
+      for (const [table, owner] of [
+        ['users', 'id'],
+        ['accounts', 'user_id'],
+        ['broker_connections', 'user_id'],
+        ['strategies', 'user_id'],
+        ['signals', 'user_id'],
+      ] as const) {
+        const rows = await as(mine.userId).execute<{ owner: string }[]>(
+          `select ${owner} as owner from ${table}`,
+        )
+        assert.deepEqual(
+          rows.map((row) => row.owner),
+          [mine.userId],
+          table,
+        )
+      }
+      const events = await as(mine.userId).execute<{ signal_id: string }[]>(
+        'select signal_id from signal_events',
+      )
+      assert.deepEqual(events, [{ signal_id: mine.signalId }])
+    })
+
+    it('changes and removes nothing of others, and gives them nothing', async () => {
+      const em = as(mine.userId)
+      for (const statement of [
+        `update accounts set name = 'taken'`,
+        `update signals set symbol = 'TAKEN'`,
+        `delete from strategies`,
+      ])
+        await em.execute(`${statement} where user_id = ?`, [theirs.userId])
+      const [left] = await service.execute<{ left: number }[]>(
+        `select count(*)::int as left from accounts a join signals s using (user_id) join strategies t using (user_id)
+         where user_id = ? and a.name <> 'taken' and s.symbol <> 'TAKEN'`,
+        [theirs.userId],
+      )
+      assert.equal(left!.left, 1)
+      for (const statement of [
+        `insert into strategies (id, user_id, name) values ('${randomUUID()}', '${theirs.userId}', 'x')`,
+        `update strategies set user_id = '${theirs.userId}'`,
+        `insert into audit_events (user_id, kind) values ('${theirs.userId}', 'x')`,
+        `update users set role = 'admin'`,
+        `delete from users`,
+        `select * from request_counts`,
+        `select * from orders_out`,
+        `update audit_events set kind = 'x'`,
+      ])
+        await assert.rejects(em.execute(statement), /row-level security|permission denied/, statement)
+      await assert.rejects(event(em, theirs.signalId), /somebody else/)
+    })
+
+    it('takes a signal of one’s own with its first event in one statement', async () => {
+      const stored = await service.fork().findOneOrFail(Signal, { id: mine.signalId })
+      const signal: NewSignal = { ...stored, id: randomUUID() }
+      const received = {
+        key: 'received',
+        kind: 'received',
+        at: new Date().toISOString(),
+        message: 'x',
+      } as const
+      assert.equal(await insertSignal(as(mine.userId), signal, received), true)
+      await assert.rejects(insertSignal(as(theirs.userId), { ...signal, id: randomUUID() }, received))
+    })
+
+    it('lets a query that asks for somebody else find nobody', async () => {
+      assert.equal(await findAccountStanding(as(mine.userId), theirs.userId, theirs.accountId), null)
+      assert.deepEqual(await listAccounts(as(mine.userId), theirs.userId, { withRemoved: true }), [])
+      assert.equal((await listAccounts(as(mine.userId), mine.userId, { withRemoved: true })).length, 1)
+    })
+
+    it('holds in transactions and forks too, and ends with them: the next user of a connection is themself', async () => {
+      const one = await openDatabase(server.url, 1)
+      try {
+        const em = one.em.fork()
+        actAs(em, mine.userId)
+        await em.transactional(async (inner) => {
+          const seen = await inner.execute<{ id: string }[]>('select id from users')
+          assert.deepEqual(seen, [{ id: mine.userId }])
+        })
+        assert.equal((await em.fork().execute<unknown[]>('select id from users')).length, 1)
+        await assert.rejects(em.execute('select 1 / 0'))
+        const all = await one.em
+          .fork()
+          .execute<{ role: string; acting: string | null }[]>(
+            'select current_user::text as role, acting_user() as acting, id from users',
+          )
+        assert.ok(all.length >= 2)
+        assert.notEqual(all[0]!.role, MEMBER_ROLE)
+        assert.equal(all[0]!.acting, null)
+      } finally {
+        await one.close(true)
+      }
+    })
+
+    it('holds for a statement in one message too, and ends with it, also when it fails', async () => {
+      const one = await openDatabase(server.url, 1)
+      try {
+        const em = one.em.fork()
+        actAs(em, mine.userId)
+        const users = (view: EntityManager) => queryRows<{ id: string }>(view, 'select id from users', [])
+        assert.deepEqual(await users(em), [{ id: mine.userId }])
+        await assert.rejects(queryRows(em, 'select 1 / ?::int', [0]))
+        const [outside] = await queryRows<{ role: string; acting: string | null }>(
+          one.em.fork(),
+          'select current_user::text as role, acting_user() as acting',
+          [],
+        )
+        assert.notEqual(outside!.role, MEMBER_ROLE)
+        assert.equal(outside!.acting, null)
+        assert.ok((await users(one.em.fork())).length >= 2)
+        await em.transactional(async (inner) => assert.deepEqual(await users(inner), [{ id: mine.userId }]))
+      } finally {
+        await one.close(true)
+      }
+    })
+
+    it('lets no statement run in a name that PostgreSQL does not take', async () => {
+      const em = database.em.fork()
+      em.setSessionContext({ variables: { 'app.user_id': mine.userId }, role: 'nobody_there' })
+      await assert.rejects(
+        queryRows(em, `delete from strategies where user_id = ? returning id`, [mine.userId]),
+      )
+      const left = await queryRows(service, 'select id from strategies where user_id = ?', [mine.userId])
+      assert.equal(left.length, 1)
+    })
+
+    it('shows nothing at all to the role without a user', async () => {
+      const em = database.em.fork()
+      em.setSessionContext({ role: MEMBER_ROLE })
+      assert.deepEqual(await em.execute('select id from accounts'), [])
+    })
+  })
+
+  it('binds the service in nothing', async () => {
+    const added = await insertUser(service, {
+      email: `${randomUUID()}@example.test`,
+      passwordHash: null,
+      role: 'member',
+      plan: 'FREE',
+    })
+    assert.ok(added)
+  })
+})

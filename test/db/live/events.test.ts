@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import pg from 'pg'
+import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { Position } from '#db/entities/index.ts'
+import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } from '#db/live/events.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { actAs } from '#db/engine/row-security.ts'
+import { markStarted } from '#db/signals/signals.ts'
+import { createAccount, createSignal, createUser, orderReport, withFill } from '../../support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+
+const DAY = 86_400_000
+const MOST = 100
+
+describe('live events', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let userId: string
+  let accountId: string
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 4)
+    em = database.em.fork()
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    ;({ id: userId } = await createUser(em))
+    ;({ id: accountId } = await createAccount(em, { userId }))
+  })
+
+  /** What the user's records have become by the work, in the order of the last changes. */
+  const toldOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const reading = await startReading(em)
+    await work()
+    return topicsOf(await readNews(em, [userId], reading, MOST))
+  }
+  const topicsOf = ({ changes, isComplete }: LiveNews): string[] => {
+    assert.ok(isComplete)
+    return changes.map(({ topic }) => topic)
+  }
+
+  /** A second connection, whose transactions the test begins and ends. */
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    return client
+  }
+  const rename = (client: pg.Client, id: string, name: string) =>
+    client.query('update accounts set name = $1 where id = $2', [name, id])
+
+  describe('are written by what changes a record', () => {
+    it('a signal that is accepted, sent, filled and closed, and its order', async () => {
+      let signal = await createSignal(em, { accountId })
+      assert.deepEqual(
+        await toldOf(async () => {
+          signal = await createSignal(em, { accountId })
+        }),
+        ['signal'],
+      )
+      const report = orderReport(signal)
+      assert.deepEqual((await toldOf(() => recordEntryAccepted(em, signal.id, report))).toSorted(), [
+        'order',
+        'signal',
+      ])
+      const fill = () => applyOrderReport(em, accountId, withFill(report, '10'))
+      assert.deepEqual((await toldOf(fill)).toSorted(), ['order', 'signal'])
+    })
+
+    it('not by what no answer shows: its start, its settlement, a report that says nothing new', async () => {
+      const signal = await createSignal(em, { accountId })
+      const report = withFill(orderReport(signal), '10')
+      await recordEntryAccepted(em, signal.id, report)
+      const unseen = async () => {
+        await markStarted(em, userId, signal.id)
+        await applyOrderReport(em, accountId, report)
+        await recordClosed(em, signal.id, new Date().toISOString(), {
+          message: 'closed',
+          settles: [report],
+          exit: null,
+          rejected: false,
+          unprotected: null,
+          closing: 1,
+          resumesWith: {},
+        })
+        await em.execute('update accounts set last_synced_at = now(), updated_at = now() where id = ?', [
+          accountId,
+        ])
+      }
+      assert.deepEqual(await toldOf(unseen), [])
+    })
+
+    it('a position that is opened, moves and is closed; an alert that is raised and resolved', async () => {
+      const id = randomUUID()
+      const opened = () =>
+        em.fork().insert(Position, {
+          id,
+          userId,
+          accountId,
+          symbol: 'AAPL',
+          side: 'LONG',
+          quantity: '10',
+          avgCost: '1',
+          currentPrice: '1',
+          marketValue: '10',
+          unrealisedPnl: '0',
+          unrealisedPnlPercent: '0',
+          dayChange: null,
+          dayChangePercent: null,
+          updatedAt: new Date(),
+        })
+      const change = (sql: string) => () => em.execute(`${sql} where id = ?`, [id])
+      assert.deepEqual(await toldOf(opened), ['position'])
+      assert.deepEqual(await toldOf(change('update positions set current_price = 2')), ['position'])
+      assert.deepEqual(await toldOf(change('update positions set updated_at = now()')), [])
+      assert.deepEqual(await toldOf(change('delete from positions')), ['position'])
+
+      const subject = { accountId, signalId: null }
+      const notice = { kind: 'credentials', message: 'x', data: {} } as const
+      assert.deepEqual(await toldOf(() => raiseAlert(em, subject, notice)), ['alert'])
+      assert.deepEqual(await toldOf(() => raiseAlert(em, subject, notice)), [])
+      assert.deepEqual(await toldOf(() => resolveAlert(em, subject, 'credentials')), ['alert'])
+    })
+
+    it('and not by what is undone', async () => {
+      const client = await connect()
+      try {
+        const undone = async () => {
+          await client.query('begin')
+          await rename(client, accountId, 'undone')
+          await client.query('rollback')
+        }
+        assert.deepEqual(await toldOf(undone), [])
+      } finally {
+        await client.end()
+      }
+    })
+  })
+
+  it('are told once for each record, as often as it changed', async () => {
+    const names = ['a', 'b', 'c']
+    const reading = await startReading(em)
+    for (const name of names) await em.execute('update accounts set name = ? where id = ?', [name, accountId])
+    const news = await readNews(em, [userId], reading, MOST)
+    assert.equal(news.changes.length, 1)
+    const [{ at, ...change }] = news.changes as [LiveNews['changes'][number]]
+    assert.deepEqual(change, { userId, accountId, topic: 'account', subjectId: accountId })
+    assert.ok(Math.abs(at.getTime() - Date.now()) < 60_000)
+    assert.deepEqual((await readNews(em, [userId], news, MOST)).changes, [])
+  })
+
+  it('of a transaction that began first and is committed last are neither passed over nor waited for', async () => {
+    const [slow, fast] = [await connect(), await connect()]
+    try {
+      const { id: other } = await createAccount(em, { userId })
+      const before_ = await startReading(em)
+      await slow.query('begin')
+      await rename(slow, accountId, 'slow')
+      await rename(fast, other, 'fast')
+
+      const first = await readNews(em, [userId], before_, MOST)
+      assert.deepEqual(
+        first.changes.map(({ subjectId }) => subjectId),
+        [other],
+      )
+      await slow.query('commit')
+      const second = await readNews(em, [userId], first, MOST)
+      assert.deepEqual(
+        second.changes.map(({ subjectId }) => subjectId),
+        [accountId],
+      )
+      // A client that kept the place of the first reading gets what was committed after it, though it is older.
+      const resumed = await changesSince(em, userId, first.position, MOST)
+      assert.ok(resumed.changes.some(({ subjectId }) => subjectId === accountId))
+    } finally {
+      await Promise.all([slow.end(), fast.end()])
+    }
+  })
+
+  it('are all found by whoever reads on, however transactions begin, end and overlap', async function () {
+    this.timeout(60_000)
+    const clients = await Promise.all([connect(), connect(), connect()])
+    const accounts = await Promise.all(clients.map(() => createAccount(em, { userId })))
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constantFrom('write' as const, 'commit' as const, 'rollback' as const),
+        who: fc.nat(clients.length - 1),
+      }),
+      fc.record({ kind: fc.constantFrom('read' as const, 'resume' as const) }),
+    )
+    try {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          let reading = await startReading(em)
+          let place = reading.position
+          const open = new Set<number>()
+          const wrote = new Set<number>()
+          /** Committed and not told yet: to the process that reads on, and to the client that keeps a place. */
+          const untold = { read: new Set<string>(), resume: new Set<string>() }
+          const finish = async (who: number, how: 'commit' | 'rollback') => {
+            await clients[who]!.query(how)
+            if (how === 'commit' && wrote.has(who))
+              for (const set of Object.values(untold)) set.add(accounts[who]!.id)
+            open.delete(who)
+            wrote.delete(who)
+          }
+          const look = async () => {
+            const news = await readNews(em, [userId], reading, MOST)
+            const told = news.changes.map(({ subjectId }) => subjectId)
+            assert.deepEqual(told.toSorted(), [...untold.read].toSorted())
+            untold.read.clear()
+            reading = news
+          }
+          for (const one of steps) {
+            if (one.kind === 'write') {
+              if (!open.has(one.who)) await clients[one.who]!.query('begin')
+              open.add(one.who)
+              await rename(clients[one.who]!, accounts[one.who]!.id, randomUUID())
+              wrote.add(one.who)
+            } else if (one.kind === 'read') await look()
+            else if (one.kind === 'resume') {
+              const { changes, position } = await changesSince(em, userId, place, MOST)
+              const told = changes.map(({ subjectId }) => subjectId)
+              for (const id of untold.resume) assert.ok(told.includes(id))
+              untold.resume.clear()
+              place = position
+            } else if ('who' in one && open.has(one.who)) await finish(one.who, one.kind)
+          }
+          for (const who of open) await finish(who, 'commit')
+          await look()
+        }),
+        { numRuns: 40 },
+      )
+    } finally {
+      await Promise.all(clients.map((client) => client.end()))
+    }
+  })
+
+  it('of others are shown to nobody, and written by nobody but the triggers', async () => {
+    const stranger = database.em.fork()
+    actAs(stranger, (await createUser(em)).id)
+    assert.deepEqual(await stranger.execute('select user_id from live_events'), [])
+    const member = database.em.fork()
+    actAs(member, userId)
+    assert.notDeepEqual(await member.execute('select user_id from live_events'), [])
+    await assert.rejects(
+      member.execute(
+        `insert into live_events (user_id, account_id, topic, subject_id) values (?, ?, 'account', ?)`,
+        [userId, accountId, accountId],
+      ),
+      /permission denied/,
+    )
+    await assert.rejects(member.execute('delete from live_events'), /permission denied/)
+  })
+
+  describe('that are old', () => {
+    const age = (interval: string) =>
+      em.execute(`update live_events set at = at - ?::interval where user_id = ?`, [interval, userId])
+
+    it('are removed, and whoever was away since before is told to read everything anew', async () => {
+      const { position: before_ } = await startReading(em)
+      await em.execute(`update accounts set name = 'x' where id = ?`, [accountId])
+      const { position: after_ } = await startReading(em)
+      await em.execute(`update accounts set name = 'y' where id = ?`, [accountId])
+      await removeOldEvents(em, DAY)
+      assert.equal((await changesSince(em, userId, before_, MOST)).isComplete, true)
+
+      await age('2 days')
+      await em.execute(`update live_events set at = now() where user_id = ? and xact >= ?::xid8`, [
+        userId,
+        after_,
+      ])
+      await removeOldEvents(em, DAY)
+      assert.deepEqual(
+        [
+          (await changesSince(em, userId, before_, MOST)).isComplete,
+          topicsOf(await changesSince(em, userId, after_, MOST)),
+        ],
+        [false, ['account']],
+      )
+      const [left] = await em.execute<{ left: number }[]>(
+        'select count(*)::int as left from live_events where user_id = ?',
+        [userId],
+      )
+      assert.equal(left!.left, 1)
+    })
+
+    it('are not missed by whoever reads on, even while a transaction stays open', async () => {
+      const client = await connect()
+      try {
+        await client.query('begin')
+        await rename(client, (await createAccount(em)).id, 'open')
+        await em.execute(`update accounts set name = 'x' where id = ?`, [accountId])
+        const reading = await startReading(em)
+        await age('2 days')
+        await removeOldEvents(em, DAY)
+        assert.equal((await readNews(em, [userId], reading, MOST)).isComplete, true)
+      } finally {
+        await client.end()
+      }
+    })
+  })
+
+  it('of a server that the books were restored from are no news, and places of it cannot be gone on from', async () => {
+    const reading = await startReading(em)
+    await em.execute(
+      `insert into live_events (xact, user_id, account_id, topic, subject_id) values ('999999999', ?, ?, 'account', ?)`,
+      [userId, accountId, accountId],
+    )
+    await em.execute(`update live_events_removed set up_to = '888888888'`)
+    assert.deepEqual(topicsOf(await readNews(em, [userId], reading, MOST)), [])
+    assert.equal((await changesSince(em, userId, reading.position, MOST)).isComplete, true)
+    assert.equal((await changesSince(em, userId, '777777777', MOST)).isComplete, false)
+    await removeOldEvents(em, DAY)
+    const [row] = await em.execute<{ up_to: string; foreign: number }[]>(
+      `select up_to::text, (select count(*)::int from live_events where xact = '999999999') as foreign
+       from live_events_removed`,
+    )
+    assert.equal(row!.foreign, 0)
+    assert.ok(BigInt(row!.up_to) < 777777777n)
+  })
+
+  it('in such numbers that lists are read faster say so instead', async () => {
+    const reading = await startReading(em)
+    for (let n = 0; n < 4; n++) await createAccount(em, { userId })
+    const news = await readNews(em, [userId], reading, 3)
+    assert.deepEqual([news.isComplete, news.changes], [false, []])
+    assert.deepEqual((await readNews(em, [userId], news, 3)).isComplete, true)
+  })
+})

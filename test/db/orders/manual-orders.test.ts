@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
+import { CancelledFirst, keepHandDecision, readHandDecision } from '#db/orders/manual-order-decisions.ts'
+import {
+  recordHandCancelAsked,
+  recordHandCancelled,
+  recordHandClosed,
+  recordHandNotPlaced,
+  recordHandTransmitted,
+} from '#db/orders/manual-order-ledger.ts'
+import {
+  findHandOrders,
+  findHandOrderTerms,
+  findKeyedRequest,
+  markHandOrderStarted,
+  unstartedHandOrders,
+} from '#db/orders/manual-orders.ts'
+import { applyOrderReport, mergeOrderReport, unsettledOrders } from '#db/orders/reports.ts'
+import { handClientOrderId, type HandDecision, type HandOrderTerms } from '#domain/manual-order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { orderIn } from '#test/support/ledger.ts'
+import { createAccount, withFill } from '#test/support/factories.ts'
+import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const READY: HandDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
+const AT = '2026-03-02T15:00:02.000Z'
+
+describe('orders placed by hand in the books', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let account: Account
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    account = await createAccount(em)
+  })
+
+  const order = ({ orderId }: HandOrderTerms): Promise<Order> => orderIn(em, handClientOrderId(orderId))
+  const standing = async (terms: HandOrderTerms) =>
+    (await findHandOrders(em, account.userId, [terms.orderId]))[0]!
+  const kinds = async ({ orderId }: HandOrderTerms): Promise<string[]> =>
+    (await em.fork().find(OrderEvent, { orderId }, { orderBy: { sequence: 'asc' } })).map(({ kind }) => kind)
+
+  describe('when they are placed', () => {
+    it('are on record as PENDING, not settled, without an id of the broker, and their life begins', async () => {
+      const terms = await placedOrder(em, account, { orderType: 'limit', limitPrice: '187.5' })
+      const { status, settledAt, brokerOrderId, role, limitPrice } = await order(terms)
+      assert.deepEqual([status, settledAt, brokerOrderId, role], ['PENDING', null, null, 'hand'])
+      assert.equal(Number(limitPrice), 187.5)
+      assert.deepEqual(await kinds(terms), ['placed'])
+    })
+
+    it('are found with the very terms that they were stored with', async () => {
+      const terms = await placedOrder(em, account, {
+        orderType: 'stopLimit',
+        limitPrice: '1.25',
+        stopPrice: '1.2',
+      })
+      assert.deepEqual(await findHandOrderTerms(em, account.userId, terms.orderId), {
+        terms,
+        isStarted: false,
+      })
+      assert.equal(await findHandOrderTerms(em, randomUUID(), terms.orderId), null)
+    })
+
+    it('fifty times at once under one key are stored once', async () => {
+      const request = { key: randomUUID(), hash: 'wish' }
+      const wishes = Array.from({ length: 50 }, () => termsOn(account))
+      const stored = await Promise.all(wishes.map((terms) => store(em.fork(), terms, request)))
+      assert.equal(stored.filter(Boolean).length, 1)
+      const { orderId } = wishes[stored.indexOf(true)]!
+      assert.deepEqual(await findKeyedRequest(em, account.userId, request.key), {
+        hash: 'wish',
+        orderIds: [orderId],
+      })
+    })
+
+    it('under the key of another user are stored', async () => {
+      const request = { key: 'the same', hash: 'wish' }
+      assert.equal(await store(em, termsOn(account), request), true)
+      assert.equal(await store(em, termsOn(await createAccount(em)), request), true)
+      assert.equal(await store(em, termsOn(account), request), false)
+    })
+
+    it('are refused by the schema on an account of another user', async () => {
+      const other = await createAccount(em)
+      await assert.rejects(store(em, termsOn(account, { accountId: other.id })), /foreign key/)
+    })
+
+    it('wait for the sweeper until somebody has started them', async () => {
+      const terms = await placedOrder(em, account, { acceptedAt: new Date(Date.now() - 5_000).toISOString() })
+      const waiting = async (excluding: string[] = []) =>
+        (await unstartedHandOrders(em, excluding, 500)).filter(({ orderId }) => orderId === terms.orderId)
+      assert.deepEqual(await waiting(), [terms])
+      assert.deepEqual(await waiting([terms.orderId]), [])
+      await markHandOrderStarted(em, terms)
+      assert.deepEqual(await waiting(), [])
+    })
+  })
+
+  describe('when they are decided', () => {
+    it('take side and size of the decision, and keep the first one', async () => {
+      const terms = await placedOrder(em, account, { side: 'SELL' })
+      assert.deepEqual(await keepHandDecision(em, terms.orderId, READY), READY)
+      const second: HandDecision = { outcome: 'denied', code: 'REDUCE_ONLY', detail: 'later' }
+      assert.deepEqual(await keepHandDecision(em, terms.orderId, second), READY)
+      const { side, quantity } = await order(terms)
+      assert.deepEqual([side, Number(quantity)], ['SELL_SHORT', 4])
+    })
+
+    it('or cancelled first are never decided any more', async () => {
+      const terms = await placedOrder(em, account)
+      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
+      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
+      await assert.rejects(keepHandDecision(em, terms.orderId, READY), CancelledFirst)
+      await assert.rejects(readHandDecision(em, terms.orderId), CancelledFirst)
+      const { status, settledAt } = await order(terms)
+      assert.deepEqual([status, settledAt !== null], ['CANCELLED', true])
+      assert.deepEqual(await kinds(terms), ['placed', 'cancelled'])
+    })
+
+    it('cannot be cancelled as if nothing was sent any more', async () => {
+      const terms = await placedOrder(em, account)
+      await keepHandDecision(em, terms.orderId, READY)
+      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'too_late')
+      assert.equal((await order(terms)).status, 'PENDING')
+    })
+
+    it('and cancelled in the same moment are one of the two, never both', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const terms = await placedOrder(em, account)
+        const deciding: Promise<string> = keepHandDecision(em.fork(), terms.orderId, READY).then(
+          () => 'decided',
+          () => 'refused',
+        )
+        const stopping = await recordHandCancelled(em.fork(), terms.orderId, AT, 'bob')
+        assert.equal(await deciding, stopping === 'stopped' ? 'refused' : 'decided')
+      }
+    })
+  })
+
+  describe('when their broker tells of them', () => {
+    it('first to the feed, carry the broker’s id, whoever hears of it again', async () => {
+      const terms = await placedOrder(em, account)
+      const report = acceptanceOf(terms)
+      const applied = await applyOrderReport(em, account.id, report)
+      assert.deepEqual([applied?.orderId, applied?.signalId], [terms.orderId, null])
+      await mergeOrderReport(em, account.id, report)
+      const { brokerOrderId, status } = await order(terms)
+      assert.deepEqual([brokerOrderId, status], [report.brokerOrderId, 'OPEN'])
+      assert.deepEqual(await kinds(terms), ['placed', 'acknowledged'])
+    })
+
+    it('by an account that is not theirs, are left alone', async () => {
+      const terms = await placedOrder(em, account)
+      const other = await createAccount(em)
+      assert.equal(await applyOrderReport(em, other.id, acceptanceOf(terms)), null)
+      assert.equal((await order(terms)).brokerOrderId, null)
+    })
+
+    it('under an id that nobody here has given, are ignored', async () => {
+      assert.equal(await applyOrderReport(em, account.id, acceptanceOf(termsOn(account))), null)
+    })
+
+    it('are compared with it from then on until their end is settled', async () => {
+      const terms = await placedOrder(em, account)
+      assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
+      const report = acceptanceOf(terms)
+      await applyOrderReport(em, account.id, report)
+      const [unsettled] = await unsettledOrders(em, account.id, 10)
+      assert.deepEqual([unsettled?.orderId, unsettled?.ended], [terms.orderId, false])
+      await applyOrderReport(em, account.id, withFill(report, '10'))
+      const closing = {
+        settles: { clientOrderId: report.clientOrderId, filledQuantity: '10' },
+        message: 'over',
+      }
+      await recordHandClosed(em, terms.orderId, AT, closing)
+      assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
+    })
+
+    it('of a fill after their end was settled, are news again', async () => {
+      const terms = await placedOrder(em, account)
+      const report = acceptanceOf(terms)
+      await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
+      const settles = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
+      await recordHandClosed(em, terms.orderId, AT, { settles, message: 'over' })
+      assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
+      await applyOrderReport(em, account.id, { ...withFill(report, '3'), status: 'CANCELLED' })
+      assert.equal((await unsettledOrders(em, account.id, 10)).length, 1)
+      // What the workflow knew then settles nothing of what it did not know.
+      await recordHandClosed(em, terms.orderId, AT, { settles, message: 'over' })
+      assert.equal((await unsettledOrders(em, account.id, 10)).length, 1)
+    })
+
+    it('in any order and any number, end in the same state', async () => {
+      const lives: Pick<OrderReport, 'status' | 'filledQuantity'>[][] = [
+        [
+          { status: 'OPEN', filledQuantity: '0' },
+          { status: 'PARTIALLY_FILLED', filledQuantity: '4' },
+          { status: 'FILLED', filledQuantity: '10' },
+        ],
+        [
+          { status: 'PENDING', filledQuantity: '0' },
+          { status: 'PARTIALLY_FILLED', filledQuantity: '4' },
+          { status: 'CANCELLED', filledQuantity: '6' },
+        ],
+      ]
+      await fc.assert(
+        fc.asyncProperty(
+          fc
+            .constantFrom(...lives)
+            .chain((life) =>
+              fc.tuple(
+                fc.constant(life.at(-1)!),
+                fc
+                  .shuffledSubarray([...life, ...life], { minLength: 1 })
+                  .map((some) => [...some, life.at(-1)!]),
+              ),
+            )
+            .chain(([last, reports]) =>
+              fc.tuple(fc.constant(last), fc.shuffledSubarray(reports, { minLength: reports.length })),
+            ),
+          async ([last, reports]) => {
+            const terms = await placedOrder(em, account)
+            const report = acceptanceOf(terms)
+            const full = reports.map((each) => {
+              const filled = each.filledQuantity === '0' ? report : withFill(report, each.filledQuantity)
+              return { ...filled, ...each }
+            })
+            await Promise.all(full.slice(0, 2).map((each) => applyOrderReport(em.fork(), account.id, each)))
+            for (const each of full.slice(2)) await applyOrderReport(em, account.id, each)
+            const { status, filledQuantity } = await order(terms)
+            assert.deepEqual([status, Number(filledQuantity)], [last.status, Number(last.filledQuantity)])
+          },
+        ),
+        { numRuns: 30 },
+      )
+    })
+  })
+
+  describe('when none was placed', () => {
+    it('are rejected with the code, settled, and tell why', async () => {
+      const terms = await placedOrder(em, account)
+      const refusal = { outcome: 'refused', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
+      await recordHandNotPlaced(em, terms.orderId, AT, refusal)
+      await recordHandNotPlaced(em, terms.orderId, AT, refusal)
+      const { status, denialCode, reason } = await standing(terms)
+      assert.deepEqual(
+        [status, denialCode, reason],
+        ['REJECTED', 'INSUFFICIENT_FUNDS', 'INSUFFICIENT_FUNDS: no funds'],
+      )
+      assert.deepEqual(await kinds(terms), ['placed', 'refused'])
+      assert.notEqual((await order(terms)).settledAt, null)
+    })
+
+    it('are not rejected when the books know of the order at the broker', async () => {
+      const terms = await placedOrder(em, account)
+      await applyOrderReport(em, account.id, acceptanceOf(terms))
+      await recordHandNotPlaced(em, terms.orderId, AT, {
+        outcome: 'refused',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      assert.deepEqual([(await standing(terms)).status, (await standing(terms)).denialCode], ['OPEN', null])
+    })
+  })
+
+  it('tell of doubt and of cancels once, however often they are written', async () => {
+    const terms = await placedOrder(em, account)
+    const clientOrderId = handClientOrderId(terms.orderId)
+    for (let i = 0; i < 2; i += 1) {
+      await recordHandTransmitted(em, terms.orderId, AT, 'timeout')
+      await recordHandCancelAsked(em, terms.orderId, AT, { clientOrderId, by: 'bob' })
+    }
+    assert.deepEqual(await kinds(terms), ['placed', 'transmitted', 'cancel_asked'])
+  })
+})

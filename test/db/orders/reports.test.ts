@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { applyOrderReport, unsettledOrders } from '#db/orders/reports.ts'
+import { settleUnfollowed } from '#db/signals/reopening.ts'
+import type { Signal } from '#db/entities/index.ts'
+import type { OrderReport, OrderStatus } from '#domain/order.ts'
+import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('order reports', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+    await forbidShrinkingFills(em)
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const apply = (signal: Signal, report: OrderReport) => applyOrderReport(em, signal.accountId, report)
+
+  it('of an order nobody has heard of yet puts it into the books', async () => {
+    const signal = await createSignal(em)
+    const applied = await apply(signal, withFill(orderReport(signal), '4'))
+    assert.equal(applied?.changed, true)
+    assert.equal(applied.settled, false)
+    const order = await orderIn(em, orderReport(signal).clientOrderId)
+    assert.deepEqual(
+      [order.signalId, order.accountId, order.userId, order.role, order.status, Number(order.filledQuantity)],
+      [signal.id, signal.accountId, signal.userId, 'entry', 'PARTIALLY_FILLED', 4],
+    )
+  })
+
+  it('of an entry that is good till a date show that, and its cancel from that date on is its expiry', async () => {
+    const expiresAt = '2026-03-02T16:00:00.000Z'
+    for (const [endedAt, status, recordedFirst] of [
+      [expiresAt, 'EXPIRED', true],
+      ['2026-03-02T16:02:00.000Z', 'EXPIRED', false],
+      ['2026-03-02T15:30:00.000Z', 'CANCELLED', true],
+    ] as const) {
+      const signal = await createSignal(em, { timeInForce: 'gtd', expiresAt: new Date(expiresAt) })
+      const accepted = orderReport(signal, { timeInForce: 'gtc' })
+      if (recordedFirst) await recordEntryAccepted(em, signal.id, accepted)
+      const told = await apply(signal, { ...accepted, status: 'CANCELLED', endedAt })
+      assert.deepEqual([told?.report.status, told?.report.timeInForce], [status, 'gtd'])
+      const order = await orderIn(em, accepted.clientOrderId)
+      assert.deepEqual(
+        [order.status, order.timeInForce, order.expiresAt?.toISOString()],
+        [status, 'gtd', expiresAt],
+      )
+      const [last] = (await timelineOf(em, signal.id)).slice(-1)
+      assert.match(last!.message, status === 'EXPIRED' ? /order expired/ : /is cancelled/)
+      // Reported again, by a broker that still calls it cancelled, it is no news.
+      assert.equal((await apply(signal, { ...accepted, status: 'CANCELLED', endedAt }))?.changed, false)
+    }
+  })
+
+  it('told twice changes nothing the second time', async () => {
+    const signal = await createSignal(em)
+    const report = withFill(orderReport(signal), '10')
+    assert.equal((await apply(signal, report))?.changed, true)
+    const again = await apply(signal, report)
+    assert.deepEqual([again?.changed, again?.report.status], [false, 'FILLED'])
+    assert.equal((await timelineOf(em, signal.id)).length, 1)
+  })
+
+  it('of an order that no signal asked for is none of ours', async () => {
+    const account = await createAccount(em)
+    const stranger = { id: '00000000-0000-4000-8000-000000000000' }
+    assert.equal(await applyOrderReport(em, account.id, orderReport(stranger)), null)
+    const byHand = { ...orderReport(stranger), clientOrderId: 'placed-by-hand' }
+    assert.equal(await applyOrderReport(em, account.id, byHand), null)
+  })
+
+  it('that names a signal of another account changes nothing, before and after the order is known', async () => {
+    const signal = await createSignal(em)
+    const stranger = await createAccount(em)
+    const forged = withFill(orderReport(signal), '10')
+    assert.equal(await applyOrderReport(em, stranger.id, forged), null)
+    assert.deepEqual(await ordersOf(em, signal.id), [])
+    await recordEntryAccepted(em, signal.id, orderReport(signal))
+    assert.equal(await applyOrderReport(em, stranger.id, forged), null)
+    assert.equal((await orderIn(em, forged.clientOrderId)).status, 'OPEN')
+  })
+
+  it('of an entry fill is mirrored on the signal, of an exit fill not', async () => {
+    const signal = await createSignal(em)
+    await apply(signal, withFill(orderReport(signal), '4'))
+    await apply(signal, withFill(orderReport(signal, { role: 'exit' }), '3'))
+    const { filledQuantity, avgFillPrice } = await signalIn(em, signal.id)
+    assert.deepEqual([Number(filledQuantity), Number(avgFillPrice)], [4, 100])
+  })
+
+  it('keeps quantities and prices to nine decimals', async () => {
+    const signal = await createSignal(em)
+    const report = {
+      ...withFill(orderReport(signal, { quantity: '0.123456789' }), '0.023456789'),
+      avgFillPrice: '187.123456789',
+    }
+    const applied = await apply(signal, report)
+    assert.deepEqual(
+      [applied?.report.filledQuantity, applied?.report.avgFillPrice],
+      ['0.023456789', '187.123456789'],
+    )
+    assert.equal((await apply(signal, report))?.report.avgFillPrice, '187.123456789')
+  })
+
+  it('shuffled, doubled and applied by ten callers at once end where those told in order end', async function () {
+    this.timeout(60_000)
+    await fc.assert(
+      fc.asyncProperty(
+        lifeOfAnOrder,
+        fc.array(fc.nat(), { minLength: 10, maxLength: 24 }),
+        async (life, deal) => {
+          const inOrder = await createSignal(em)
+          for (const told of life) await apply(inOrder, told(inOrder))
+          const shuffled = await createSignal(em)
+          // Every report at least once, in an order and with doubles that the deal decides.
+          const dealt = deal.map((number) => life[number % life.length]!)
+          const hands = Array.from({ length: 10 }, (_, hand) =>
+            dealt.filter((__, card) => card % 10 === hand),
+          )
+          for (const [index, told] of life.entries())
+            hands[(deal[index % deal.length]! + index) % 10]!.push(told)
+          await Promise.all(
+            hands.map(async (hand) => {
+              for (const told of hand) await apply(shuffled, told(shuffled))
+            }),
+          )
+          assert.deepEqual(await stateOf(shuffled), await stateOf(inOrder))
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  /** Where a signal's entry stands, in the order and as mirrored on the signal. */
+  async function stateOf(signal: Signal) {
+    const order = await orderIn(em, orderReport(signal).clientOrderId)
+    const row = await signalIn(em, signal.id)
+    return {
+      status: order.status,
+      filled: order.filledQuantity,
+      price: order.avgFillPrice,
+      reason: order.reason,
+      filledAt: order.filledAt,
+      mirrored: [row.filledQuantity, row.avgFillPrice],
+    }
+  }
+
+  describe('that come after the order’s end was taken note of', () => {
+    const settledPart = async () => {
+      const signal = await createSignal(em)
+      const cancelled = { ...withFill(orderReport(signal), '4'), status: 'CANCELLED' as const }
+      await recordEntryAccepted(em, signal.id, orderReport(signal))
+      await apply(signal, cancelled)
+      await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
+        message: 'ended',
+        settles: [cancelled],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing: 1,
+        resumesWith: {},
+      })
+      return { signal, cancelled }
+    }
+
+    it('re-open it when they tell of a fill', async () => {
+      const { signal, cancelled } = await settledPart()
+      const late = await apply(signal, { ...cancelled, filledQuantity: '6' })
+      assert.deepEqual([late?.changed, late?.settled, late?.report.filledQuantity], [true, false, '6'])
+      assert.equal((await orderIn(em, cancelled.clientOrderId)).settledAt, null)
+      assert.deepEqual(
+        (await unsettledOrders(em, signal.accountId, 10)).map(({ clientOrderId }) => clientOrderId),
+        [cancelled.clientOrderId],
+      )
+    })
+
+    it('leave it settled when they tell of nothing new', async () => {
+      const { signal, cancelled } = await settledPart()
+      const again = await apply(signal, cancelled)
+      assert.deepEqual([again?.changed, again?.settled], [false, true])
+    })
+  })
+
+  describe('that wait for their workflow', () => {
+    it('are the working and the ended ones of that account, oldest change first, up to the limit', async () => {
+      const account = await createAccount(em)
+      const [working, ended, settled] = await Promise.all(
+        [0, 1, 2].map(() => createSignal(em, { accountId: account.id })),
+      )
+      await createSignal(em).then((elsewhere) => apply(elsewhere, orderReport(elsewhere)))
+      await apply(ended!, withFill(orderReport(ended!), '10'))
+      await apply(working!, orderReport(working!))
+      await apply(settled!, withFill(orderReport(settled!), '10'))
+      await settleUnfollowed(em, withFill(orderReport(settled!), '10'), null)
+      const waiting = await unsettledOrders(em, account.id, 10)
+      assert.deepEqual(
+        waiting.map(({ signalId, ended: hasEnded }) => [signalId, hasEnded]),
+        [
+          [ended!.id, true],
+          [working!.id, false],
+        ],
+      )
+      assert.equal(waiting[0]!.brokerOrderId, orderReport(ended!).brokerOrderId)
+      assert.ok(Math.abs(Date.now() - Date.parse(waiting[0]!.updatedAt)) < 60_000)
+      assert.equal((await unsettledOrders(em, account.id, 1)).length, 1)
+    })
+
+    it('settled twice keep the first moment', async () => {
+      const signal = await createSignal(em)
+      const report = orderReport(signal)
+      const { clientOrderId } = report
+      await apply(signal, report)
+      await settleUnfollowed(em, report, null)
+      const first = (await orderIn(em, clientOrderId)).settledAt
+      assert.ok(first)
+      await settleUnfollowed(em, report, null)
+      assert.deepEqual((await orderIn(em, clientOrderId)).settledAt, first)
+    })
+  })
+})
+
+type Told = (signal: Signal) => OrderReport
+
+/** The reports of one order of 10 shares from acceptance to end, in the order in which they came about. */
+const lifeOfAnOrder: fc.Arbitrary<Told[]> = fc
+  .record({
+    fills: fc.uniqueArray(fc.integer({ min: 1, max: 10 }), { maxLength: 4 }),
+    end: fc.constantFrom<OrderStatus | null>('CANCELLED', 'EXPIRED', 'REJECTED', null),
+    lateFill: fc.boolean(),
+  })
+  .map(({ fills, end, lateFill }) => {
+    const amounts = fills.toSorted((a, b) => a - b)
+    const [late] = lateFill && end !== null && amounts.at(-1) !== 10 ? amounts.splice(-1) : []
+    const filled =
+      (amount: number): Told =>
+      (signal) => ({
+        ...withFill(orderReport(signal), String(amount)),
+        avgFillPrice: String(100 + amount),
+      })
+    const last = amounts.at(-1)
+    const told: Told[] = [
+      (signal) => ({ ...orderReport(signal), status: 'PENDING' }),
+      (signal) => orderReport(signal),
+      ...amounts.map(filled),
+    ]
+    if (end === null || last === 10) return told
+    const ended =
+      (amount: number | undefined): Told =>
+      (signal) => ({
+        ...(amount === undefined ? orderReport(signal) : filled(amount)(signal)),
+        status: end,
+        reason: 'the broker’s words',
+      })
+    told.push(ended(last))
+    if (late !== undefined) told.push(ended(late))
+    return told
+  })
+
+/** Makes PostgreSQL itself refuse a filled quantity that goes down, whoever writes it. */
+async function forbidShrinkingFills(em: EntityManager): Promise<void> {
+  const run = (sql: string) => em.execute(sql)
+  await run(`create function refuse_shrinking() returns trigger language plpgsql as $$
+    begin
+      if new.filled_quantity < old.filled_quantity then raise exception 'filled quantity went down'; end if;
+      return new;
+    end $$`)
+  await run(
+    `create trigger monotone before update on orders for each row execute function refuse_shrinking()`,
+  )
+  await run(
+    `create trigger monotone before update on signals for each row execute function refuse_shrinking()`,
+  )
+}

@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { admitOrder, type Admission } from '#db/orders/throttle.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { currentHalt, liftHalt, listHalts, setHalt } from '#db/risk/halts.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { handClientOrderId } from '#domain/manual-order.ts'
+import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
+import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { placedOrder } from '#test/support/placed-order.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('order admission', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  let account: Account
+  beforeEach(async () => {
+    account = await createAccount(em)
+  })
+  afterEach(() => liftHalt(em, { scope: 'global' }, 'test'))
+
+  const signals = (count: number): Promise<Signal[]> =>
+    Promise.all(Array.from({ length: count }, () => createSignal(em, { accountId: account.id })))
+
+  const admit = (
+    signal: Pick<Signal, 'id'>,
+    {
+      caps = ORDER_CAPS,
+      role = 'entry',
+      generation = 1,
+    }: { caps?: OrderCaps; role?: OrderRole; generation?: number } = {},
+  ): Promise<Admission> =>
+    admitOrder(
+      em,
+      {
+        accountId: account.id,
+        clientOrderId: clientOrderIdFor(signal.id, role, generation),
+        reducing: role === 'exit',
+      },
+      caps,
+    )
+  const verdict = async (admission: Promise<Admission>) => (await admission).verdict
+  const few = (perMinute: number): OrderCaps => ({ ...ORDER_CAPS, perMinute })
+  const standing = () => currentHalt(em, account.userId, account.id)
+  const counted = async (table: 'orders_out' | 'order_rates'): Promise<number> => {
+    const column = table === 'orders_out' ? 'count(*)' : 'coalesce(sum(minute_count), 0)'
+    const [row] = await em.execute<{ n: number }[]>(
+      `select ${column}::int as n from ${table} where account_id = ?`,
+      [account.id],
+    )
+    return row!.n
+  }
+  /** The minute of the clock turns over while the test runs once in a while: then what it counts begins anew. */
+  const withinOneMinute = async () => {
+    const [row] = await em.execute<{ left: number }[]>(
+      `select extract(epoch from date_trunc('minute', now()) + interval '1 minute' - now())::float as left`,
+    )
+    if (row!.left < 4) await new Promise((resolve) => setTimeout(resolve, row!.left * 1_000 + 50))
+  }
+
+  it('of an entry whose signal accounts for it counts it', async () => {
+    const [signal] = await signals(1)
+    assert.deepEqual(await admit(signal!), { verdict: 'admitted', before: null })
+    assert.equal(await counted('orders_out'), 1)
+    assert.equal(await counted('order_rates'), 1)
+  })
+
+  it('of an opening order placed by hand counts it, while a halt only pauses signals', async () => {
+    const { orderId } = await placedOrder(em, account)
+    const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
+    const ask = () =>
+      verdict(
+        admitOrder(
+          em,
+          { accountId: account.id, clientOrderId: handClientOrderId(orderId), reducing: false },
+          ORDER_CAPS,
+        ),
+      )
+    await setHalt(em, target, { level: 'pauseEntries', reason: 'drill', by: 'test' })
+    assert.deepEqual([await ask(), await verdict(admit((await signals(1))[0]!))], ['admitted', 'halted'])
+    assert.equal(await counted('orders_out'), 1)
+    await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
+    assert.equal(await ask(), 'halted')
+    await liftHalt(em, target, 'test')
+  })
+
+  it('asked again and again for one order counts it once', async () => {
+    const [signal] = await signals(1)
+    for (let i = 0; i < 5; i += 1) assert.equal(await verdict(admit(signal!, { caps: few(1) })), 'admitted')
+    assert.equal(await counted('order_rates'), 1)
+  })
+
+  it('asked twenty times at once for one order counts it once', async () => {
+    const [signal] = await signals(1)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(admit(signal!))))
+    assert.deepEqual(new Set(answers), new Set(['admitted']))
+    assert.equal(await counted('orders_out'), 1)
+    assert.equal(await counted('order_rates'), 1)
+  })
+
+  it('at the cap of the minute stops exactly there, however many ask at once, and halts the account', async () => {
+    await withinOneMinute()
+    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: null })
+    const many = await signals(40)
+    const answers = await Promise.all(many.map((signal) => verdict(admit(signal, { caps: few(25) }))))
+    assert.equal(answers.filter((answer) => answer === 'admitted').length, 25)
+    assert.ok(answers.includes('runaway'))
+    assert.equal(await counted('orders_out'), 25)
+    const halt = await standing()
+    assert.deepEqual([halt?.level, halt?.scope], ['reduceOnly', 'account'])
+    assert.equal((await listHalts(em, account.userId, 50)).length, 1, 'one halt, not one for each order')
+    assert.equal(await verdict(admit((await signals(1))[0]!)), 'halted')
+  })
+
+  it('at the cap of the day halts the account', async () => {
+    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })
+    const [first, second] = await signals(2)
+    const caps = { ...ORDER_CAPS, perDay: 1 }
+    assert.equal(await verdict(admit(first!, { caps })), 'admitted')
+    assert.equal(await verdict(admit(second!, { caps })), 'runaway')
+    assert.equal((await standing())?.scope, 'account')
+  })
+
+  it('halts no other account for what one has sent too much of', async () => {
+    const [first, second] = await signals(2)
+    const caps = { ...ORDER_CAPS, perDay: 1 }
+    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })
+    await admit(first!, { caps })
+    await admit(second!, { caps })
+    const other = await createSignal(em)
+    const answer = admitOrder(
+      em,
+      { accountId: other.accountId, clientOrderId: clientOrderIdFor(other.id, 'entry', 1), reducing: false },
+      ORDER_CAPS,
+    )
+    assert.equal(await verdict(answer), 'admitted')
+  })
+
+  it("at the account's own limit refuses the order and halts nothing, however many ask at once", async () => {
+    await withinOneMinute()
+    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: 5 })
+    const answers = await Promise.all((await signals(20)).map((signal) => verdict(admit(signal))))
+    assert.equal(answers.filter((answer) => answer === 'admitted').length, 5)
+    assert.equal(answers.filter((answer) => answer === 'over_limit').length, 15)
+    assert.equal(await standing(), null)
+  })
+
+  it('holds the account to a limit of orders a day that was lowered in between', async () => {
+    const [first, second] = await signals(2)
+    await admit(first!)
+    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: 1 })
+    const answer = await admit(second!)
+    assert.equal(answer.verdict, 'over_limit')
+    assert.match(answer.verdict === 'over_limit' ? answer.detail : '', /^1 opening orders were sent today/)
+  })
+
+  describe('of an entry that no signal accounts for', () => {
+    it('though its id says that somebody placed it by hand, refuses it and halts everybody', async () => {
+      const { orderId } = await placedOrder(em, await createAccount(em))
+      const order = { accountId: account.id, clientOrderId: handClientOrderId(orderId), reducing: false }
+      assert.equal(await verdict(admitOrder(em, order, ORDER_CAPS)), 'runaway')
+      assert.equal(await counted('orders_out'), 0)
+    })
+
+    const unaccounted: Record<string, () => Promise<{ clientOrderId: string; accountId: string }>> = {
+      'because there is no such signal': async () => ({
+        clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
+        accountId: account.id,
+      }),
+      "because the signal is another account's": async () => ({
+        clientOrderId: clientOrderIdFor((await createSignal(em)).id, 'entry', 1),
+        accountId: account.id,
+      }),
+      'because the signal has sent too many': async () => ({
+        clientOrderId: clientOrderIdFor((await signals(1))[0]!.id, 'entry', ORDER_CAPS.entriesPerSignal + 1),
+        accountId: account.id,
+      }),
+      'because its id is none of ours': async () => ({ clientOrderId: 'by-hand', accountId: account.id }),
+    }
+    for (const [why, makeOrder] of Object.entries(unaccounted))
+      it(`${why} halts everybody, and exits still leave`, async () => {
+        const order = await makeOrder()
+        assert.equal(await verdict(admitOrder(em, { ...order, reducing: false }, ORDER_CAPS)), 'runaway')
+        assert.equal(await counted('orders_out'), 0)
+        const halt = await standing()
+        assert.deepEqual([halt?.level, halt?.scope], ['reduceOnly', 'global'])
+        const [signal] = await signals(1)
+        assert.equal(await verdict(admit(signal!)), 'halted')
+        assert.equal(await verdict(admit(signal!, { role: 'exit' })), 'admitted')
+      })
+
+    it('never makes a sterner halt milder', async () => {
+      await setHalt(em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
+      await admitOrder(em, { accountId: account.id, clientOrderId: 'x', reducing: false }, ORDER_CAPS)
+      assert.equal((await standing())?.level, 'fullStop')
+    })
+  })
+
+  describe('under a halt', () => {
+    for (const [level, exits] of [
+      ['pauseEntries', 'admitted'],
+      ['reduceOnly', 'admitted'],
+      ['fullStop', 'halted'],
+    ] as const)
+      it(`of ${level} keeps entries back, and exits are ${exits}`, async () => {
+        await setHalt(
+          em,
+          { scope: 'user', userId: account.userId },
+          { level, reason: 'earnings day', by: `user:${account.userId}` },
+        )
+        const [signal] = await signals(1)
+        assert.deepEqual(await admit(signal!), {
+          verdict: 'halted',
+          before: null,
+          halt: { level, scope: 'user', reason: 'earnings day' },
+        })
+        assert.equal(await verdict(admit(signal!, { role: 'exit' })), exits)
+        assert.equal(await counted('orders_out'), exits === 'admitted' ? 1 : 0)
+      })
+
+    it('keeps back an order that an earlier attempt was admitted with', async () => {
+      const [signal] = await signals(1)
+      assert.equal(await verdict(admit(signal!)), 'admitted')
+      const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
+      await setHalt(em, target, { level: 'fullStop', reason: 'stop', by: 'test' })
+      assert.equal(await verdict(admit(signal!)), 'halted')
+      await liftHalt(em, target, 'test')
+      assert.equal(await verdict(admit(signal!)), 'admitted')
+      assert.equal(await counted('order_rates'), 1)
+    })
+  })
+
+  it('of closing orders is bounded by the minute alone and leaves them out of the count of opening ones', async () => {
+    await withinOneMinute()
+    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: 0, maxOrdersPerDay: 0 })
+    const [signal] = await signals(1)
+    for (let generation = 1; generation <= 5; generation += 1)
+      assert.equal(await verdict(admit(signal!, { role: 'exit', generation, caps: few(5) })), 'admitted')
+    assert.equal(await verdict(admit(signal!, { role: 'exit', generation: 6, caps: few(5) })), 'runaway')
+    assert.equal(await counted('orders_out'), 5)
+    assert.equal((await standing())?.level, 'reduceOnly', 'closing orders go on when the minute is over')
+  })
+
+  it('begins to count anew with the next minute and the next day', async () => {
+    const [first, second] = await signals(2)
+    await admit(first!)
+    const windows = () =>
+      em.execute<{ minute_count: number; day_count: number }[]>(
+        'select minute_count, day_count from order_rates where account_id = ?',
+        [account.id],
+      )
+    await em.execute(`update order_rates set minute = minute - interval '1 minute' where account_id = ?`, [
+      account.id,
+    ])
+    await admit(second!)
+    assert.deepEqual(await windows(), [{ minute_count: 1, day_count: 2 }])
+    await em.execute(
+      `update order_rates set minute = minute - interval '1 day', day = day - 1 where account_id = ?`,
+      [account.id],
+    )
+    await admit((await signals(1))[0]!)
+    assert.deepEqual(await windows(), [{ minute_count: 1, day_count: 1 }])
+  })
+
+  it('forgets the orders of the week before last on the first order of a day', async () => {
+    const [old, fresh, last] = await signals(3)
+    await admit(old!)
+    await em.execute(`update orders_out set registered_at = now() - interval '8 days' where account_id = ?`, [
+      account.id,
+    ])
+    await admit(fresh!)
+    assert.equal(await counted('orders_out'), 2)
+    await em.execute('update order_rates set day = day - 1 where account_id = ?', [account.id])
+    await admit(last!)
+    assert.equal(await counted('orders_out'), 2)
+  })
+})

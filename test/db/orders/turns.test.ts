@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { listenForNews, type NewsListener } from '#db/live/listener.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { claimWaitersFor, listWaiters, recordWaitForTurn } from '#db/orders/turns.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { startTurnBell } from '#worker/turn-bell.ts'
+
+const UNTIL = '2026-03-02T15:05:00.000Z'
+
+describe('signals that wait for their turn', () => {
+  let server: TestDatabase
+  let database: Database
+  let account: Account
+  let earlier: Signal
+  let later: Signal
+  const listeners: NewsListener[] = []
+  before(async function () {
+    this.timeout(60_000)
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 4)
+  })
+  beforeEach(async () => {
+    account = await createAccount(database.em)
+    earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
+    later = await createSignal(database.em, { accountId: account.id, action: 'openShort' })
+  })
+  afterEach(async () => {
+    for (const listener of listeners.splice(0)) await listener.stop()
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const wait = (behind = [earlier.id]) => recordWaitForTurn(database.em, later.id, { behind, until: UNTIL })
+
+  it('keep the first instant up to which they wait, and tell their owner once', async () => {
+    assert.equal(await wait(), UNTIL)
+    const again = { behind: [earlier.id], until: '2027-01-01T00:00:00.000Z' }
+    assert.equal(await recordWaitForTurn(database.em, later.id, again), UNTIL)
+    const [row] = await database.em.execute<{ advisories: { code: string }[] }[]>(
+      'select advisories from signals where id = ?',
+      [later.id],
+    )
+    assert.deepEqual(
+      row!.advisories.map(({ code }) => code),
+      ['waits_for_turn'],
+    )
+  })
+
+  it('are told by one of several workers, once for each change', async () => {
+    await wait()
+    const claims = await Promise.all([1, 2, 3].map(() => claimWaitersFor(database.em.fork(), earlier.id)))
+    assert.deepEqual(claims.flat(), [later.id])
+    await wait()
+    assert.deepEqual(await claimWaitersFor(database.em, earlier.id), [later.id])
+  })
+
+  it('of another account or symbol are not told', async () => {
+    later = await createSignal(database.em, { action: 'openShort' })
+    await wait()
+    assert.deepEqual(await claimWaitersFor(database.em, earlier.id), [])
+  })
+
+  it('are told as soon as an earlier one was sent, has ended, or was refused', async () => {
+    const rung: string[] = []
+    const ring = async (id: string) => void rung.push(id)
+    await wait()
+    listeners.push(
+      startTurnBell({ databaseUrl: server.url, em: database.em, ring, log: loggerInMemory().log }),
+    )
+    // What was missed before it listened.
+    await eventually(() => assert.ok(rung.includes(later.id)))
+    const rings = async (act: () => Promise<unknown>) => {
+      await wait()
+      rung.length = 0
+      await act()
+      await eventually(() => assert.deepEqual(rung, [later.id]))
+    }
+    const report = orderReport(earlier)
+    await rings(() => recordEntryAccepted(database.em, earlier.id, report))
+    await rings(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
+    earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
+    await rings(() =>
+      recordNotPlaced(database.em, earlier.id, UNTIL, {
+        status: 'rejected',
+        code: 'INVALID_ORDER',
+        detail: 'no',
+      }),
+    )
+  })
+
+  it('cause no notification while nobody waits', async () => {
+    const heard: (string | undefined)[] = []
+    listeners.push(
+      listenForNews(
+        server.url,
+        'turns',
+        (told) => heard.push(told),
+        () => assert.fail('the connection is lost'),
+      ),
+    )
+    await eventually(() => assert.deepEqual(heard, [undefined]))
+    await recordEntryAccepted(database.em, earlier.id, orderReport(earlier))
+    await wait()
+    await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
+    await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))
+  })
+
+  it('are listed for whoever may have missed a change', async () => {
+    await wait()
+    assert.ok((await listWaiters(database.em)).includes(later.id))
+  })
+})

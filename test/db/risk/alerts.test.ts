@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict'
+import {
+  acknowledgeAlert,
+  listAlerts,
+  raiseAlert,
+  resolveAlert,
+  resolveClosedByHand,
+  signalsWithoutExitForKeys,
+} from '#db/risk/alerts.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
+import { Alert, Position, type Signal } from '#db/entities/index.ts'
+import {
+  recordClosed,
+  recordExitAccepted,
+  recordExitPlanned,
+  recordExitTrouble,
+  type SignalEnd,
+} from '#db/signals/ledger.ts'
+import { reopenSignal } from '#db/signals/reopening.ts'
+import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
+import type { ExitTrouble } from '#domain/exit.ts'
+import { signalIn, timelineOf } from '#test/support/ledger.ts'
+import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const PLAN = { submitAt: '2026-03-02T15:30:00.000Z', reason: null } as const
+
+describe('alerts', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let signal: Signal
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce, exitStatus: 'waiting' })
+  })
+
+  const all = (): Promise<Alert[]> =>
+    em.fork().find(Alert, { accountId: signal.accountId }, { orderBy: { raisedAt: 'asc' } })
+  const open = async (): Promise<AlertKind[]> =>
+    (await all()).filter(({ resolvedAt }) => resolvedAt === null).map(({ kind }) => kind)
+  const refused = (generation = 1): ExitTrouble => ({
+    generation,
+    kind: 'refused',
+    code: 'INVALID_ORDER',
+    detail: 'the symbol is halted',
+  })
+  const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, settles: [] })
+  const accepted = (generation: number) =>
+    recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit', generation }))
+  const planned = (generation: number) =>
+    recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation })
+  const closed = (end: Partial<SignalEnd> = {}) =>
+    recordClosed(em, signal.id, AT, {
+      message: 'the end',
+      settles: [],
+      exit: { generation: 9, status: 'filled', reason: null },
+      rejected: false,
+      unprotected: null,
+      closing: 1,
+      resumesWith: { carried: { closings: 1 } },
+      ...end,
+    })
+  const subject = () => ({ accountId: signal.accountId, signalId: signal.id })
+  const notice = { kind: 'order_unknown_at_broker', message: 'gone', data: { a: 1 } } as const
+
+  it('of every kind are taken by the database', async () => {
+    for (const kind of ALERT_KINDS) {
+      const signalId = ALERTS[kind].concerns === 'signal' ? signal.id : null
+      await raiseAlert(em, { accountId: signal.accountId, signalId }, { ...notice, kind })
+    }
+    assert.deepEqual((await open()).toSorted(), [...ALERT_KINDS].toSorted())
+  })
+
+  it('raised again, and by many at once, stay one, and say what was said last', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => raiseAlert(em, subject(), notice)))
+    await raiseAlert(em, subject(), { ...notice, message: 'still gone' })
+    const alerts = await all()
+    assert.deepEqual(
+      alerts.map(({ message, data, userId }) => [message, data, userId]),
+      [['still gone', { a: 1 }, signal.userId]],
+    )
+  })
+
+  it('that were resolved and are raised again are new ones', async () => {
+    for (let round = 0; round < 2; round += 1) {
+      await raiseAlert(em, subject(), notice)
+      await resolveAlert(em, subject(), notice.kind)
+    }
+    assert.equal((await all()).length, 2)
+    assert.deepEqual(await open(), [])
+  })
+
+  describe('of an unprotected position', () => {
+    it('are raised by the refusal of an exit, with its words, and resolved by the acceptance of the next', async () => {
+      assert.deepEqual(await trouble(refused()), { acknowledged: false })
+      assert.deepEqual(await open(), ['unprotected_position'])
+      assert.match((await all())[0]!.message, /refused the exit: the symbol is halted/)
+      assert.equal((await signalIn(em, signal.id)).exitReason, 'INVALID_ORDER: the symbol is halted')
+      await accepted(2)
+      assert.deepEqual(await open(), [])
+      assert.equal((await signalIn(em, signal.id)).exitReason, null)
+    })
+
+    it('stay one through refusal after refusal, and tell the next one that a person knows', async () => {
+      await trouble(refused())
+      const [alert] = await all()
+      await acknowledgeAlert(em.fork(), signal.userId, alert!.id, 'ann')
+      assert.deepEqual(await trouble(refused(2)), { acknowledged: true })
+      assert.deepEqual(await open(), ['unprotected_position'])
+    })
+
+    for (const [what, end] of [
+      ['the position is found closed', () => closed()],
+      [
+        'a person cancels the exit',
+        () => recordExitCancelled(em, signal.id, AT, { by: 'ann', generation: 2 }),
+      ],
+    ] as const)
+      it(`are resolved when ${what}`, async () => {
+        await trouble(refused())
+        await end()
+        assert.deepEqual(await open(), [])
+      })
+
+    it('for want of an exit time are resolved when that is known, others not by being planned again', async () => {
+      await trouble({ generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' })
+      assert.deepEqual(await open(), ['unprotected_position'])
+      await planned(1)
+      assert.deepEqual(await open(), [])
+      await trouble(refused())
+      await planned(1)
+      assert.deepEqual(await open(), ['unprotected_position'])
+    })
+
+    it('for refused keys alert to the keys as well, and name the signals that wait for them', async () => {
+      await trouble({ ...refused(), code: 'BROKER_CREDENTIALS_INVALID' })
+      assert.deepEqual((await open()).toSorted(), ['credentials', 'unprotected_position'])
+      assert.deepEqual(await signalsWithoutExitForKeys(em, signal.accountId), [signal.id])
+      await accepted(2)
+      assert.deepEqual(await signalsWithoutExitForKeys(em, signal.accountId), [])
+    })
+
+    it('that no exit follows stay after the end, until the account is flat in the symbol', async () => {
+      await closed({
+        unprotected: '4',
+        exit: { generation: 9, status: 'partially_filled', reason: 'EXIT_EXPIRED' },
+      })
+      assert.deepEqual(await open(), ['unprotected_position'])
+      await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
+        signal.id,
+      ])
+      await hold('LONG')
+      await resolveClosedByHand(em, signal.accountId)
+      assert.deepEqual(await open(), ['unprotected_position'])
+      await em.fork().nativeDelete(Position, { accountId: signal.accountId })
+      await resolveClosedByHand(em, signal.accountId)
+      assert.deepEqual(await open(), [])
+    })
+
+    it('are not taken for flat while the exit is still tried, or the positions may lag behind', async () => {
+      await trouble(refused())
+      await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
+        signal.id,
+      ])
+      await resolveClosedByHand(em, signal.accountId)
+      assert.deepEqual(await open(), ['unprotected_position'])
+      await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: null } })
+      await em.execute('update alerts set raised_at = now() where signal_id = ?', [signal.id])
+      await resolveClosedByHand(em, signal.accountId)
+      assert.deepEqual(await open(), ['unprotected_position'])
+    })
+  })
+
+  describe('and the exit, written late', () => {
+    /** Every step of a story, in its order; a write that was given up may finish after any later one. */
+    const story: [name: string, write: () => Promise<unknown>][] = [
+      ['planned', () => planned(1)],
+      ['refused', () => trouble(refused(1))],
+      ['accepted', () => accepted(2)],
+      ['ended early', () => trouble({ ...refused(2), kind: 'ended' })],
+      ['accepted again', () => accepted(3)],
+      ['closed', () => closed({ exit: { generation: 4, status: 'filled', reason: null } })],
+    ]
+    const standing = async () => {
+      const { exitStatus, exitReason, exitOrderId } = await signalIn(em, signal.id)
+      return { exitStatus, exitReason, exitOrderId, alerts: await open() }
+    }
+    for (const [last, [after]] of story.entries())
+      for (const [late, [name]] of story.slice(0, last).entries())
+        it(`${name}, after ${after}: changes nothing`, async () => {
+          for (const [, write] of story.slice(0, last + 1)) await write()
+          const before = await standing()
+          await story[late]![1]()
+          assert.deepEqual(await standing(), before)
+        })
+  })
+
+  describe('of a fill after the end', () => {
+    it('are raised when the signal is opened again, by the first run alone, with the state of its last end', async () => {
+      await closed()
+      assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
+      assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
+      assert.equal(await reopenSignal(em, signal.id, AT, 'run-2'), null)
+      assert.deepEqual(await open(), ['fill_after_end'])
+      assert.deepEqual(
+        (await timelineOf(em, signal.id)).map(({ key }) => key),
+        ['closed', 'reopened'],
+      )
+      await accepted(10)
+      assert.deepEqual(await open(), [])
+    })
+
+    it('of a signal that ends again, and whose first end is written late: the last end counts', async () => {
+      await closed()
+      await reopenSignal(em, signal.id, AT, 'run-1')
+      await closed({ closing: 2, resumesWith: { carried: { closings: 2 } } })
+      await closed()
+      assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-2'), { closings: 2 })
+      assert.deepEqual(
+        (await timelineOf(em, signal.id)).map(({ key }) => key),
+        ['closed', 'reopened', 'closed-2', 'reopened-2'],
+      )
+    })
+
+    it('of a signal that has not ended: nothing to open', async () => {
+      assert.equal(await reopenSignal(em, signal.id, AT, 'run-1'), null)
+      assert.deepEqual(await open(), [])
+    })
+
+    it('end when a person acknowledges them; others only become known', async () => {
+      await raiseAlert(em, subject(), { ...notice, kind: 'fill_after_end' })
+      await raiseAlert(em, subject(), notice)
+      for (const { id } of await all()) {
+        const known = await acknowledgeAlert(em.fork(), signal.userId, id, 'ann')
+        assert.equal(known?.alert.acknowledgedBy, 'ann')
+        assert.equal(known.symbol, 'AAPL')
+        const again = await acknowledgeAlert(em.fork(), signal.userId, id, 'bob')
+        assert.equal(again?.alert.acknowledgedBy, 'ann')
+      }
+      assert.deepEqual(await open(), ['order_unknown_at_broker'])
+    })
+  })
+
+  it('of another user can neither be seen nor acknowledged', async () => {
+    await raiseAlert(em, subject(), notice)
+    const [alert] = await all()
+    const stranger = (await createAccount(em)).userId
+    assert.equal(await acknowledgeAlert(em.fork(), stranger, alert!.id, 'eve'), null)
+    assert.equal((await all())[0]!.acknowledgedBy, null)
+    const list = await listAlerts(em.fork(), stranger, { state: 'all' }, { limit: 10, offset: 0 })
+    assert.equal(list.total, 0)
+  })
+
+  const hold = (side: 'LONG' | 'SHORT') =>
+    em.execute(
+      `insert into positions (id, user_id, account_id, symbol, side, quantity, avg_cost, current_price, market_value,
+         unrealised_pnl, unrealised_pnl_percent) values (gen_random_uuid(), ?, ?, 'AAPL', ?, 4, 100, 100, 400, 0, 0)`,
+      [signal.userId, signal.accountId, side],
+    )
+})

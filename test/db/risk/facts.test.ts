@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { saveAccountSnapshot, type AccountSnapshot } from '#db/accounts/sync.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { admitOrder } from '#db/orders/throttle.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { settleUnfollowed } from '#db/signals/reopening.ts'
+import { findRiskFacts, type RiskCandidate } from '#db/risk/facts.ts'
+import { saveRiskSettings } from '#db/risk/settings.ts'
+import { setHalt } from '#db/risk/halts.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { ORDER_CAPS } from '#domain/order-caps.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
+import { createAccount, createSignal, createUser, orderReport, withFill } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('the facts that risk is judged by', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let account: Account
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 4)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  beforeEach(async () => {
+    account = await createAccount(em)
+  })
+
+  const NOW = new Date()
+  const secondsAgo = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000)
+  const candidate = (fields: Partial<RiskCandidate> = {}): RiskCandidate => ({
+    userId: account.userId,
+    accountId: account.id,
+    symbol: 'AAPL',
+    action: 'openLong',
+    quantity: '10',
+    quantityType: 'fixed',
+    orderType: 'market',
+    limitPrice: null,
+    stopPrice: null,
+    acceptedAt: NOW.toISOString(),
+    sourceId: null,
+    ...fields,
+  })
+  const facts = async (fields: Partial<RiskCandidate> = {}) => {
+    const found = await findRiskFacts(em, candidate(fields))
+    assert.ok(found)
+    return found
+  }
+  const context = async (fields: Partial<RiskCandidate> = {}) => (await facts(fields)).context
+  const ours = (fields: Partial<Signal> = {}): Promise<Signal> =>
+    createSignal(em, { accountId: account.id, ...fields })
+  const sync = (changes: Partial<AccountSnapshot> = {}) =>
+    saveAccountSnapshot(
+      em.fork(),
+      { accountId: account.id, userId: account.userId },
+      {
+        type: 'MARGIN',
+        currency: 'USD',
+        equity: '100000',
+        cashBalance: '100000',
+        buyingPower: '200000',
+        dayTradingBuyingPower: null,
+        marketValue: '0',
+        positions: [],
+        ...changes,
+      },
+    )
+  const held = (side: 'LONG' | 'SHORT', quantity: string) => ({
+    symbol: 'AAPL',
+    side,
+    quantity,
+    avgCost: '100',
+    currentPrice: '100',
+    marketValue: '1000',
+    unrealisedPnl: '0',
+    unrealisedPnlPercent: '0',
+    dayChange: null,
+    dayChangePercent: null,
+  })
+
+  it('of an untouched account are the defaults and nothing', async () => {
+    assert.deepEqual(await facts(), {
+      limits: DEFAULT_RISK_LIMITS,
+      context: {
+        halt: null,
+        byHand: false,
+        priceWhenHeld: null,
+        heldQuantity: '0',
+        workingQuantity: '0',
+        ordersThisMinute: 0,
+        ordersToday: 0,
+        equity: '0',
+        dayStartEquity: null,
+        secondsSinceTwin: null,
+      },
+    })
+  })
+
+  it("of another user's account are not told", async () => {
+    assert.equal(await findRiskFacts(em, candidate({ userId: (await createUser(em)).id })), null)
+  })
+
+  it('hold the limits of the account and the halt that binds it', async () => {
+    await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '7', maxDailyLossPercent: null })
+    await setHalt(
+      em,
+      { scope: 'user', userId: account.userId },
+      { level: 'pauseEntries', reason: 'holiday', by: 'test' },
+    )
+    const found = await facts()
+    assert.deepEqual(found.limits, { ...DEFAULT_RISK_LIMITS, maxOrderShares: '7', maxDailyLossPercent: null })
+    assert.deepEqual(found.context.halt, { level: 'pauseEntries', scope: 'user', reason: 'holiday' })
+  })
+
+  it('count the opening orders that left, this minute and today', async () => {
+    const signal = await ours({ symbol: 'MSFT' })
+    const leave = (role: 'entry' | 'exit') =>
+      admitOrder(
+        em,
+        {
+          accountId: account.id,
+          clientOrderId: clientOrderIdFor(signal.id, role, 1),
+          reducing: role === 'exit',
+        },
+        ORDER_CAPS,
+      )
+    await leave('entry')
+    await leave('exit')
+    assert.equal((await context()).ordersToday, 1)
+    await em.execute(`update order_rates set minute = minute - interval '1 minute' where account_id = ?`, [
+      account.id,
+    ])
+    assert.deepEqual([(await context()).ordersThisMinute, (await context()).ordersToday], [0, 1])
+    await em.execute('update order_rates set day = day - 1 where account_id = ?', [account.id])
+    assert.equal((await context()).ordersToday, 0)
+  })
+
+  it('hold the equity of the first sync of the day, whatever comes after it', async () => {
+    await sync({ equity: '100000' })
+    await sync({ equity: '90000.5' })
+    const { equity, dayStartEquity } = await context()
+    assert.deepEqual([equity, dayStartEquity], ['90000.5', '100000'])
+    await em.execute('update account_day_starts set day = day - 1 where account_id = ?', [account.id])
+    assert.equal((await context()).dayStartEquity, null)
+  })
+
+  it('count the position in the direction of the order only', async () => {
+    await sync({ positions: [held('LONG', '12.5')] })
+    assert.equal((await context()).heldQuantity, '12.5')
+    assert.equal((await context({ action: 'openShort' })).heldQuantity, '0')
+    assert.equal((await context({ symbol: 'MSFT' })).heldQuantity, '0')
+  })
+
+  describe('of other orders', () => {
+    /** An order that the broker reported now, after the last sync or before it. */
+    const report = async (changes: Parameters<typeof orderReport>[1] = {}) => {
+      const sent = orderReport(await ours(), changes)
+      await applyOrderReport(em, account.id, sent)
+      return sent
+    }
+    const filledNow = (sent: ReturnType<typeof orderReport>, quantity: string) => ({
+      ...withFill(sent, quantity),
+      filledAt: new Date().toISOString(),
+    })
+
+    it('count what still works', async () => {
+      await report()
+      await report({ quantity: '4' })
+      assert.equal((await context()).workingQuantity, '14')
+      assert.equal((await context({ action: 'openShort' })).workingQuantity, '0')
+      assert.equal((await context({ symbol: 'MSFT' })).workingQuantity, '0')
+    })
+
+    it('count a fill that came after the last sync, and after the next sync the position alone', async () => {
+      await sync()
+      await em.execute(`update accounts set last_synced_at = now() - interval '1 minute' where id = ?`, [
+        account.id,
+      ])
+      const sent = await report()
+      await applyOrderReport(em, account.id, filledNow(sent, '10'))
+      await settleUnfollowed(em, filledNow(sent, '10'), null)
+      assert.equal((await context()).workingQuantity, '10')
+      await sync({ positions: [held('LONG', '10')] })
+      await em.execute(`update accounts set last_synced_at = now() + interval '1 minute' where id = ?`, [
+        account.id,
+      ])
+      const { heldQuantity, workingQuantity } = await context()
+      assert.deepEqual([heldQuantity, workingQuantity], ['10', '0'])
+    })
+
+    it('count neither closing ones nor those that ended without a fill', async () => {
+      await report({ role: 'exit' })
+      await report({ status: 'CANCELLED' })
+      assert.equal((await context()).workingQuantity, '0')
+    })
+
+    it('count of a partly filled one what is left of it, once the sync has shown the rest', async () => {
+      const sent = await report()
+      await applyOrderReport(em, account.id, {
+        ...filledNow(sent, '3'),
+        filledAt: secondsAgo(60).toISOString(),
+      })
+      await sync({ positions: [held('LONG', '3')] })
+      const { heldQuantity, workingQuantity } = await context()
+      assert.deepEqual([heldQuantity, workingQuantity], ['3', '7'])
+    })
+  })
+
+  describe('of an equal signal before', () => {
+    it('tell how long ago it was', async () => {
+      await ours({ acceptedAt: secondsAgo(1.5) })
+      assert.equal((await context()).secondsSinceTwin, 1.5)
+    })
+
+    it('find the youngest, and one of the same instant', async () => {
+      await ours({ acceptedAt: secondsAgo(2) })
+      await ours({ acceptedAt: NOW })
+      assert.equal((await context()).secondsSinceTwin, 0)
+    })
+
+    it('know of none when the window is past or switched off', async () => {
+      await ours({ acceptedAt: secondsAgo(2.001) })
+      assert.equal((await context()).secondsSinceTwin, null)
+      await saveRiskSettings(em, account.userId, account.id, { duplicateWindowSeconds: 10 })
+      assert.equal((await context()).secondsSinceTwin, 2.001)
+      await saveRiskSettings(em, account.userId, account.id, { duplicateWindowSeconds: null })
+      assert.equal((await context()).secondsSinceTwin, null)
+    })
+
+    it('know of none that came later', async () => {
+      await ours({ acceptedAt: secondsAgo(-1) })
+      assert.equal((await context()).secondsSinceTwin, null)
+    })
+
+    it('take one for a repetition unless both carry a sourceId', async () => {
+      await ours({ acceptedAt: secondsAgo(1), sourceId: 'a' })
+      assert.equal((await context({ sourceId: null })).secondsSinceTwin, 1)
+      assert.equal((await context({ sourceId: 'b' })).secondsSinceTwin, null)
+    })
+
+    for (const [what, fields] of [
+      ['symbol', { symbol: 'MSFT' }],
+      ['action', { action: 'openShort' }],
+      ['quantity', { quantity: '11' }],
+      ['kind of quantity', { quantityType: 'dollarAmount' }],
+      ['order type', { orderType: 'limit' }],
+      ['limit price', { limitPrice: '99' }],
+      ['stop price', { stopPrice: '101' }],
+    ] as const)
+      it(`take one with another ${what} for another order`, async () => {
+        await ours({ acceptedAt: secondsAgo(1) })
+        assert.equal((await context(fields)).secondsSinceTwin, null)
+      })
+
+    for (const status of ['rejected', 'cancelled', 'error'] as const)
+      it(`take one that is ${status} for no order at all`, async () => {
+        await ours({ acceptedAt: secondsAgo(1), status })
+        assert.equal((await context()).secondsSinceTwin, null)
+      })
+  })
+})

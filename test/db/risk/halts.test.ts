@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
+import { currentHalt, liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
+import type { Account } from '#db/entities/index.ts'
+import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
+import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
+import { createAccount, createUser } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+let server: TestDatabase
+let database: Database
+let em: EntityManager
+before(async () => {
+  server = await createTestDatabase()
+  database = await openDatabase(server.url, 12)
+  em = database.em
+})
+after(async () => {
+  await database?.close(true)
+  await server?.drop()
+})
+
+describe('the kill switch', () => {
+  let account: Account
+  beforeEach(async () => {
+    account = await createAccount(em)
+  })
+  afterEach(() => liftHalt(em, { scope: 'global' }, 'test'))
+
+  const forAccount = (): HaltTarget => ({ scope: 'account', userId: account.userId, accountId: account.id })
+  const forUser = (): HaltTarget => ({ scope: 'user', userId: account.userId })
+  const forAll: HaltTarget = { scope: 'global' }
+  const at = (level: HaltLevel, reason = 'drill') => ({ level, reason, by: 'operator' })
+  const history = async () =>
+    (await listHalts(em, account.userId, 50)).filter(({ scope }) => scope !== 'global')
+  const level = async (of: Account = account) => (await currentHalt(em, of.userId, of.id))?.level ?? null
+
+  it('that nobody has thrown lets everything pass', async () => {
+    assert.equal(await currentHalt(em, account.userId, account.id), null)
+  })
+
+  it('for an account binds that account and no other of its user', async () => {
+    const other = await createAccount(em, { userId: account.userId })
+    await setHalt(em, forAccount(), at('reduceOnly', 'too hot'))
+    assert.deepEqual(await currentHalt(em, account.userId, account.id), {
+      level: 'reduceOnly',
+      scope: 'account',
+      reason: 'too hot',
+    })
+    assert.equal(await level(other), null)
+  })
+
+  it('for a user binds all accounts of the user and nobody else', async () => {
+    const other = await createAccount(em, { userId: account.userId })
+    const stranger = await createAccount(em)
+    await setHalt(em, forUser(), at('pauseEntries'))
+    assert.deepEqual(
+      [await level(), await level(other), await level(stranger)],
+      ['pauseEntries', 'pauseEntries', null],
+    )
+  })
+
+  it('for everybody binds everybody', async () => {
+    const stranger = await createAccount(em)
+    await setHalt(em, forAll, at('fullStop'))
+    assert.deepEqual([await level(), await level(stranger)], ['fullStop', 'fullStop'])
+  })
+
+  for (const [mine, global, expected] of [
+    ['pauseEntries', 'fullStop', 'fullStop'],
+    ['fullStop', 'pauseEntries', 'fullStop'],
+    ['reduceOnly', 'pauseEntries', 'reduceOnly'],
+  ] as const)
+    it(`at ${mine} for the account and ${global} for everybody is at ${expected}`, async () => {
+      await setHalt(em, forAccount(), at(mine))
+      await setHalt(em, forAll, at(global))
+      assert.equal(await level(), expected)
+    })
+
+  it('set anew takes the place of what stood, and both stay in the history', async () => {
+    await setHalt(em, forAccount(), at('fullStop', 'first'))
+    await setHalt(em, forAccount(), { level: 'pauseEntries', reason: 'second', by: 'user:1' })
+    assert.equal(await level(), 'pauseEntries')
+    assert.deepEqual(
+      (await history()).map(({ reason, setBy, liftedBy }) => [reason, setBy, liftedBy]),
+      [
+        ['second', 'user:1', null],
+        ['first', 'operator', 'user:1'],
+      ],
+    )
+  })
+
+  it('set again to the same level changes nothing', async () => {
+    const first = await setHalt(em, forUser(), at('reduceOnly', 'first'))
+    assert.deepEqual(await setHalt(em, forUser(), at('reduceOnly', 'again')), first)
+    assert.equal((await history()).length, 1)
+  })
+
+  it('thrown by twenty at once stands once', async () => {
+    const set = (_: unknown, i: number) => setHalt(em, forAccount(), at(HALT_LEVELS[i % 3]!, `by ${i}`))
+    await Promise.all(Array.from({ length: 20 }, set))
+    const standing = (await history()).filter(({ liftedAt }) => liftedAt === null)
+    assert.equal(standing.length, 1)
+    assert.equal(await level(), standing[0]!.level)
+  })
+
+  for (const stands of HALT_LEVELS)
+    for (const raised of HALT_LEVELS)
+      it(`at ${stands} raised to ${raised} stands at the more severe of the two`, async () => {
+        await setHalt(em, forAccount(), at(stands))
+        await raiseHalt(em, forAccount(), at(raised))
+        const severest = HALT_LEVELS[Math.max(HALT_LEVELS.indexOf(stands), HALT_LEVELS.indexOf(raised))]
+        assert.equal(await level(), severest)
+      })
+
+  it('lifted lets everything pass again and says who lifted it', async () => {
+    await setHalt(em, forAccount(), at('fullStop'))
+    const lifted = await liftHalt(em, forAccount(), 'user:1')
+    assert.equal(lifted?.liftedBy, 'user:1')
+    assert.ok(lifted.liftedAt !== null)
+    assert.equal(await level(), null)
+    assert.equal(await liftHalt(em, forAccount(), 'user:1'), null)
+  })
+
+  it('lifted for the account goes on binding it by a halt for the user', async () => {
+    await setHalt(em, forUser(), at('reduceOnly'))
+    await setHalt(em, forAccount(), at('fullStop'))
+    await liftHalt(em, forAccount(), 'test')
+    assert.equal(await level(), 'reduceOnly')
+  })
+
+  it('lists to a user those of the user and of everybody, and of nobody else', async () => {
+    const stranger = await createAccount(em)
+    await setHalt(em, { scope: 'user', userId: stranger.userId }, at('fullStop', 'not yours'))
+    await setHalt(em, forAll, at('pauseEntries', 'all'))
+    const reasons = (await listHalts(em, account.userId, 100)).filter(({ liftedAt }) => liftedAt === null)
+    assert.deepEqual(
+      reasons.map(({ reason }) => reason),
+      ['all'],
+    )
+  })
+
+  it("cannot be thrown for another user's account", async () => {
+    const stranger = await createUser(em)
+    const target: HaltTarget = { scope: 'account', userId: stranger.id, accountId: account.id }
+    await assert.rejects(setHalt(em, target, at('fullStop')))
+    assert.equal(await level(), null)
+  })
+
+  it('outlives the process that threw it', async () => {
+    await setHalt(em, forAccount(), at('fullStop'))
+    const restarted = await openDatabase(server.url, 1)
+    try {
+      assert.equal((await currentHalt(restarted.em, account.userId, account.id))?.level, 'fullStop')
+    } finally {
+      await restarted.close(true)
+    }
+  })
+})
+
+describe('risk settings', () => {
+  it('of an account that has none are empty, so that the defaults hold', async () => {
+    const account = await createAccount(em)
+    assert.deepEqual(await findRiskSettings(em, account.userId, account.id), {})
+    assert.deepEqual(await saveRiskSettings(em, account.userId, account.id, {}), DEFAULT_RISK_LIMITS)
+  })
+
+  it('are replaced as a whole', async () => {
+    const { userId, id } = await createAccount(em)
+    await saveRiskSettings(em, userId, id, { maxOrderShares: '5', allowedSymbols: ['AAPL'] })
+    const limits = await saveRiskSettings(em, userId, id, { maxOrderValue: null, priceCollarPercent: '12.5' })
+    assert.deepEqual(limits, { ...DEFAULT_RISK_LIMITS, maxOrderValue: null, priceCollarPercent: '12.5' })
+    assert.deepEqual(await findRiskSettings(em, userId, id), {
+      maxOrderValue: null,
+      priceCollarPercent: '12.5',
+    })
+  })
+
+  it("of another user's account are neither shown nor changed", async () => {
+    const account = await createAccount(em)
+    const stranger = await createUser(em)
+    await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '5' })
+    assert.equal(await saveRiskSettings(em, stranger.id, account.id, { maxOrderShares: null }), null)
+    assert.deepEqual(await findRiskSettings(em, stranger.id, account.id), {})
+    assert.deepEqual(await findRiskSettings(em, account.userId, account.id), { maxOrderShares: '5' })
+  })
+})

@@ -1,0 +1,413 @@
+import assert from 'node:assert/strict'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import {
+  recordClosed,
+  recordEntryAccepted,
+  recordExitAccepted,
+  recordExitPlanned,
+  recordExitTrouble,
+  recordNotPlaced,
+  recordTransmitted,
+} from '#db/signals/ledger.ts'
+import { recordDue } from '#db/signals/decision-ledger.ts'
+import { IllegalTransition } from '#db/signals/ledger-write.ts'
+import { orderIdFor } from '#db/orders/order-id.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Order, Signal } from '#db/entities/index.ts'
+import type { OrderReport, Settlement } from '#domain/order.ts'
+import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const PLAN = { submitAt: '2026-03-02T15:30:00.000Z', reason: null } as const
+
+describe('ledger', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 12)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const kinds = async (signal: Signal) => (await timelineOf(em, signal.id)).map(({ kind }) => kind)
+
+  /** What a step leaves behind, apart from the moment of writing. */
+  async function books(signal: Signal) {
+    const row = await signalIn(em, signal.id)
+    return {
+      signal: { ...row, updatedAt: null, workflowStartedAt: row.workflowStartedAt !== null },
+      orders: (await ordersOf(em, signal.id)).map(ofOrder),
+      timeline: (await timelineOf(em, signal.id)).map(({ key, kind, at, message, data }) => ({
+        key,
+        kind,
+        at,
+        message,
+        data,
+      })),
+    }
+  }
+  const ofOrder = ({ createdAt: _, updatedAt: __, settledAt, ...order }: Order) => ({
+    ...order,
+    settled: settledAt !== null,
+  })
+
+  describe('of a step', () => {
+    interface Step {
+      name: string
+      from: SignalStatus
+      act(signal: Signal): Promise<unknown>
+      status: SignalStatus
+      kind: string
+    }
+    const steps: Step[] = [
+      {
+        name: 'an accepted entry',
+        from: 'queued',
+        act: (signal) => recordEntryAccepted(em, signal.id, orderReport(signal)),
+        status: 'executed',
+        kind: 'acknowledged',
+      },
+      {
+        name: 'an entry whose outcome is unknown',
+        from: 'queued',
+        act: (signal) => recordTransmitted(em, signal.id, AT, 'timeout'),
+        status: 'transmitted',
+        kind: 'transmitted',
+      },
+      {
+        name: 'a refused entry',
+        from: 'transmitted',
+        act: (signal) => recordNotPlaced(em, signal.id, AT, refusal),
+        status: 'rejected',
+        kind: 'refused',
+      },
+      {
+        name: 'an entry that was not sent',
+        from: 'queued',
+        act: (signal) => recordNotPlaced(em, signal.id, AT, tooOld),
+        status: 'error',
+        kind: 'given_up',
+      },
+      {
+        name: 'a planned exit',
+        from: 'executed',
+        act: (signal) =>
+          recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation: 1 }),
+        status: 'executed',
+        kind: 'exit_planned',
+      },
+      {
+        name: 'an accepted exit',
+        from: 'executed',
+        act: (signal) => recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit' })),
+        status: 'executed',
+        kind: 'acknowledged',
+      },
+      {
+        name: 'a refused exit',
+        from: 'executed',
+        act: (signal) => recordExitTrouble(em, signal.id, AT, exitTrouble('refused')),
+        status: 'executed',
+        kind: 'refused',
+      },
+      {
+        name: 'an exit whose outcome is unknown',
+        from: 'executed',
+        act: (signal) => recordExitTrouble(em, signal.id, AT, exitTrouble('unknown')),
+        status: 'executed',
+        kind: 'transmitted',
+      },
+      {
+        name: 'the end of the story',
+        from: 'executed',
+        act: (signal) => recordClosed(em, signal.id, AT, endOf(orderReport(signal))),
+        status: 'executed',
+        kind: 'closed',
+      },
+      {
+        name: 'an entry that was rejected after it was accepted',
+        from: 'executed',
+        act: (signal) => recordClosed(em, signal.id, AT, { ...endOf(orderReport(signal)), rejected: true }),
+        status: 'rejected',
+        kind: 'closed',
+      },
+    ]
+
+    for (const step of steps) {
+      it(`${step.name} written twice leaves what writing it once leaves`, async () => {
+        const signal = await createSignal(em, {
+          status: step.from,
+          exitRule: exitAtOnce,
+          exitStatus: 'waiting',
+        })
+        const first = await step.act(signal)
+        const once = await books(signal)
+        assert.equal(once.signal.status, step.status)
+        assert.equal(once.signal.workflowStartedAt, true)
+        assert.deepEqual(
+          once.timeline.map(({ kind }) => kind),
+          [step.kind],
+        )
+
+        const second = await step.act(signal)
+        assert.deepEqual(second, first)
+        assert.deepEqual(await books(signal), once)
+      })
+
+      it(`${step.name} written ten times at once leaves what writing it once leaves`, async () => {
+        const signal = await createSignal(em, {
+          status: step.from,
+          exitRule: exitAtOnce,
+          exitStatus: 'waiting',
+        })
+        await Promise.all(Array.from({ length: 10 }, () => step.act(signal)))
+        assert.deepEqual(await kinds(signal), [step.kind])
+        assert.equal((await signalIn(em, signal.id)).status, step.status)
+        assert.ok((await ordersOf(em, signal.id)).length <= 1)
+      })
+    }
+
+    it('of a signal that does not exist throws and writes nothing', async () => {
+      const signal = { id: '00000000-0000-4000-8000-000000000000' }
+      await assert.rejects(recordEntryAccepted(em, signal.id, orderReport(signal)), IllegalTransition)
+      assert.deepEqual(await ordersOf(em, signal.id), [])
+      assert.deepEqual(await timelineOf(em, signal.id), [])
+    })
+  })
+
+  describe('of a step that the transition table does not list', () => {
+    const targets = {
+      executed: (signal: Signal) => recordEntryAccepted(em, signal.id, orderReport(signal)),
+      transmitted: (signal: Signal) => recordTransmitted(em, signal.id, AT, 'timeout'),
+      rejected: (signal: Signal) => recordNotPlaced(em, signal.id, AT, refusal),
+      error: (signal: Signal) => recordNotPlaced(em, signal.id, AT, tooOld),
+    }
+    /** Written out, so that a slip in the table itself shows. */
+    const allowed: Record<keyof typeof targets, SignalStatus[]> = {
+      executed: ['pending', 'scheduled', 'queued', 'transmitted', 'executed'],
+      transmitted: ['pending', 'scheduled', 'queued', 'transmitted'],
+      rejected: ['pending', 'scheduled', 'queued', 'transmitted', 'executed', 'rejected'],
+      error: ['pending', 'scheduled', 'queued', 'transmitted', 'error'],
+    }
+    for (const [to, act] of Object.entries(targets) as [
+      keyof typeof targets,
+      (s: Signal) => Promise<unknown>,
+    ][])
+      for (const from of SIGNAL_STATUSES.filter(
+        (status) => !allowed[to].includes(status) && !(status === 'executed' && to === 'transmitted'),
+      ))
+        it(`${from} -> ${to} throws and writes nothing`, async () => {
+          const signal = await createSignal(em, { status: from })
+          const untouched = await books(signal)
+          await assert.rejects(act(signal), (error: unknown) => {
+            assert.ok(error instanceof IllegalTransition)
+            assert.match(error.message, new RegExp(`${signal.id} is ${from} and cannot become ${to}`))
+            return true
+          })
+          assert.deepEqual(await books(signal), untouched)
+        })
+
+    it('executed -> transmitted writes nothing, because the acceptance on record is better than a doubt', async () => {
+      const signal = await createSignal(em, { status: 'executed' })
+      const untouched = await books(signal)
+      await recordTransmitted(em, signal.id, AT, 'timeout')
+      assert.deepEqual(await books(signal), untouched)
+    })
+
+    for (const status of ['transmitted', 'executed'] as const)
+      it(`${status} -> queued writes nothing, because a task done over takes its first step again`, async () => {
+        const signal = await createSignal(em, { status })
+        const untouched = await books(signal)
+        await recordDue(em, signal.id, AT, null)
+        assert.deepEqual(await books(signal), untouched)
+      })
+
+    for (const [to, froms] of Object.entries(allowed) as [keyof typeof targets, SignalStatus[]][])
+      for (const from of froms)
+        it(`${from} -> ${to} is written`, async () => {
+          const signal = await createSignal(em, { status: from })
+          await targets[to](signal)
+          assert.equal((await signalIn(em, signal.id)).status, to)
+        })
+  })
+
+  describe('of an accepted entry and the feed', () => {
+    const stories: { name: string; heard: (accepted: OrderReport) => OrderReport[] }[] = [
+      { name: 'that says it works', heard: (accepted) => [accepted] },
+      { name: 'that has filled a part', heard: (accepted) => [withFill(accepted, '4')] },
+      {
+        name: 'that has filled it',
+        heard: (accepted) => [withFill(accepted, '4'), withFill(accepted, '10')],
+      },
+      {
+        name: 'that ended without a fill',
+        heard: (accepted) => [{ ...accepted, status: 'REJECTED', reason: 'halted' }],
+      },
+    ]
+    for (const { name, heard } of stories)
+      it(`${name} leave the same books, whichever comes first`, async () => {
+        const told = async (feedFirst: boolean) => {
+          const signal = await createSignal(em)
+          const accepted = orderReport(signal)
+          const feed = async () => {
+            for (const report of heard(accepted)) await applyOrderReport(em, signal.accountId, report)
+          }
+          if (feedFirst) await feed()
+          assert.equal(await recordEntryAccepted(em, signal.id, accepted), orderIdFor(accepted.clientOrderId))
+          if (!feedFirst) await feed()
+          const { id, userId, accountId, acceptedAt, ...row } = (await books(signal)).signal
+          const { progress, order } = splitOrder(await orderIn(em, accepted.clientOrderId))
+          assert.equal(row.orderId, orderIdFor(accepted.clientOrderId))
+          return {
+            row: { ...row, orderId: null },
+            order,
+            progress,
+            told: (await kinds(signal)).toSorted(),
+          }
+        }
+        assert.deepEqual(await told(true), await told(false))
+      })
+
+    it('both at once, ten times over, leave one order with all of its fill', async () => {
+      for (let round = 0; round < 10; round++) {
+        const signal = await createSignal(em)
+        const accepted = orderReport(signal)
+        await Promise.all([
+          recordEntryAccepted(em, signal.id, accepted),
+          applyOrderReport(em, signal.accountId, withFill(accepted, '10')),
+          applyOrderReport(em, signal.accountId, withFill(accepted, '4')),
+          recordEntryAccepted(em, signal.id, withFill(accepted, '4')),
+        ])
+        const { status, filledQuantity, orderId } = await signalIn(em, signal.id)
+        assert.deepEqual([status, Number(filledQuantity)], ['executed', 10])
+        const orders = await ordersOf(em, signal.id)
+        assert.deepEqual(
+          orders.map((order) => [order.id, order.status, Number(order.filledQuantity)]),
+          [[orderId, 'FILLED', 10]],
+        )
+      }
+    })
+  })
+
+  it('an entry that is filled in its own acceptance shows the fill in order, signal and timeline', async () => {
+    const signal = await createSignal(em)
+    const filled = withFill(orderReport(signal), '10')
+    await recordEntryAccepted(em, signal.id, filled)
+    const order = await orderIn(em, filled.clientOrderId)
+    assert.deepEqual(
+      [order.status, Number(order.filledQuantity), Number(order.avgFillPrice)],
+      ['FILLED', 10, 100],
+    )
+    assert.equal(order.filledAt?.toISOString(), filled.filledAt)
+    const row = await signalIn(em, signal.id)
+    assert.deepEqual(
+      [row.status, Number(row.filledQuantity), Number(row.avgFillPrice)],
+      ['executed', 10, 100],
+    )
+    assert.deepEqual(await kinds(signal), ['acknowledged', 'order_progress'])
+  })
+
+  it('an exit that is filled in its own acceptance leaves the signal’s entry fill alone', async () => {
+    const signal = await createSignal(em, {
+      status: 'executed',
+      exitRule: exitAtOnce,
+      exitStatus: 'scheduled',
+    })
+    const exit = withFill(orderReport(signal, { role: 'exit' }), '10')
+    await recordExitAccepted(em, signal.id, exit)
+    const row = await signalIn(em, signal.id)
+    assert.deepEqual(
+      [row.exitStatus, row.exitOrderId, Number(row.filledQuantity)],
+      ['submitted', orderIdFor(exit.clientOrderId), 0],
+    )
+    assert.equal((await orderIn(em, exit.clientOrderId)).status, 'FILLED')
+  })
+
+  it('an exit refused in two generations tells of both', async () => {
+    const signal = await createSignal(em, { status: 'executed' })
+    for (const generation of [1, 2, 2])
+      await recordExitTrouble(em, signal.id, AT, { ...exitTrouble('refused'), generation })
+    assert.deepEqual(
+      (await timelineOf(em, signal.id)).map(({ key }) => key),
+      ['exit-refused-1', 'exit-refused-2'],
+    )
+    assert.equal((await signalIn(em, signal.id)).exitReason, 'INSUFFICIENT_FUNDS: no money')
+  })
+
+  it('a signal that places no entry has its exit cancelled; one that asked for none has none', async () => {
+    const withExit = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
+    const without = await createSignal(em)
+    for (const signal of [withExit, without]) await recordNotPlaced(em, signal.id, AT, refusal)
+    const rows = [await signalIn(em, withExit.id), await signalIn(em, without.id)]
+    assert.deepEqual(
+      rows.map(({ exitStatus }) => exitStatus),
+      ['cancelled', null],
+    )
+    assert.deepEqual(
+      [rows[0]!.statusReason, rows[0]!.statusDetail],
+      ['INSUFFICIENT_FUNDS', 'buying power of 5 is too small'],
+    )
+  })
+
+  it('the end of the story settles the order that ended it', async () => {
+    const signal = await createSignal(em)
+    const filled = withFill(orderReport(signal), '10')
+    await recordEntryAccepted(em, signal.id, filled)
+    assert.equal((await orderIn(em, filled.clientOrderId)).settledAt, null)
+    await recordClosed(em, signal.id, AT, endOf(filled))
+    const settledAt = (await orderIn(em, filled.clientOrderId)).settledAt
+    assert.ok(settledAt)
+    await recordClosed(em, signal.id, AT, endOf(filled))
+    assert.deepEqual((await orderIn(em, filled.clientOrderId)).settledAt, settledAt)
+  })
+
+  it('an accepted order whose broker id belongs to another order is an error, not a silence', async () => {
+    const signal = await createSignal(em, { status: 'executed' })
+    const first = orderReport(signal, { role: 'exit', generation: 1 })
+    await recordExitAccepted(em, signal.id, first)
+    const second = orderReport(signal, { role: 'exit', generation: 2, brokerOrderId: first.brokerOrderId })
+    await assert.rejects(recordExitAccepted(em, signal.id, second), /is not in the books/)
+  })
+})
+
+const refusal = {
+  status: 'rejected',
+  code: 'INSUFFICIENT_FUNDS',
+  detail: 'buying power of 5 is too small',
+} as const
+const tooOld = { status: 'error', code: 'STALE', detail: 'too old' } as const
+const exitTrouble = (kind: 'refused' | 'unknown') =>
+  ({
+    generation: 1,
+    kind,
+    code: 'INSUFFICIENT_FUNDS',
+    detail: 'no money',
+    settles: [] as Settlement[],
+  }) as const
+const endOf = (report: OrderReport) => ({
+  message: 'ended',
+  settles: [report],
+  exit: { generation: 1, status: 'filled', reason: null } as const,
+  rejected: false,
+  unprotected: null,
+  closing: 1,
+  resumesWith: { as: 'it was' },
+})
+
+/** An order apart from the names and moments by which two runs of one story differ. */
+function splitOrder(order: Order) {
+  const { status, filledQuantity, avgFillPrice, reason, filledAt, symbol, side, quantity } = order
+  return {
+    order: { symbol, side, quantity },
+    progress: { status, filledQuantity, avgFillPrice, reason, filledAt },
+  }
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { recordSuperseded, supersedeUnfilled } from '#db/signals/decision-ledger.ts'
+import type { Account, Signal } from '#db/entities/index.ts'
+import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
+import type { TimelineEntry } from '#domain/timeline.ts'
+import { eventually } from '#test/support/eventually.ts'
+import { createAccount, createSignal } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+const AT = '2026-03-02T15:00:00.000Z'
+const received: TimelineEntry = { key: 'received', kind: 'received', at: AT, message: 'received' }
+
+describe('signals of one account and symbol', () => {
+  let server: TestDatabase
+  let database: Database
+  let account: Account
+  before(async function () {
+    this.timeout(60_000)
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 8)
+  })
+  beforeEach(async () => {
+    account = await createAccount(database.em)
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const wish = (changes: Partial<NewSignal> = {}): NewSignal => ({
+    id: randomUUID(),
+    userId: account.userId,
+    accountId: account.id,
+    strategyId: null,
+    sourceId: null,
+    payloadHash: 'hash',
+    symbol: 'AAPL',
+    action: 'openLong',
+    quantity: '10',
+    quantityType: 'fixed',
+    executeMode: 'immediate',
+    orderType: 'limit',
+    limitPrice: '100',
+    stopPrice: null,
+    timeInForce: 'gtc',
+    expiresAt: null,
+    extendedHours: false,
+    scheduledAt: null,
+    validUntil: null,
+    timezone: null,
+    exitRule: null,
+    metadata: null,
+    advisories: [],
+    status: 'queued',
+    acceptedAt: new Date(AT),
+    staleAfter: null,
+    ...changes,
+  })
+  const sequenceOf = async (id: string): Promise<number> => {
+    const [row] = await database.em.execute<{ sequence: string }[]>(
+      'select sequence from signals where id = ?',
+      [id],
+    )
+    return Number(row!.sequence)
+  }
+  const waitingForTurn = async (): Promise<number> => {
+    const rows = await database.em.execute<unknown[]>(
+      `select from pg_locks where locktype = 'advisory' and not granted`,
+    )
+    return rows.length
+  }
+  /** Stores in a transaction that stays open until it is let go. */
+  function storeSlowly(signal: NewSignal) {
+    const stored = Promise.withResolvers<void>()
+    const letGo = Promise.withResolvers<void>()
+    const committed = database.em.fork().transactional(async (em: EntityManager) => {
+      await insertSignal(em, signal, received)
+      stored.resolve()
+      await letGo.promise
+    })
+    return { stored: stored.promise, letGo: () => letGo.resolve(), committed }
+  }
+
+  it('take their turn before they draw their number: who waits draws the higher one', async () => {
+    const first = wish()
+    const second = wish()
+    const other = wish({ symbol: 'MSFT' })
+    const slow = storeSlowly(first)
+    await slow.stored
+    const storing = insertSignal(database.em.fork(), second, received)
+    await eventually(async () => assert.equal(await waitingForTurn(), 1), { every: 10 })
+    // Had the waiting one drawn its number already, this one's would be higher still.
+    assert.equal(
+      await insertSignal(database.em.fork(), other, received),
+      true,
+      'another symbol waits for nobody',
+    )
+    slow.letGo()
+    await Promise.all([slow.committed, storing])
+    assert.ok((await sequenceOf(first.id)) < (await sequenceOf(other.id)))
+    assert.ok((await sequenceOf(other.id)) < (await sequenceOf(second.id)))
+  })
+
+  describe('that replace each other', () => {
+    const live = (fields: Partial<Signal> = {}): Promise<Signal> =>
+      createSignal(database.em, { accountId: account.id, userId: account.userId, sourceId: 's', ...fields })
+    const replacement = (changes: Partial<NewSignal> = {}) => ({
+      signal: wish({ sourceId: 's', ...changes }),
+      received,
+    })
+    const statuses = async (): Promise<string[]> => {
+      const rows = await database.em.execute<{ status: string }[]>(
+        `select status from signals where account_id = ? order by sequence`,
+        [account.id],
+      )
+      return rows.map(({ status }) => status)
+    }
+    const supersede = (old: Signal, by = replacement()) =>
+      recordSuperseded(database.em, old.id, AT, {
+        detail: 'Superseded',
+        settles: null,
+        mayStillFill: false,
+        replacement: by,
+      })
+
+    it('wait for no one who waits for them: storing and replacing at once always end', async () => {
+      for (let round = 0; round < 10; round++) {
+        const old = await live({ sourceId: `s${round}` })
+        const by = () => replacement({ sourceId: `s${round}` })
+        const [, plain] = await Promise.all([
+          supersede(old, by()),
+          insertSignal(database.em.fork(), by().signal, received),
+        ])
+        assert.equal(plain, false, 'the sourceId is never free in between')
+      }
+    })
+
+    it('may be recorded again when the replacement has ended meanwhile', async () => {
+      const old = await live()
+      const by = replacement()
+      await supersede(old, by)
+      await database.em.execute(`update signals set status = 'rejected' where id = ?`, [by.signal.id], 'run')
+      await supersede(old, by)
+      assert.deepEqual(await statuses(), ['cancelled', 'rejected'])
+    })
+
+    const ended = (fields: Partial<Signal> = {}) =>
+      live({ status: 'executed', ...fields }).then(async (signal) => {
+        await database.em.execute(
+          'update signals set entry_ended_at = now() where id = ?',
+          [signal.id],
+          'run',
+        )
+        return signal
+      })
+    const supersedeEnded = (old: Signal) =>
+      supersedeUnfilled(database.em, old.id, AT, { detail: 'Superseded', replacement: replacement() })
+
+    it('without a workflow: an ended entry without a fill makes room, for one of two at once', async () => {
+      const old = await ended()
+      const stored = await Promise.all([supersedeEnded(old), supersedeEnded(old)])
+      assert.equal(stored.filter(Boolean).length, 1)
+      assert.deepEqual(await statuses(), ['cancelled', 'queued'])
+    })
+
+    it('without a workflow: a filled or a working entry does not', async () => {
+      const filled = await ended({ filledQuantity: '1' })
+      assert.equal(await supersedeEnded(filled), false)
+      const working = await live({ status: 'executed', sourceId: 'other' })
+      assert.equal(await supersedeEnded(working), false)
+      assert.deepEqual(await statuses(), ['executed', 'executed'])
+    })
+  })
+})

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { Alert, type Account, type Signal } from '#db/entities/index.ts'
+import { amendFill, type FillAmendment } from '#db/trades/fill-amendments.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Execution } from '#domain/fill.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill, second, tradesIn } from '#test/support/fills.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('an execution that the broker takes back or corrects', function () {
+  this.timeout(30_000)
+  let server: TestDatabase
+  let database: Database
+  let account: Account
+  let signal: Signal
+  let filled: OrderReport
+  let fill: Execution
+  before(async function () {
+    this.timeout(60_000)
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 4)
+  })
+  beforeEach(async () => {
+    account = await createAccount(database.em)
+    signal = await createSignal(database.em, { accountId: account.id })
+    const report = orderReport(signal)
+    filled = withFill(report, '10')
+    await recordEntryAccepted(database.em, signal.id, report)
+    await applyOrderReport(database.em, account.id, filled)
+    const { brokerOrderId } = report
+    fill = aFill({ brokerOrderId, quantity: '6', orderFilled: '10', at: second(1) })
+    await record([aFill({ brokerOrderId, quantity: '4', orderFilled: '4' }), fill])
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const owner = () => ({ accountId: account.id, userId: account.userId })
+  const record = (fills: Execution[]) => recordFills(database.em, owner(), { fills, fees: [], until: null })
+  const amend = (report: OrderReport, corrected: FillAmendment['corrected'] = null) =>
+    amendFill(database.em, owner(), report, { executionId: fill.executionId, corrected })
+  const alerts = async () =>
+    (await database.em.fork().find(Alert, { accountId: account.id })).map(({ kind, message }) => [
+      kind,
+      message,
+    ])
+  const busted = (): OrderReport => ({ ...filled, filledQuantity: '4' })
+
+  it('lowers the order, its signal and the trade, and tells the owner', async () => {
+    assert.equal(await amend(busted()), true)
+    const order = await orderIn(database.em, filled.clientOrderId)
+    assert.deepEqual([order.status, Number(order.filledQuantity)], ['CANCELLED', 4])
+    assert.equal(Number((await signalIn(database.em, signal.id)).filledQuantity), 4)
+    assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
+    assert.match((await timelineOf(database.em, signal.id)).at(-1)!.message, /4 instead of 10 shares/)
+    const [[kind, message] = []] = await alerts()
+    assert.equal(kind, 'fill_amended')
+    assert.match(message!, /taken back .* AAPL: the order had filled 10 and has filled 4/)
+  })
+
+  it('is amended once, however often that is told, and not stored again by an older list', async () => {
+    await amend(busted())
+    assert.equal(await amend(busted()), false)
+    assert.equal(await record([fill]), 0)
+    assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
+    assert.equal((await alerts()).length, 1)
+  })
+
+  it('counts with its corrected price', async () => {
+    const corrected = { executionId: 'corrected', quantity: '6', price: '90' }
+    await amend({ ...filled, avgFillPrice: '94' }, corrected)
+    const order = await orderIn(database.em, filled.clientOrderId)
+    assert.deepEqual(
+      [order.status, Number(order.filledQuantity), Number(order.avgFillPrice)],
+      ['FILLED', 10, 94],
+    )
+    assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 10 AAPL 94> fees 0 pnl '])
+  })
+
+  it('of an order of somebody else changes the trades and no order', async () => {
+    const foreign = aFill({ symbol: 'MSFT', quantity: '3' })
+    await record([foreign])
+    const report = { ...filled, clientOrderId: 'by-hand', symbol: 'MSFT' }
+    await amendFill(database.em, owner(), report, { executionId: foreign.executionId, corrected: null })
+    assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
+    assert.deepEqual(await alerts(), [])
+  })
+})

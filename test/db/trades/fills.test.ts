@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { Account, type Signal } from '#db/entities/index.ts'
+import { fillProgress, oldestUnexplained, openFillBooks, recordFills } from '#db/trades/fills.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Execution, Fee } from '#domain/fill.ts'
+import {
+  createAccount,
+  createSignal,
+  createStrategy,
+  orderReport,
+  withFill,
+} from '#test/support/factories.ts'
+import { aFill, second, tradesIn } from '#test/support/fills.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+
+describe('fills in the books', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  let account: { accountId: string; userId: string }
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 8)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+  const newAccount = async () => {
+    const { id, userId } = await createAccount(em, { createdAt: new Date(second(0)) })
+    return { accountId: id, userId }
+  }
+  beforeEach(async () => {
+    account = await newAccount()
+  })
+
+  const record = (fills: readonly Execution[], fees: readonly Fee[] = [], until: string | null = null) =>
+    recordFills(em, account, { fills, fees, until })
+  const trades = () => tradesIn(em, account.accountId)
+  const realised = async () =>
+    Number((await em.fork().findOneOrFail(Account, { id: account.accountId })).realisedPnl)
+  const bought = (fields: Partial<Execution> = {}) => aFill({ quantity: '10', at: second(1), ...fields })
+  const sold = (fields: Partial<Execution> = {}) =>
+    aFill({ side: 'SELL', quantity: '10', price: '110', at: second(2), ...fields })
+
+  it('become trades, and what the account has realised', async () => {
+    assert.equal(await record([bought(), sold()]), 2)
+    assert.deepEqual(await trades(), ['CLOSED LONG 10 AAPL 100>110 fees 0 pnl 100'])
+    assert.equal(await realised(), 100)
+  })
+
+  it('listed again change nothing, not even when a trade was last changed', async () => {
+    const listed = [bought(), sold({ quantity: '4' })]
+    await record(listed)
+    const state = () =>
+      em.execute<{ symbol: string }[]>('select * from trades where account_id = ? order by id', [
+        account.accountId,
+      ])
+    const before = await state()
+    assert.equal(await record(listed), 0)
+    await record([sold({ symbol: 'MSFT' })])
+    assert.deepEqual(
+      (await state()).filter(({ symbol }) => symbol === 'AAPL'),
+      before,
+    )
+  })
+
+  it('recorded by several workers at once are recorded once', async () => {
+    const listed = [bought(), sold({ quantity: '4' }), sold({ quantity: '6', at: second(3) })]
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) => record(index % 2 === 0 ? listed : listed.slice(0, 2))),
+    )
+    assert.deepEqual(await trades(), [
+      'CLOSED LONG 4 AAPL 100>110 fees 0 pnl 40',
+      'CLOSED LONG 6 AAPL 100>110 fees 0 pnl 60',
+    ])
+  })
+
+  it('a trade keeps its id when it is closed', async () => {
+    const ids = async () =>
+      (
+        await em.execute<{ id: string }[]>('select id from trades where account_id = ?', [account.accountId])
+      ).map(({ id }) => id)
+    await record([bought()])
+    const open = await ids()
+    await record([sold()])
+    assert.deepEqual(await ids(), open)
+  })
+
+  it('one that comes late changes the trades as if it had been there in time', async () => {
+    const late = bought({ price: '90', quantity: '5', at: second(0) })
+    await record([bought(), sold()])
+    await record([late])
+    // The 5 at 90 were first: 5 * 20 = 100 and 5 * 10 = 50 are realised, 5 at 100 are still there.
+    assert.deepEqual(await trades(), [
+      'CLOSED LONG 5 AAPL 90>110 fees 0 pnl 100',
+      'CLOSED LONG 5 AAPL 100>110 fees 0 pnl 50',
+      'OPEN LONG 5 AAPL 100> fees 0 pnl ',
+    ])
+    assert.equal(await realised(), 150)
+  })
+
+  it('one that comes late leaves alone what was closed before it', async () => {
+    await record([bought(), sold()])
+    const [before] = await em.execute<{ updated_at: Date }[]>('select * from trades where account_id = ?', [
+      account.accountId,
+    ])
+    await record([sold({ at: second(6) }), bought({ at: second(5) })])
+    const rows = await em.execute<{ id: string }[]>(
+      'select * from trades where account_id = ? order by entry_at',
+      [account.accountId],
+    )
+    assert.deepEqual(rows[0], before)
+    assert.equal(rows.length, 2)
+  })
+
+  it('in whatever order and portions they come give the same trades', async function () {
+    this.timeout(120_000)
+    const shares = fc.integer({ min: 1, max: 9 }).map(String)
+    const raw = fc.record({
+      side: fc.constantFrom<Execution['side'][]>('BUY', 'SELL'),
+      quantity: shares,
+      price: fc.integer({ min: 90, max: 110 }).map(String),
+      order: fc.integer({ min: 0, max: 3 }),
+      at: fc.integer({ min: 1, max: 5 }),
+    })
+    const arrivals = fc
+      .array(raw, { minLength: 2, maxLength: 8 })
+      .map((all) =>
+        all.map(({ order, at, ...fields }, index) =>
+          aFill({
+            ...fields,
+            executionId: `x${index}`,
+            brokerOrderId: `${fields.side}${order}`,
+            at: second(at),
+            orderFilled: `${index}`,
+          }),
+        ),
+      )
+      .chain((all) =>
+        fc.record({
+          all: fc.constant(all),
+          shuffled: fc.shuffledSubarray(all, { minLength: all.length }),
+          portion: fc.integer({ min: 1, max: 3 }),
+        }),
+      )
+    await fc.assert(
+      fc.asyncProperty(arrivals, async ({ all, shuffled, portion }) => {
+        account = await newAccount()
+        await record(all)
+        const expected = [await trades(), await realised()]
+        account = await newAccount()
+        for (let index = 0; index < shuffled.length; index += portion)
+          await record(shuffled.slice(Math.max(0, index - 1), index + portion))
+        assert.deepEqual([await trades(), await realised()], expected)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('of an account that is never flat are worked out from where they stood, late ones and late fees too', async () => {
+    const all = Array.from({ length: 160 }, (_, index) =>
+      aFill({
+        executionId: `x${index}`,
+        brokerOrderId: `o${Math.floor(index / 3)}`,
+        side: index % 3 === 2 ? 'SELL' : 'BUY',
+        quantity: index % 3 === 2 ? '3' : '2',
+        price: `${100 + (index % 7)}`,
+        at: second(index + 1),
+        orderFilled: `${index}`,
+      }),
+    )
+    const late = [70, 20]
+    const fee = { feeId: 'f', executionId: 'x30', day: '2026-03-02', amount: '0.5', kind: 'trades' } as const
+    await record(all, [fee])
+    const expected = [await trades(), await realised()]
+    const checkpoints = await em.execute<{ at: Date }[]>(
+      'select at from fills where account_id = ? and checkpoint is not null',
+      [account.accountId],
+    )
+    assert.ok(checkpoints.length >= 3, `${checkpoints.length} checkpoints`)
+    account = await newAccount()
+    const inTime = all.filter((_, index) => !late.includes(index))
+    for (let index = 0; index < inTime.length; index += 9) await record(inTime.slice(index, index + 9))
+    for (const index of late) await record([all[index]!])
+    await record([], [fee])
+    assert.deepEqual([await trades(), await realised()], expected)
+  })
+
+  describe('of our orders', () => {
+    let signal: Signal
+    const accepted = async (fields: Partial<Signal> = {}) => {
+      const strategy = await createStrategy(em, { userId: account.userId })
+      signal = await createSignal(em, { accountId: account.accountId, strategyId: strategy.id, ...fields })
+      const report = orderReport(signal, { submittedAt: second(0) })
+      return { report, orderId: await recordEntryAccepted(em, signal.id, report) }
+    }
+    const tellTrades = () =>
+      em.execute<{ signal_id: string | null; strategy_id: string | null; entry: string[]; exit: string[] }[]>(
+        `select signal_id, strategy_id, to_jsonb(entry_order_ids) as entry, to_jsonb(exit_order_ids) as exit
+         from trades where account_id = ? order by entry_at`,
+        [account.accountId],
+      )
+
+    it('make trades of their signal and strategy', async () => {
+      const { report, orderId } = await accepted()
+      await record([bought({ brokerOrderId: report.brokerOrderId }), sold()])
+      assert.deepEqual(await tellTrades(), [
+        { signal_id: signal.id, strategy_id: signal.strategyId, entry: [orderId], exit: [] },
+      ])
+    })
+
+    it('find their order when that is recorded after them', async () => {
+      const strategy = await createStrategy(em, { userId: account.userId })
+      signal = await createSignal(em, { accountId: account.accountId, strategyId: strategy.id })
+      const report = orderReport(signal)
+      await record([bought({ brokerOrderId: report.brokerOrderId })])
+      assert.equal((await tellTrades())[0]?.signal_id, null)
+      const orderId = await recordEntryAccepted(em, signal.id, report)
+      await record([])
+      assert.deepEqual(await tellTrades(), [
+        { signal_id: signal.id, strategy_id: strategy.id, entry: [orderId], exit: [] },
+      ])
+    })
+
+    it('are missed when the order has filled more than they add up to', async () => {
+      const unexplained = () => oldestUnexplained(em, account, second(0))
+      const { report } = await accepted()
+      assert.equal(await unexplained(), null)
+      await applyOrderReport(em, account.accountId, withFill(report, '10'))
+      assert.equal(await unexplained(), new Date(second(0)).toISOString())
+      await record([bought({ brokerOrderId: report.brokerOrderId, quantity: '4' })])
+      assert.notEqual(await unexplained(), null)
+      await record([bought({ brokerOrderId: report.brokerOrderId, quantity: '6', orderFilled: '10' })])
+      assert.equal(await unexplained(), null)
+      assert.equal(await oldestUnexplained(em, account, new Date(Date.now() + 60_000).toISOString()), null)
+    })
+  })
+
+  describe('and fees', () => {
+    const fee = (fields: Partial<Fee> = {}): Fee => ({
+      feeId: 'fee-1',
+      executionId: null,
+      day: '2026-03-02',
+      amount: '0.04',
+      kind: 'trades',
+      ...fields,
+    })
+
+    it('for an execution lower the profit of its trade', async () => {
+      const exit = sold()
+      await record([bought(), exit], [fee({ executionId: exit.executionId })])
+      assert.deepEqual(await trades(), ['CLOSED LONG 10 AAPL 100>110 fees 0.04 pnl 99.96'])
+      assert.equal(await realised(), 99.96)
+    })
+
+    it('that come a day later do so too, divided over the fills of their day', async () => {
+      await record([bought(), sold(), bought({ at: second(86_400) })])
+      await record([], [fee({ amount: '0.21' })])
+      // 1000 and 1100 dollars were traded on that day.
+      assert.deepEqual(await trades(), [
+        'CLOSED LONG 10 AAPL 100>110 fees 0.21 pnl 99.79',
+        'OPEN LONG 10 AAPL 100> fees 0 pnl ',
+      ])
+    })
+
+    it('are divided anew when a fill of their day comes late, and not charged twice', async () => {
+      await record([bought()], [fee()])
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0.04 pnl '])
+      await record([bought({ symbol: 'MSFT' })], [fee()])
+      assert.deepEqual(await trades(), [
+        'OPEN LONG 10 AAPL 100> fees 0.02 pnl ',
+        'OPEN LONG 10 MSFT 100> fees 0.02 pnl ',
+      ])
+    })
+
+    it('that come before their execution are charged when it comes', async () => {
+      const entry = bought()
+      await record([], [fee({ executionId: entry.executionId })])
+      await record([entry])
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0.04 pnl '])
+    })
+
+    it('that are cancelled are given back', async () => {
+      await record([bought()], [fee()])
+      await record([], [fee({ amount: '0' })])
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
+    })
+
+    it('belong to the day of New York', async () => {
+      // 02:00 UTC on the third is the evening of the second.
+      await record([bought({ at: '2026-03-03T02:00:00.000000Z' })], [fee()])
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0.04 pnl '])
+    })
+  })
+
+  describe('of an account that held something before', () => {
+    const held = { symbol: 'AAPL', side: 'LONG' as const, quantity: '10', avgCost: '80' }
+
+    it('are read since the account is followed, then since the last one', async () => {
+      assert.deepEqual(await fillProgress(em, account.accountId), {
+        since: new Date(second(0)).toISOString(),
+        isOpened: false,
+      })
+      await record([bought()], [], second(1))
+      await openFillBooks(em, account, [{ ...held, quantity: '10' }])
+      assert.deepEqual(await fillProgress(em, account.accountId), {
+        since: new Date(second(1)).toISOString(),
+        isOpened: true,
+      })
+      await record([], [], second(9))
+      await record([], [], second(8))
+      assert.equal((await fillProgress(em, account.accountId))?.since, new Date(second(9)).toISOString())
+    })
+
+    it('close what it held first, at what that cost', async () => {
+      await record([sold({ quantity: '4' })])
+      await openFillBooks(em, account, [{ ...held, quantity: '6' }])
+      // Without what was held before, the sale would be a short one.
+      assert.deepEqual(await trades(), [
+        'CLOSED LONG 4 AAPL 80>110 fees 0 pnl 120',
+        'OPEN LONG 6 AAPL 80> fees 0 pnl ',
+      ])
+    })
+
+    it('open nothing for what they explain, nor a second time', async () => {
+      await record([bought()])
+      await openFillBooks(em, account, [held])
+      await openFillBooks(em, account, [{ ...held, quantity: '99' }])
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
+    })
+
+    it('know of a short position too', async () => {
+      await openFillBooks(em, account, [{ ...held, side: 'SHORT' }])
+      await record([bought()])
+      assert.deepEqual(await trades(), ['CLOSED SHORT 10 AAPL 80>100 fees 0 pnl -200'])
+    })
+  })
+
+  it('of one account have nothing to do with those of another', async () => {
+    await record([bought()])
+    const [mine, other] = [account, await newAccount()]
+    account = other
+    await record([sold()])
+    assert.deepEqual(await trades(), ['OPEN SHORT 10 AAPL 110> fees 0 pnl '])
+    account = mine
+    assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
+  })
+
+  it('and their trades are stored together or not at all', async () => {
+    await em.execute(`alter table trades add constraint no_sale check (symbol <> 'NOPE')`)
+    await assert.rejects(record([bought({ symbol: 'NOPE' }), bought()], [], second(3)))
+    await em.execute('alter table trades drop constraint no_sale')
+    const [left] = await em.execute<{ left: number }[]>(
+      'select count(*)::int as left from fills where account_id = ?',
+      [account.accountId],
+    )
+    assert.equal(left!.left, 0)
+    assert.equal((await fillProgress(em, account.accountId))?.isOpened, false)
+  })
+})

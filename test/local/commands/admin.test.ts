@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase, type Database } from '#db/engine/database.ts'
+import { raiseAlert } from '#db/risk/alerts.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { migrate } from '#db/engine/migrate.ts'
+import { unknownAtBroker } from '#domain/alert.ts'
+import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import { preparePostgres } from '#local/servers/postgres.ts'
+import { RunRecord } from '#local/processes/run-record.ts'
+import { readOrMakeSecrets } from '#local/start/secrets.ts'
+import { ensureServiceDatabase } from '#local/servers/service-database.ts'
+import { Supervisor } from '#local/processes/supervisor.ts'
+import { orderIn } from '#test/support/ledger.ts'
+import { createSignal, createUser, orderReport } from '#test/support/factories.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+
+const COMMAND = fileURLToPath(new URL('../../../local/commands/admin.ts', import.meta.url))
+
+describe('npm run admin', function () {
+  this.timeout(90_000)
+  const folder = useTemporaryFolder()
+  let server: TestDatabase
+  let database: Database
+  beforeEach(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url, 2)
+  })
+  afterEach(async () => {
+    await database.close(true)
+    await server.drop()
+  })
+
+  const admin = (args: string[], databaseUrl = server.url, dataDir = folder.path('none')) =>
+    new Promise<{ code: number; output: string }>((resolve) => {
+      const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir }
+      execFile(process.execPath, [COMMAND, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+      )
+    })
+  const kinds = async () =>
+    (await database.em.execute<{ kind: string }[]>('select kind from audit_events order by sequence')).map(
+      ({ kind }) => kind,
+    )
+
+  it('explains itself, and needs no installation for that', async () => {
+    for (const args of [[], ['--help']]) {
+      const { code, output } = await admin(args, '')
+      assert.equal(code, 0)
+      for (const name of ['create-user', 'set-plan', 'disable', 'issue-key', 'end-sessions'])
+        assert.ok(output.includes(name), name)
+    }
+  })
+
+  it('throws the kill switch for everybody, lists what stands, and lifts it', async () => {
+    assert.match((await admin(['halts'])).output, /No halt stands/)
+    assert.match((await admin(['halt', 'fullStop'])).output, /--reason is missing/)
+    assert.match((await admin(['halt', 'panic', '--reason', 'x'])).output, /panic is none of pauseEntries/)
+    const thrown = await admin(['halt', 'fullStop', '--reason', 'exchange outage'])
+    assert.match(thrown.output, /fullStop {2}everybody {2}since .* by operator: exchange outage/)
+    assert.equal((await admin(['halts'])).output, thrown.output)
+    assert.match((await admin(['resume'])).output, /The halt \(fullStop\) of everybody is lifted/)
+    const nothing = await admin(['resume'])
+    assert.deepEqual([nothing.code, /No halt stands/.test(nothing.output)], [1, true])
+    assert.deepEqual(await kinds(), ['admin.halt_set', 'admin.halt_lifted'])
+  })
+
+  it('makes a user, sets plan and role, issues a key and writes all of it down', async () => {
+    const made = await admin(['create-user', 'ann@example.test', '--plan', 'PRO'])
+    assert.match(made.output, /ann@example\.test {2}member {2}PRO[^]*\/reset-password#token=\S{43}/)
+    assert.match((await admin(['set-role', 'ann@example.test', 'admin'])).output, / admin {2}PRO/)
+    const issued = await admin([
+      'issue-key',
+      'ANN@example.test',
+      '--label',
+      'old',
+      '--scopes',
+      'signals:write',
+    ])
+    assert.match(issued.output, /^dtk_[0-9A-Za-z]{36}\n/)
+    assert.match((await admin(['disable', 'ann@example.test'])).output, /disabled/)
+    assert.match((await admin(['users'])).output, /1 of 1 users/)
+    assert.deepEqual(await kinds(), [
+      'admin.user_created',
+      'admin.user_changed',
+      'admin.legacy_key_issued',
+      'admin.user_changed',
+    ])
+  })
+
+  it('declares an order lost that its broker does not know, and no other', async () => {
+    const { em } = database
+    const signal = await createSignal(em)
+    const report = orderReport(signal)
+    await recordEntryAccepted(em, signal.id, report)
+    const { id } = await orderIn(em, report.clientOrderId)
+    assert.match((await admin(['order', 'lost', 'x', '--reason', 'y'])).output, /x is no id of an order/)
+    const lost = ['order', 'lost', id, '--reason', 'the broker was reset']
+    assert.match((await admin(lost)).output, /No alert says that the broker does not know/)
+    await raiseAlert(em, { accountId: signal.accountId, signalId: signal.id }, unknownAtBroker(report))
+    assert.match((await admin(lost)).output, /-e1 \(AAPL\) counts as cancelled, with 0 shares filled/)
+    assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
+    assert.deepEqual(await kinds(), ['admin.order_declared_lost'])
+  })
+
+  it('refuses what it does not understand, and changes nothing', async () => {
+    await createUser(database.em, { email: 'ann@example.test' })
+    for (const [args, says] of [
+      [['promote', 'ann@example.test'], /no command promote/],
+      [['constructor'], /no command constructor/],
+      [['set-plan', 'ann@example.test', 'GOLD'], /GOLD is none of FREE/],
+      [['set-plan', 'bob@example.test', 'PRO'], /no user bob/],
+      [['disable'], /EMAIL is missing/],
+      [['issue-key', 'ann@example.test', '--label', 'x', '--scopes', 'all'], /all is none of/],
+      [
+        ['issue-key', 'ann@example.test', '--label', 'x', '--scopes', 'signals:write', '--expires', 'soon'],
+        /no date/,
+      ],
+      [['create-user', 'ann@example.test'], /address already/],
+      [['create-user', 'nobody'], /no e-mail address/],
+      [['users', '--verbose'], /Unknown option/],
+    ] as [string[], RegExp][]) {
+      const { code, output } = await admin(args)
+      assert.equal(code, 1, args.join(' '))
+      assert.match(output, says)
+      assert.doesNotMatch(output, /\n {4}at /)
+    }
+    assert.deepEqual(await kinds(), [])
+  }).timeout(60_000)
+
+  it('says where it looks when there is no installation', async () => {
+    const { code, output } = await admin(['users'], '')
+    assert.equal(code, 1)
+    assert.ok(output.includes(folder.path('none')))
+    assert.match(output, /DATABASE_URL.*DATA_DIR/)
+  })
+
+  it('says that the installation of DATA_DIR does not run', async () => {
+    const data = dataFolderAt(folder.path('stopped'))
+    makeDataFolder(data)
+    readOrMakeSecrets(data.secrets)
+    for (const killed of [false, true]) {
+      mkdirSync(data.postgres, { recursive: true })
+      const port = await findFreePort()
+      if (killed) writeFileSync(join(data.postgres, 'postmaster.pid'), `1\n${data.postgres}\n0\n${port}\n`)
+      const { code, output } = await admin(['users'], '', data.path)
+      assert.equal(code, 1)
+      assert.match(output, /stopped does not run.*npm start/)
+      assert.doesNotMatch(output, /\n {4}at /)
+    }
+  })
+
+  it('says that a database cannot be reached, or holds no installation', async () => {
+    const port = await findFreePort()
+    const unreachable = await admin(['users'], `postgresql://u:p@127.0.0.1:${port}/x`)
+    assert.match(unreachable.output, /nothing listens at/)
+    await database.em.execute('drop table schema_migrations')
+    const empty = await admin(['users'])
+    assert.match(empty.output, /holds no installation/)
+    for (const { code, output } of [unreachable, empty]) {
+      assert.equal(code, 1)
+      assert.doesNotMatch(output, /\n {4}at /)
+    }
+  })
+
+  it('finds the installation of DATA_DIR at the port at which it runs', async function () {
+    const data = dataFolderAt(folder.path('elsewhere'))
+    makeDataFolder(data)
+    const secrets = readOrMakeSecrets(data.secrets)
+    const port = await findFreePort()
+    const supervisor = new Supervisor({
+      record: await RunRecord.claim(data.record),
+      announce: () => {},
+    })
+    try {
+      const server = { port, password: secrets.postgresPassword }
+      const logFile = join(data.logs, 'postgres.log')
+      await supervisor.keep(await preparePostgres({ ...server, folder: data.postgres, logFile }))
+      await migrate(await ensureServiceDatabase(server, secrets.databasePassword, 'durable_trader'))
+      assert.match((await admin(['users'], '', data.path)).output, /^0 of 0 users/)
+    } finally {
+      await supervisor.stop()
+    }
+  })
+})

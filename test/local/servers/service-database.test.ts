@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { openDatabase } from '#db/engine/database.ts'
+import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
+import { User } from '#db/entities/index.ts'
+import { migrate } from '#db/engine/migrate.ts'
+import { actAs, queryRows } from '#db/engine/row-security.ts'
+import { findFreePort } from '#local/start/ports.ts'
+import { ensureDatabase, postgresUrl, preparePostgres, runStatement } from '#local/servers/postgres.ts'
+import { RunRecord } from '#local/processes/run-record.ts'
+import { ensureServiceDatabase } from '#local/servers/service-database.ts'
+import { Supervisor } from '#local/processes/supervisor.ts'
+import { createSignal, createUser } from '#test/support/factories.ts'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+
+describe('the user of the database', function () {
+  this.timeout(60_000)
+  const folder = useTemporaryFolder()
+  let supervisor: Supervisor
+  let server: { port: number; password: string }
+  beforeEach(async () => {
+    supervisor = new Supervisor({
+      record: await RunRecord.claim(folder.path('run.json')),
+      announce: () => {},
+    })
+    server = { port: await findFreePort(), password: randomUUID() }
+    await supervisor.keep(
+      await preparePostgres({
+        ...server,
+        folder: folder.path('postgres'),
+        logFile: folder.path('postgres.log'),
+      }),
+    )
+  })
+  afterEach(() => supervisor.stop())
+
+  /** The attributes of a session's user. */
+  const traitsOf = async (url: string) =>
+    (
+      await runStatement(
+        url,
+        `select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication from pg_roles
+         where rolname = session_user`,
+      )
+    ).rows[0]
+
+  const NONE = {
+    rolsuper: false,
+    rolbypassrls: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolreplication: false,
+  }
+
+  /** Whether the service works: a user's own rows are shown in the user's name, and nobody else's. */
+  async function assertServes(url: string): Promise<void> {
+    const database = await openDatabase(url, 2)
+    try {
+      const em = database.em.fork()
+      const [mine] = [await createSignal(em), await createSignal(em)]
+      const own = database.em.fork()
+      actAs(own, mine.userId)
+      assert.deepEqual(await queryRows(own, 'select id from signals', []), [{ id: mine.id }])
+    } finally {
+      await database.close(true)
+    }
+  }
+
+  it('of npm start has no authority beyond its own database, which suffices to migrate and to serve', async () => {
+    const url = await ensureServiceDatabase(server, 'a password', 'durable_trader')
+    assert.deepEqual(await traitsOf(url), NONE)
+    await migrate(url)
+    await assertServes(url)
+  })
+
+  it('takes over the data folder of a version that was the superuser itself, with all its rows', async () => {
+    await ensureDatabase(server, 'durable_trader')
+    const admin = postgresUrl(server, 'durable_trader')
+    // What an earlier version did: every migration as the superuser.
+    const url = await ensureServiceDatabase(server, 'first', 'durable_trader')
+    await migrate(url)
+    const database = await openDatabase(url, 1)
+    const { email } = await createUser(database.em.fork())
+    await database.close(true)
+    await runStatement(admin, HAND_BACK)
+
+    const later = await ensureServiceDatabase(server, 'second', 'durable_trader')
+    assert.deepEqual(await migrate(later), { applied: [] })
+    const again = await openDatabase(later, 1)
+    assert.equal((await again.em.fork().findOneOrFail(User, { email })).email, email)
+    await again.em.fork().execute('alter table users add column afterwards text')
+    await again.close(true)
+    await assertServes(later)
+    await assert.rejects(runStatement(url, 'select 1'), { code: '28P01' }, 'the password of before')
+  })
+
+  it('of docker compose is made by its script with as little', async () => {
+    const script = readFileSync(new URL('../../../deploy/postgres-users.sh', import.meta.url), 'utf8')
+    const [, statements] = /<<'SQL'\n(.*)^SQL$/ms.exec(script)!
+    const client = new pg.Client({ connectionString: postgresUrl(server, 'postgres') })
+    await client.connect()
+    for (const statement of statements!
+      .replaceAll(/^(\\getenv|--) .*\n/gm, '')
+      .replaceAll(/:'(\w+)'/g, (_, name: string) => pg.escapeLiteral(name))
+      .split(';\n'))
+      await client.query(statement)
+    await client.end()
+    const url = (user: string, password: string, database: string) =>
+      `postgresql://${user}:${password}@127.0.0.1:${server.port}/${database}`
+    const service = url('durable_trader', 'service_password', 'durable_trader')
+    assert.deepEqual(await traitsOf(service), NONE)
+    await migrate(service)
+    await assertServes(service)
+    assert.deepEqual(await traitsOf(url('temporal', 'temporal_password', 'temporal')), NONE)
+    for (const closed of [
+      url('temporal', 'temporal_password', 'durable_trader'),
+      url('durable_trader', 'service_password', 'temporal_visibility'),
+    ])
+      await assert.rejects(runStatement(closed, 'select 1'), { code: '42501' })
+  })
+
+  it('must not be a superuser or pass row security: migrations, API and worker refuse it', async () => {
+    await ensureDatabase(server, 'durable_trader')
+    const admin = postgresUrl(server, 'durable_trader')
+    await assert.rejects(migrate(admin), UnsafeDatabaseUser)
+    await runStatement(admin, `create role passer login bypassrls password 'x'`)
+    const passer = `postgresql://passer:x@127.0.0.1:${server.port}/durable_trader`
+    await assert.rejects(migrate(passer), /passer.*BYPASSRLS/)
+
+    await migrate(await ensureServiceDatabase(server, 'a password', 'durable_trader'))
+    for (const room of ['api', 'worker']) {
+      const process_ = spawn(process.execPath, [`${room}/main.ts`], {
+        cwd: new URL('../../..', import.meta.url),
+        env: {
+          ...process.env,
+          DATABASE_URL: admin,
+          KEY_FILE: '',
+          API_PORT: String(await findFreePort()),
+          METRICS_PORT: String(await findFreePort()),
+          MAILBOX_FILE: folder.path('mailbox.jsonl'),
+          TEMPORAL_ADDRESS: '127.0.0.1:9',
+        },
+      })
+      let said = ''
+      for (const stream of [process_.stdout, process_.stderr])
+        stream.on('data', (text: Buffer) => (said += text.toString()))
+      const [code] = (await once(process_, 'exit')) as [number]
+      assert.equal(code, 1, said)
+      assert.match(said, /durable of DATABASE_URL is a superuser/, room)
+    }
+  })
+})
+
+/** Makes everything in the database the superuser's, as it was in earlier versions. */
+const HAND_BACK = `
+  alter database durable_trader owner to durable;
+  do $$ declare statement text; begin
+    for statement in
+      select format('alter table public.%I owner to durable', relname) from pg_class
+      where relnamespace = 'public'::regnamespace and relkind = 'r'
+      union all
+      select format('alter routine %s owner to durable', oid::regprocedure) from pg_proc
+      where pronamespace = 'public'::regnamespace
+    loop execute statement; end loop;
+  end $$;
+  revoke durable_trader_member from durable_trader`

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Account } from '#db/entities/index.ts'
+import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import type { Execution } from '#domain/fill.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill, tradesIn } from '#test/support/fills.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { FillDesk } from '#worker/feed/fill-importer.ts'
+
+describe('fill desk', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  const START = Date.now() - 3_600_000
+  const MINUTE = 60_000
+  /** So many milliseconds after the account is followed. */
+  const instant = (milliseconds: number): string =>
+    new Date(START + milliseconds).toISOString().replace('Z', '000Z')
+  let broker: ScriptedBroker
+  let account: Account
+  let logged: ReturnType<typeof loggerInMemory>
+  let desk: FillDesk
+  const asked: string[] = []
+  const askFor = async (brokerOrderId: string) => {
+    asked.push(brokerOrderId)
+    return 'not_ours' as const
+  }
+  const newDesk = () =>
+    new FillDesk(em, broker, { accountId: account.id, userId: account.userId }, askFor, logged.log)
+  beforeEach(async () => {
+    broker = new ScriptedBroker()
+    asked.length = 0
+    logged = loggerInMemory()
+    account = await createAccount(em, { createdAt: new Date(START) })
+    desk = newDesk()
+  })
+
+  const trades = () => tradesIn(em, account.id)
+  const executed = (at: number, fields: Partial<Execution> = {}): Execution => {
+    const fill = aFill({ at: instant(at), ...fields })
+    broker.fills.push(fill)
+    return fill
+  }
+  const listings = () => broker.requests.get('listFills') ?? 0
+  const look = (at: number, by = desk) => by.look(START + at)
+  const opened = async () => {
+    await look(0)
+    broker.requests.clear()
+  }
+
+  it('stores what is executed, whoever ordered it', async () => {
+    await opened()
+    executed(1_000)
+    await look(2_000)
+    executed(3_000, { side: 'SELL', price: '101' })
+    await look(4_000)
+    assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>101 fees 0 pnl 1'])
+    assert.equal(listings(), 2)
+  })
+
+  it('stores what was executed while no worker ran', async () => {
+    await opened()
+    executed(MINUTE)
+    executed(30 * MINUTE, { side: 'SELL' })
+    await look(50 * MINUTE, newDesk())
+    assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
+  })
+
+  it('reads a list that comes in parts to its end', async () => {
+    await opened()
+    broker.fillsInOneAnswer = 2
+    for (let at = 1; at <= 7; at += 1) executed(at * 1_000)
+    await look(8_000)
+    assert.equal((await trades()).length, 7)
+  })
+
+  it('finds a fill that was booked a moment after a later one', async () => {
+    await opened()
+    executed(10_000)
+    await look(10_001)
+    executed(8_000, { side: 'SELL', symbol: 'MSFT' })
+    await look(20_000)
+    assert.equal((await trades()).length, 2)
+  })
+
+  it('goes back for a fill that was booked much later, once its order is known to have filled', async () => {
+    await opened()
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = orderReport(signal, { submittedAt: instant(0) })
+    await recordEntryAccepted(em, signal.id, report)
+    await applyOrderReport(em, account.id, withFill(report, '10'))
+    executed(20 * MINUTE, { symbol: 'MSFT' })
+    await look(20 * MINUTE)
+    assert.ok(logged.lines.some(({ msg }) => msg.includes('does not list')))
+    executed(1_000, { brokerOrderId: report.brokerOrderId, quantity: '10' })
+    await look(20 * MINUTE + 5_000)
+    assert.deepEqual(await trades(), ['OPEN LONG 1 MSFT 100> fees 0 pnl '])
+    await look(21 * MINUTE)
+    assert.deepEqual(await trades(), [
+      'OPEN LONG 10 AAPL 100> fees 0 pnl ',
+      'OPEN LONG 1 MSFT 100> fees 0 pnl ',
+    ])
+  })
+
+  it('looks back less and less often for what the broker never lists', async () => {
+    await opened()
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = orderReport(signal, { submittedAt: instant(0) })
+    await recordEntryAccepted(em, signal.id, report)
+    await applyOrderReport(em, account.id, withFill(report, '10'))
+    broker.requests.clear()
+    for (let seconds = 0; seconds < 3_600; seconds += 15) await look(20 * MINUTE + seconds * 1_000)
+    // 240 looks; back after 30 s, 1, 2, 4, 8 minutes and then each quarter of an hour.
+    assert.ok(listings() - 240 <= 10, `${listings() - 240} looks back`)
+  })
+
+  describe('at an account that is new to it', () => {
+    const position = { side: 'LONG' as const, avgCost: '80', availableQuantity: '0', currentPrice: '0' }
+    const rest = {
+      marketValue: '0',
+      unrealisedPnl: '0',
+      unrealisedPnlPercent: '0',
+      dayChange: null,
+      dayChangePercent: null,
+    }
+    const holds = (quantity: string) =>
+      (broker.positions = [{ ...position, ...rest, symbol: 'AAPL', quantity }])
+
+    it('takes over what is held, once', async () => {
+      holds('3')
+      await look(1_000)
+      holds('9')
+      await look(2_000, newDesk())
+      assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 80> fees 0 pnl '])
+    })
+
+    it('does not read what was executed before it was connected', async () => {
+      executed(-MINUTE)
+      holds('1')
+      await look(1_000)
+      assert.deepEqual(await trades(), ['OPEN LONG 1 AAPL 80> fees 0 pnl '])
+    })
+
+    it('waits with what is held until nothing was executed for a while, since positions lag behind', async () => {
+      executed(1_000, { side: 'SELL', quantity: '2' })
+      holds('3')
+      await look(2_000)
+      assert.deepEqual(await trades(), ['OPEN SHORT 2 AAPL 100> fees 0 pnl '])
+      holds('1')
+      await look(10_000)
+      assert.deepEqual(await trades(), [
+        'CLOSED LONG 2 AAPL 80>100 fees 0 pnl 40',
+        'OPEN LONG 1 AAPL 80> fees 0 pnl ',
+      ])
+    })
+
+    it('does not take over what is held when something is executed meanwhile', async () => {
+      const list = broker.listPositions.bind(broker)
+      broker.listPositions = async () => {
+        const positions = await list()
+        executed(1_000, { quantity: '3' })
+        return positions
+      }
+      await look(60_000)
+      assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 100> fees 0 pnl '])
+      broker.listPositions = list
+      holds('3')
+      await look(61_000)
+      assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 100> fees 0 pnl '])
+    })
+
+    it('nor when another worker has stored that already', async () => {
+      const list = broker.listPositions.bind(broker)
+      broker.listPositions = async () => {
+        broker.listPositions = list
+        const positions = await list()
+        executed(1_000, { quantity: '3' })
+        await look(2_000, newDesk())
+        return positions
+      }
+      await look(60_000)
+      assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 100> fees 0 pnl '])
+    })
+
+    it('reads an account that trades all the time on from where it was', async () => {
+      for (let at = 1; at <= 20; at += 1) {
+        executed(at * 1_000)
+        await look(at * 1_000 + 1)
+      }
+      const asked = broker.fillsAskedSince.at(-1)!
+      assert.ok(Date.parse(asked) > START + 10_000, asked)
+    })
+  })
+})

@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import { Alert, type Signal } from '#db/entities/index.ts'
+import { declareOrderLost } from '#db/watch/lost-orders.ts'
+import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import type { FollowedOrder } from '#db/orders/reports.ts'
+import type { OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { orderIn, ordersOf } from '#test/support/ledger.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
+import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { OrderDesk } from '#worker/feed/order-reconciler.ts'
+
+describe('order desk', () => {
+  let server: TestDatabase
+  let database: Database
+  let em: EntityManager
+  before(async () => {
+    server = await createTestDatabase()
+    database = await openDatabase(server.url)
+    em = database.em
+  })
+  after(async () => {
+    await database?.close(true)
+    await server?.drop()
+  })
+
+  let broker: ScriptedBroker
+  let announced: (FollowedOrder & { report: OrderReport })[]
+  let reopened: { signalId: string; report: OrderReport }[]
+  let announce: (id: string) => Promise<boolean>
+  let logged: ReturnType<typeof loggerInMemory>
+  let accountId: string
+  let desk: OrderDesk
+  beforeEach(async () => {
+    broker = new ScriptedBroker()
+    announced = []
+    reopened = []
+    announce = async () => true
+    logged = loggerInMemory()
+    accountId = (await createAccount(em)).id
+    const announcer = {
+      async announce({ signalId, orderId }: FollowedOrder, report: OrderReport) {
+        announced.push({ signalId, orderId, report })
+        return announce(signalId ?? orderId)
+      },
+      async reopen(terms: SignalTerms, report: OrderReport) {
+        reopened.push({ signalId: terms.signalId, report })
+      },
+      async retryExit() {},
+    }
+    desk = new OrderDesk(em, broker, announcer, accountId, logged.log)
+  })
+
+  /** A signal whose entry order the broker and the books hold, nothing of it filled. */
+  async function working(): Promise<{ signal: Signal; report: OrderReport }> {
+    const signal = await createSignal(em, { accountId })
+    const report = orderReport(signal)
+    await recordEntryAccepted(em, signal.id, report)
+    broker.put(report)
+    return { signal, report }
+  }
+  const statuses = () => announced.map(({ report }) => `${report.status} ${report.filledQuantity}`)
+  const inFourSeconds = () => Date.now() + 4_000
+
+  describe('told of an order', () => {
+    it('announces its end once, however often it is told', async () => {
+      const { signal, report } = await working()
+      assert.equal(await desk.take(withFill(report, '4')), true)
+      assert.equal(announced.length, 0)
+      assert.equal(await desk.take(withFill(report, '10')), true)
+      assert.equal(await desk.take(withFill(report, '10')), false)
+      assert.equal(await desk.take(withFill(report, '4')), false)
+      assert.deepEqual(statuses(), ['FILLED 10'])
+      assert.equal(announced.at(0)?.signalId, signal.id)
+    })
+
+    it('announces what the books know, not what a late report says', async () => {
+      const { report } = await working()
+      await desk.take(withFill(report, '4'))
+      await desk.take({ ...report, status: 'CANCELLED' })
+      assert.deepEqual(statuses(), ['CANCELLED 4'])
+    })
+
+    it('announces a fill that comes after the end again', async () => {
+      const { report } = await working()
+      await desk.take({ ...report, status: 'CANCELLED' })
+      await desk.take({ ...withFill(report, '3'), status: 'CANCELLED' })
+      assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 3'])
+    })
+
+    it('that no signal asked for does nothing', async () => {
+      const byHand = {
+        ...orderReport({ id: accountId }),
+        clientOrderId: 'by-hand',
+        status: 'FILLED' as const,
+      }
+      assert.equal(await desk.take(byHand), false)
+      assert.deepEqual(announced, [])
+    })
+
+    it('of a signal of another account does nothing', async () => {
+      const signal = await createSignal(em)
+      assert.equal(await desk.take(withFill(orderReport(signal), '10')), false)
+      assert.deepEqual([await ordersOf(em, signal.id), announced], [[], []])
+    })
+
+    it('before the workflow could record it puts it into the books and announces its end', async () => {
+      const signal = await createSignal(em, { accountId })
+      await desk.take(withFill(orderReport(signal), '10'))
+      assert.equal((await ordersOf(em, signal.id)).length, 1)
+      assert.deepEqual(statuses(), ['FILLED 10'])
+    })
+
+    it('settles an ended one itself when no workflow follows the signal any more', async () => {
+      announce = async () => false
+      const { signal, report } = await working()
+      await em.execute('update signals set closings = 1 where id = ?', [signal.id])
+      await desk.take(withFill(report, '10'))
+      assert.ok((await orderIn(em, report.clientOrderId)).settledAt)
+      assert.match(logged.lines.at(-1)!.msg, /no longer followed/)
+      await desk.compare(inFourSeconds())
+      assert.equal(announced.length, 1)
+    })
+  })
+
+  describe('comparing the books with the broker', () => {
+    it('reads the broker’s list once a minute while every order is settled, and asks nothing else', async () => {
+      const now = Date.now()
+      for (const seconds of [0, 15, 59]) assert.equal(await desk.compare(now + seconds * 1_000), 0)
+      assert.deepEqual([...broker.requests], [['listOrders', 1]])
+      await desk.compare(now + 60_000)
+      assert.deepEqual([...broker.requests], [['listOrders', 2]])
+    })
+
+    it('finds a fill on the list of open orders', async () => {
+      const { report } = await working()
+      broker.put(withFill(report, '4'))
+      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
+      assert.equal(broker.requests.get('getOrder'), undefined)
+    })
+
+    it('asks after an order that is not on it, and announces its end', async () => {
+      const { report } = await working()
+      broker.put({ ...withFill(report, '4'), status: 'EXPIRED' })
+      assert.equal(await desk.compare(Date.now()), 1)
+      assert.deepEqual(statuses(), ['EXPIRED 4'])
+    })
+
+    it('reminds the workflow of an end that it has not reacted to for three seconds, again and again', async () => {
+      const { report } = await working()
+      const filled = withFill(report, '10')
+      broker.put(filled)
+      announce = () => Promise.reject(new Error('Temporal cannot be reached'))
+      await assert.rejects(desk.take(filled), /Temporal cannot be reached/)
+      announce = async () => true
+      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(announced.length, 1)
+      assert.equal(await desk.compare(inFourSeconds()), 0)
+      assert.equal(await desk.compare(inFourSeconds()), 0)
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10', 'FILLED 10'])
+    })
+
+    it('reminds of what the books know when the broker’s answer is older', async () => {
+      const { report } = await working()
+      await desk.take({ ...withFill(report, '4'), status: 'CANCELLED' })
+      broker.put(withFill(report, '2'))
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['CANCELLED 4', 'CANCELLED 4'])
+    })
+
+    it('logs an order that the broker does not know and goes on with the others', async () => {
+      const lost = await working()
+      const other = await working()
+      broker.accepted.delete(lost.report.clientOrderId)
+      broker.put(withFill(other.report, '10'))
+      assert.equal(await desk.compare(Date.now()), 1)
+      const line = logged.lines.find(({ msg }) => msg.includes('does not know'))
+      assert.equal(line?.['clientOrderId'], lost.report.clientOrderId)
+      assert.equal(announced[0]?.signalId, other.signal.id)
+    })
+
+    it('logs an order whose workflow cannot be told and goes on with the others', async () => {
+      const poisoned = await working()
+      const other = await working()
+      for (const { report } of [poisoned, other]) broker.put(withFill(report, '10'))
+      announce = async (signalId) => {
+        if (signalId === poisoned.signal.id) throw new Error('too large')
+        return true
+      }
+      await desk.compare(Date.now())
+      assert.deepEqual(
+        announced.map(({ signalId }) => signalId),
+        [poisoned.signal.id, other.signal.id],
+      )
+      assert.equal(logged.lines.filter(({ msg }) => msg.includes('could not be compared')).length, 1)
+    })
+
+    it('logs an order that the broker cannot answer for and goes on with the others', async () => {
+      const unreadable = await working()
+      const other = await working()
+      for (const { report } of [unreadable, other]) broker.put(withFill(report, '10'))
+      const { getOrder } = broker
+      broker.getOrder = (id) =>
+        id === unreadable.report.brokerOrderId
+          ? Promise.reject(new BrokerOutcomeUnknown('unreadable'))
+          : getOrder.call(broker, id)
+      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(announced[0]?.signalId, other.signal.id)
+    })
+
+    it('stops at once when the keys are refused', async () => {
+      await working()
+      broker.outage = new BrokerCredentialsError('revoked')
+      await assert.rejects(desk.compare(Date.now()), BrokerCredentialsError)
+      assert.equal(broker.requests.size, 1)
+    })
+  })
+
+  describe('of orders that the broker does not know', () => {
+    const alerts = async () =>
+      (await em.fork().find(Alert, { accountId, resolvedAt: null })).map(({ kind, signalId }) => [
+        kind,
+        signalId,
+      ])
+    const minutes = (count: number) => Date.now() + count * 60_000
+    const asked = () => broker.requests.get('getOrder') ?? 0
+
+    it('alerts when it is asked the second time, asks less and less often, and ends the alert when it knows', async () => {
+      const { signal, report } = await working()
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(minutes(0))
+      assert.deepEqual(await alerts(), [])
+      await desk.compare(minutes(0))
+      assert.equal(asked(), 1)
+      await desk.compare(minutes(1))
+      assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
+      await desk.compare(minutes(1.1))
+      assert.equal(asked(), 2)
+      broker.put(withFill(report, '4'))
+      await desk.compare(minutes(30))
+      assert.deepEqual(await alerts(), [])
+      assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
+    })
+
+    it('that are declared lost end at once for their workflow, and may still fill late', async () => {
+      const { signal, report } = await working()
+      const { id } = await orderIn(em, report.clientOrderId)
+      assert.equal(await declareOrderLost(em, id), 'known_at_broker')
+      await desk.take(withFill(report, '4'))
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(minutes(0))
+      await desk.compare(minutes(1))
+      assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
+      const lost = await declareOrderLost(em, id)
+      assert.ok(typeof lost === 'object' && lost.filledQuantity === '4')
+      assert.equal(await declareOrderLost(em, id), 'ended')
+      assert.deepEqual(await alerts(), [])
+      await desk.compare(minutes(1.2))
+      assert.deepEqual(statuses(), ['CANCELLED 4'])
+      broker.put({ ...withFill(report, '10'), status: 'FILLED' })
+      await desk.compare(minutes(30))
+      assert.deepEqual(statuses(), ['CANCELLED 4', 'FILLED 10'])
+    })
+
+    it('reminds the workflow of one that has ended, by what the books know', async () => {
+      const { report } = await working()
+      await desk.take(withFill(report, '10'))
+      broker.accepted.delete(report.clientOrderId)
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
+      assert.deepEqual(announced[1]?.report.side, 'BUY')
+    })
+  })
+
+  it('takes up open orders of ours that the books lack, and no others', async () => {
+    const signal = await createSignal(em, { accountId })
+    const elsewhere = await createSignal(em)
+    const reports = [
+      orderReport(signal),
+      orderReport(elsewhere),
+      { ...orderReport(signal), clientOrderId: 'by-hand' },
+    ]
+    for (const report of reports) broker.put(withFill(report, '4'))
+    assert.equal(await desk.compare(Date.now()), 1)
+    assert.equal(Number((await orderIn(em, reports[0]!.clientOrderId)).filledQuantity), 4)
+    assert.deepEqual(await ordersOf(em, elsewhere.id), [])
+  })
+
+  describe('told of a fill that comes after the signal has ended', () => {
+    const alerts = () => em.fork().find(Alert, { accountId, resolvedAt: null })
+    /** Ends a signal whose entry was cancelled with that much of it filled. */
+    async function ended(filledQuantity: string, terms: Partial<SignalTerms>) {
+      const { signal, report } = await working()
+      const end = {
+        ...(filledQuantity === '0' ? report : withFill(report, filledQuantity)),
+        status: 'CANCELLED' as const,
+      }
+      await desk.take(end)
+      const exitCancelledBy = null
+      await recordClosed(em, signal.id, end.submittedAt, {
+        message: 'the end',
+        settles: [end],
+        exit: null,
+        rejected: false,
+        unprotected: null,
+        closing: 1,
+        resumesWith: {
+          terms: signalTerms({ signalId: signal.id, ...terms }),
+          carried: { reports: [{ report: end, newsAt: end.submittedAt }], exitCancelledBy },
+        },
+      })
+      announce = async () => false
+      return { signal, late: { ...withFill(report, '5'), status: 'CANCELLED' as const }, end }
+    }
+
+    it('opens one with an exit again, and leaves the settling to it', async () => {
+      const { signal, late } = await ended('2', { exit: exitAtOnce })
+      await desk.take(late)
+      assert.deepEqual(
+        reopened.map(({ signalId, report }) => [signalId, report.filledQuantity]),
+        [[signal.id, '5']],
+      )
+      assert.equal((await orderIn(em, late.clientOrderId)).settledAt, null)
+      await desk.compare(inFourSeconds())
+      assert.equal(reopened.length, 2)
+    })
+
+    it('alerts the owner of one without an exit, once, and settles it', async () => {
+      const { signal, late } = await ended('0', {})
+      await desk.take(late)
+      await desk.take(late)
+      await desk.compare(inFourSeconds())
+      const [alert, ...others] = await alerts()
+      assert.deepEqual(others, [])
+      assert.deepEqual([alert?.kind, alert?.signalId], ['fill_after_end', signal.id])
+      assert.match(alert!.message, /BUY 5 AAPL in all, 0 of it known by then.*no exit follows/)
+      assert.ok((await orderIn(em, late.clientOrderId)).settledAt)
+      assert.deepEqual(reopened, [])
+    })
+
+    it('leaves one whose workflow is missing before it has ended alone: it is started again, and told then', async () => {
+      const { report } = await working()
+      announce = async () => false
+      await desk.take(withFill(report, '10'))
+      assert.deepEqual(await alerts(), [])
+      assert.equal((await orderIn(em, report.clientOrderId)).settledAt, null)
+      announce = async () => true
+      await desk.compare(inFourSeconds())
+      assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
+    })
+
+    it('does nothing about what the signal had taken into account', async () => {
+      const { end } = await ended('2', { exit: exitAtOnce })
+      await em.execute('update orders set settled_at = null where client_order_id = ?', [end.clientOrderId])
+      await desk.compare(inFourSeconds())
+      assert.ok((await orderIn(em, end.clientOrderId)).settledAt)
+      assert.deepEqual([reopened, await alerts()], [[], []])
+    })
+  })
+})

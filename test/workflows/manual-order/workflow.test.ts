@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { HandDecision } from '#domain/manual-order.ts'
+import type { OrderReport } from '#domain/order.ts'
+import {
+  accepts,
+  acceptsFilled,
+  busy,
+  databaseDown,
+  fails,
+  placesNothing,
+  unknownOutcome,
+  type Answer,
+} from '../../support/recording-activities.ts'
+import { handOrderTerms } from '../../support/sample-order.ts'
+import { filled, reportOf } from '../../support/sample-signal.ts'
+import { letPass, theStage } from '../stage.ts'
+
+const limit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
+
+/** Whatever the broker is asked to cancel stands like this afterwards. */
+const cancels =
+  (status: OrderReport['status'], filledQuantity = '0'): Answer<'cancelOrder'> =>
+  ({ brokerOrderId }, at) => {
+    const { symbol, side, quantity, timeInForce, extendedHours, stopPrice } = handOrderTerms()
+    const order = { symbol, side, quantity, timeInForce, extendedHours, stopPrice }
+    const request = { clientOrderId: brokerOrderId.replace('broker-', ''), ...order, ...limit }
+    return { report: reportOf(request, at, { status, ...filled(filledQuantity, at) }) }
+  }
+
+describe('the workflow of an order placed by hand', function () {
+  this.timeout(60_000)
+
+  describe('sends it', () => {
+    it('once, under the client order id of the order, and tells who waits', async () => {
+      const play = await (await theStage()).beginOrder(limit)
+      assert.deepEqual(await play.awaitPlacement(), {
+        status: 'OPEN',
+        brokerOrderId: `broker-${play.terms.orderId}-h1`,
+      })
+      await play.tell('FILLED', '10')
+      assert.deepEqual(await play.result(), { status: 'FILLED', reason: null, filled: '10' })
+      assert.deepEqual(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
+      const { request, notAfter } = play.script.inputs('submitOrder')[0]!
+      assert.deepEqual([request.clientOrderId, notAfter], [`${play.terms.orderId}-h1`, play.terms.staleAfter])
+      assert.deepEqual(
+        [...new Set(play.script.order)],
+        ['prepareHandOrder', 'submitOrder', 'recordHandAccepted', 'recordHandClosed'],
+      )
+    })
+
+    it('with the side and size that were decided, not those that were asked for', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({ side: 'SELL', quantity: '15' }, (script) =>
+        script
+          .answer('prepareHandOrder', () => ({
+            outcome: 'ready',
+            side: 'SELL_SHORT',
+            quantity: '4',
+            advisories: [],
+          }))
+          .answer('submitOrder', acceptsFilled),
+      )
+      await play.result()
+      assert.deepEqual([play.sent[0]!.side, play.sent[0]!.quantity], ['SELL_SHORT', '4'])
+    })
+
+    it('and looks it up after an unknown outcome, with the instant of the first try', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({}, (script) =>
+        script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
+      )
+      assert.equal((await play.result()).status, 'FILLED')
+      const [first, ...others] = play.script.inputs('submitOrder')
+      assert.equal(first!.unknownSince, null)
+      for (const { unknownSince } of others) assert.ok(unknownSince)
+      assert.equal(play.script.callsOf('recordHandTransmitted').length, 1)
+    })
+
+    it('later when the broker is busy, which is no doubt', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({}, (script) => script.answer('submitOrder', busy, acceptsFilled))
+      assert.equal((await play.result()).status, 'FILLED')
+      assert.deepEqual(play.script.callsOf('recordHandTransmitted'), [])
+    })
+
+    it('once although the acceptance cannot be recorded for a while', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({}, (script) =>
+        script.answer('submitOrder', acceptsFilled).answer('recordHandAccepted', databaseDown, databaseDown),
+      )
+      assert.equal((await play.result()).status, 'FILLED')
+      assert.equal(play.script.callsOf('recordHandAccepted').length, 3)
+      assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
+    })
+  })
+
+  describe('ends it as rejected', () => {
+    it('when a rule denies it, and sends nothing', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({}, (script) =>
+        script.answer('prepareHandOrder', () => ({
+          outcome: 'denied',
+          code: 'REDUCE_ONLY',
+          detail: 'halted',
+        })),
+      )
+      assert.deepEqual(await play.result(), {
+        status: 'REJECTED',
+        reason: 'REDUCE_ONLY: halted',
+        filled: '0',
+      })
+      assert.deepEqual(play.sent, [])
+      const [recorded] = play.script.inputs('recordHandNotPlaced')
+      assert.deepEqual([recorded?.outcome, recorded?.code], ['refused', 'REDUCE_ONLY'])
+    })
+
+    for (const [outcome, recorded] of [
+      ['refused', 'refused'],
+      ['conflict', 'given_up'],
+      ['stale', 'given_up'],
+    ] as const)
+      it(`when its submission ends ${outcome}`, async () => {
+        const play = await (
+          await theStage()
+        ).beginOrder({}, (script) =>
+          script.answer('submitOrder', placesNothing(outcome, 'BROKER_ERROR', 'no')),
+        )
+        assert.equal((await play.result()).status, 'REJECTED')
+        assert.equal(play.script.inputs('recordHandNotPlaced')[0]!.outcome, recorded)
+        // A refusal has to be in the history before it is written down: a lost task would send the order again.
+        assert.equal(play.script.callsOf('recordHandNotPlaced')[0]!.onTheSpot, false)
+      })
+  })
+
+  describe('cancels it', () => {
+    it('before it is decided: nothing is sent, and whoever asked is told', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder({}, (script) =>
+        script.answer(
+          'prepareHandOrder',
+          ...Array.from({ length: 50 }, () => fails('no answer', 'OutcomeUnknown')),
+        ),
+      )
+      await play.script.called('prepareHandOrder', 2)
+      assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '0' })
+      assert.equal((await play.result()).status, 'CANCELLED')
+      assert.deepEqual(play.sent, [])
+    })
+
+    it('at the broker when a lost worker had decided to send it', async () => {
+      const decided: HandDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
+      const play = await (
+        await theStage()
+      ).beginOrder(limit, (script) =>
+        script
+          .answer(
+            'prepareHandOrder',
+            fails('no answer', 'OutcomeUnknown'),
+            fails('no', 'OutcomeUnknown'),
+            () => decided,
+          )
+          .answer('recordHandCancelled', () => 'too_late')
+          .answer('submitOrder', accepts)
+          .answer('cancelOrder', cancels('CANCELLED')),
+      )
+      await play.script.called('prepareHandOrder', 2)
+      assert.equal((await play.cancel()).status, 'CANCELLED')
+      assert.equal((await play.result()).status, 'CANCELLED')
+      assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
+    })
+
+    it('while it works, and keeps what has filled', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
+      await play.awaitPlacement()
+      assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '4' })
+      assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: null, filled: '4' })
+      assert.equal(play.script.inputs('recordHandClosed')[0]!.settles.filledQuantity, '4')
+    })
+
+    it('and says so when the broker has not confirmed it, which the feed does later', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
+      await play.awaitPlacement()
+      assert.deepEqual(await play.cancel(), { status: 'OPEN', filledQuantity: '0' })
+      await play.tell('CANCELLED', '0')
+      assert.equal((await play.result()).status, 'CANCELLED')
+    })
+
+    it('again and again until it has ended', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder(limit, (script) =>
+        script.answer(
+          'cancelOrder',
+          ...Array.from({ length: 3 }, () => cancels('OPEN')),
+          cancels('CANCELLED'),
+        ),
+      )
+      await play.awaitPlacement()
+      await play.cancel()
+      await letPass(25)
+      assert.equal((await play.result()).status, 'CANCELLED')
+      assert.equal(play.script.callsOf('cancelOrder').length, 4)
+    })
+
+    it('for nobody when a fill overtakes the cancel', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))
+      await play.awaitPlacement()
+      assert.deepEqual(await play.cancel(), { status: 'FILLED', filledQuantity: '10' })
+      assert.equal((await play.result()).filled, '10')
+    })
+
+    it('once for any number who ask', async () => {
+      const play = await (
+        await theStage()
+      ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
+      await play.awaitPlacement()
+      const answers = await Promise.all([play.cancel('ann'), play.cancel('bob'), play.cancel('eve')])
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['OPEN']))
+      assert.equal(play.script.callsOf('cancelOrder').length, 1)
+      await play.tell('CANCELLED', '0')
+      await play.result()
+      await assert.rejects(play.cancel('late'))
+    })
+  })
+
+  it('ends the same, in whatever order reports come, how often, and who of them is lost', async () => {
+    const stage = await theStage()
+    const lives = [
+      [
+        ['OPEN', '0'],
+        ['PARTIALLY_FILLED', '4'],
+        ['FILLED', '10'],
+      ],
+      [
+        ['OPEN', '0'],
+        ['PARTIALLY_FILLED', '4'],
+        ['CANCELLED', '4'],
+      ],
+      [
+        ['CANCELLED', '0'],
+        ['CANCELLED', '3'],
+        ['FILLED', '10'],
+      ],
+      [
+        ['PARTIALLY_FILLED', '7'],
+        ['EXPIRED', '7'],
+      ],
+    ] as const
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .constantFrom(...lives)
+          .chain((life) =>
+            fc.tuple(fc.constant(life), fc.array(fc.constantFrom(...life.slice(0, -1)), { maxLength: 6 })),
+          ),
+        async ([life, others]) => {
+          const [status, filledQuantity] = life.at(-1)!
+          const play = await stage.beginOrder(limit)
+          await play.awaitPlacement()
+          await stage.stopWorker()
+          for (const [other, quantity] of others) await play.tell(other, quantity)
+          await play.tell(status, filledQuantity)
+          for (const [other, quantity] of others) await play.tell(other, quantity)
+          await stage.startWorker()
+          const outcome = await play.result()
+          assert.deepEqual([outcome.status, outcome.filled], [status, filledQuantity])
+        },
+      ),
+      { numRuns: 12 },
+    )
+  })
+
+  it('leaves few events behind', async () => {
+    const play = await (await theStage()).beginOrder()
+    await play.awaitPlacement()
+    await play.tell('FILLED', '10')
+    await play.result()
+    const [history] = await play.runs()
+    assert.ok(history!.events!.length <= 22, `${history!.events!.length} events`)
+  })
+})

@@ -1,0 +1,442 @@
+import assert from 'node:assert/strict'
+import { mock } from 'node:test'
+import { ApplicationFailure } from '@temporalio/common'
+import fc from 'fast-check'
+import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
+import { add, compare, smaller, subtract } from '#domain/decimal.ts'
+import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
+import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
+import type { SignalOutcome } from '#workflows/signal/contract.ts'
+import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
+import {
+  askedSteps,
+  nextTimer,
+  send,
+  settle,
+  startAfresh,
+  type AskedStep,
+} from '../../support/bare-workflow.ts'
+import {
+  exitAfter,
+  exitAtOnce,
+  filled,
+  replacementBy,
+  reportOf,
+  signalTerms,
+} from '../../support/sample-signal.ts'
+
+/** What may happen next in the life of a signal. */
+const EVENTS = [
+  'step done',
+  'step lost before its effect',
+  'step lost after its effect',
+  'order refused',
+  'approve',
+  'decline',
+  'withdraw',
+  'supersede',
+  'cancel exit',
+  'cancel entry order',
+  'cancel exit order',
+  'entry fills 3',
+  'entry fills all',
+  'exit fills 3',
+  'exit fills all',
+  'entry cancelled',
+  'entry expires',
+  'exit expires',
+  'exit rejected',
+  'exit gives way',
+  'exit is held up',
+  'news told',
+  'old news told',
+  'timer rings',
+  'half a minute passes',
+] as const
+type Event = (typeof EVENTS)[number]
+
+interface Life {
+  executeMode: ExecuteMode
+  exit: 'none' | 'at once' | 'later'
+  isValidFor: number | null
+  events: readonly Event[]
+}
+
+const done = (times: number): Event[] => Array.from({ length: times }, () => 'step done')
+const TO_THE_MARKET: Event[] = ['step done', 'approve', 'timer rings', ...done(5)]
+const TO_THE_EXIT: Event[] = ['news told', ...done(1), 'timer rings', ...done(3)]
+/** How a life may begin, so that enough of them come far. */
+const BEGINNINGS: readonly Event[][] = [
+  [],
+  TO_THE_MARKET,
+  [...TO_THE_MARKET, 'entry fills all', ...TO_THE_EXIT],
+  [...TO_THE_MARKET, 'entry fills 3', 'entry cancelled', ...TO_THE_EXIT],
+]
+
+type StepInput<K extends keyof Activities> = Parameters<Activities[K]>[0]
+
+const START = Date.parse('2026-03-02T15:00:00.000Z')
+const LIVES = 10_000
+/** Turns in which whatever is left open has to end. */
+const LONGEST_DRAIN = 400
+const instant = (at = Date.now()): string => new Date(at).toISOString()
+
+/** Broker, market and books, as far as the signal's story depends on them. */
+class World {
+  readonly orders = new Map<string, OrderReport>()
+  readonly told: OrderReport[] = []
+  readonly sizes = new Map<number, unknown>()
+  entryDecision: 'open' | 'taken' | 'stopped' = 'open'
+  readonly exitsStopped = new Set<number>()
+  entrySentAt: number | null = null
+  /** Exit orders that were cancelled so that another order could be placed. */
+  readonly gaveWay = new Set<string>()
+  /** How often an exit is kept from being placed from now on. */
+  obstacles = 0
+
+  filledOf(role: 'entry' | 'exit'): string {
+    return [...this.orders.values()]
+      .filter(({ clientOrderId }) => parseClientOrderId(clientOrderId)!.role === role)
+      .reduce((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
+  }
+
+  working(role: 'entry' | 'exit'): OrderReport | undefined {
+    return [...this.orders.values()].find(
+      ({ clientOrderId, status }) => isWorking(status) && parseClientOrderId(clientOrderId)!.role === role,
+    )
+  }
+
+  change(order: OrderReport | undefined, changes: Partial<OrderReport>): void {
+    if (!order) return
+    const changed = { ...order, ...changes }
+    this.orders.set(order.clientOrderId, changed)
+    this.told.push(changed)
+    // I3: a position is never turned around.
+    assert.ok(compare(this.filledOf('exit'), this.filledOf('entry')) <= 0, 'closed more than was opened')
+  }
+
+  fill(role: 'entry' | 'exit', shares: string): void {
+    const order = this.working(role)
+    if (!order) return
+    const sum = smaller(order.quantity, add(order.filledQuantity, shares))
+    const status = sum === order.quantity ? 'FILLED' : 'PARTIALLY_FILLED'
+    this.change(order, { status, ...filled(sum, instant()) })
+  }
+
+  end(role: 'entry' | 'exit', status: OrderStatus): void {
+    this.change(this.working(role), { status })
+  }
+
+  /** What a step does and answers; throws where the real one would fail until something changes. */
+  effect({ name, input }: AskedStep, isRefused: boolean): unknown {
+    switch (name) {
+      case 'prepareEntry':
+        if (this.entryDecision === 'stopped') throw failure('StoppedFirst')
+        this.entryDecision = 'taken'
+        return { outcome: 'ready', quantity: '10', advisories: [] }
+      case 'submitOrder':
+        return this.submit(input as StepInput<'submitOrder'>, isRefused)
+      case 'recordEntryAccepted':
+      case 'recordExitAccepted':
+        return { orderId: 'order' }
+      case 'recordDeclined':
+      case 'recordCancelled':
+        return this.stopEntry()
+      case 'recordSuperseded':
+        return this.supersede(input as StepInput<'recordSuperseded'>)
+      case 'recordExitCancelled': {
+        const { generation } = input as StepInput<'recordExitCancelled'>
+        if (this.sizes.has(generation)) return 'too_late'
+        this.exitsStopped.add(generation)
+        return 'stopped'
+      }
+      case 'planExit': {
+        const { rule, entryEndedAt } = input as StepInput<'planExit'>
+        return { submitAt: instant(Date.parse(entryEndedAt) + (rule.minutes ?? 0) * 60_000), reason: null }
+      }
+      case 'sizeExit':
+        return this.size(input as StepInput<'sizeExit'>)
+      case 'cancelOrder': {
+        const { brokerOrderId, onlyIfUnfilled } = input as StepInput<'cancelOrder'>
+        const order = [...this.orders.values()].find((one) => one.brokerOrderId === brokerOrderId)!
+        if (isWorking(order.status) && !(onlyIfUnfilled && order.filledQuantity !== '0'))
+          this.change(order, { status: 'CANCELLED' })
+        return { report: this.orders.get(order.clientOrderId) }
+      }
+      case 'recordExitTrouble':
+        return { acknowledged: false }
+      case 'readGivingWay': {
+        const { clientOrderId } = input as StepInput<'readGivingWay'>
+        return this.gaveWay.has(clientOrderId) ? 'closer-e1' : null
+      }
+      default:
+        return undefined
+    }
+  }
+
+  submit({ request, notAfter }: StepInput<'submitOrder'>, isRefused: boolean): SubmitOrderResult {
+    const { role, generation } = parseClientOrderId(request.clientOrderId)!
+    const known = this.orders.get(request.clientOrderId)
+    if (known) {
+      assert.equal(request.quantity, known.quantity, 'another order under the same id')
+      return { outcome: 'accepted', report: known }
+    }
+    if (notAfter !== null && Date.now() > Date.parse(notAfter))
+      return { outcome: 'stale', code: 'STALE', detail: 'too old' }
+    if (role === 'entry') {
+      // I2, I6: one entry, and none after a stop.
+      assert.equal(generation, 1)
+      assert.equal(this.entryDecision, 'taken', 'an entry that was not decided')
+    } else {
+      // I5: an exit follows the end of its entry, one at a time.
+      assert.equal(this.working('entry'), undefined, 'an exit while the entry works')
+      assert.equal(this.working('exit'), undefined, 'a second exit beside the first')
+      assert.ok(!this.exitsStopped.has(generation), 'an exit that was cancelled before')
+    }
+    if (isRefused) return { outcome: 'refused', code: 'BROKER_ERROR', detail: 'no' }
+    if (role === 'entry') this.entrySentAt = Date.now()
+    const report = reportOf(request, instant())
+    this.orders.set(request.clientOrderId, report)
+    return { outcome: 'accepted', report }
+  }
+
+  stopEntry(): 'stopped' | 'too_late' {
+    if (this.entryDecision === 'taken') return 'too_late'
+    this.entryDecision = 'stopped'
+    return 'stopped'
+  }
+
+  supersede({ settles, working }: StepInput<'recordSuperseded'>): unknown {
+    if (settles === null && working === null) return this.stopEntry()
+    const entry = [...this.orders.values()][0]!
+    return entry.filledQuantity === '0' ? 'stopped' : { filled: entry }
+  }
+
+  size({ generation, filledQuantity }: StepInput<'sizeExit'>): unknown {
+    if (this.exitsStopped.has(generation)) throw failure('StoppedFirst')
+    if (this.obstacles > 0 && !this.sizes.has(generation)) {
+      this.obstacles -= 1
+      return { quantity: null, answersFor: null, notBefore: null, obstacle: 'another order holds the shares' }
+    }
+    const held = subtract(this.filledOf('entry'), this.filledOf('exit'))
+    const sized = this.sizes.get(generation) ?? {
+      quantity: smaller(held, filledQuantity),
+      answersFor: filledQuantity,
+      notBefore: null,
+    }
+    this.sizes.set(generation, sized)
+    return sized
+  }
+}
+
+const failure = (type: string): ApplicationFailure => ApplicationFailure.create({ message: type, type })
+
+/**
+ * The code of the workflow itself lives through these lives, without a server, so that there can be many. Fills that
+ * come after the end of an order, and tasks that are done over, are left to the tests on a real one.
+ */
+describe('any life of a signal, by the code of its workflow', function () {
+  this.timeout(300_000)
+  let signalWorkflow: Awaited<ReturnType<typeof loadBareWorkflow>>
+  before(async () => {
+    signalWorkflow = await loadBareWorkflow()
+  })
+  beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }))
+  afterEach(() => mock.timers.reset())
+
+  async function live({ executeMode, exit, isValidFor, events }: Life) {
+    startAfresh()
+    mock.timers.setTime(START)
+    const world = new World()
+    const granted: Event[] = []
+    const terms = signalTerms({
+      executeMode,
+      scheduledAt: executeMode === 'scheduled' ? instant(START + 60_000) : null,
+      validUntil: isValidFor === null ? null : instant(START + isValidFor),
+      staleAfter: executeMode === 'immediate' ? instant(START + (isValidFor ?? 10_000)) : null,
+      exit: { none: null, 'at once': exitAtOnce, later: exitAfter(1) }[exit],
+    })
+    const fate: { outcome: SignalOutcome | null; broken: unknown } = { outcome: null, broken: null }
+    signalWorkflow({ terms }).then(
+      (ended) => void (fate.outcome = ended),
+      (error: unknown) => void (fate.broken = error),
+    )
+
+    const work = (how: 'done' | 'refused' | 'lost before' | 'lost after'): void => {
+      const [step] = askedSteps()
+      if (!step) return
+      let answer: { result: unknown } | { error: Error } = { error: failure('OutcomeUnknown') }
+      if (how !== 'lost before')
+        try {
+          const result = world.effect(step, how === 'refused')
+          if (how !== 'lost after') answer = { result }
+        } catch (error) {
+          if (!(error instanceof ApplicationFailure)) throw error
+          answer = { error }
+        }
+      if ('result' in answer) step.resolve(answer.result)
+      // An ordinary activity is tried again by the server; the workflow does not hear of it.
+      else if (step.onTheSpot) step.reject(answer.error)
+    }
+    const say = (event: Event, message: string, input?: unknown): void => {
+      if (fate.outcome !== null) return
+      send(message, input).then(
+        () => void granted.push(event),
+        (error: unknown) => {
+          if (!(error instanceof ApplicationFailure)) fate.broken = error
+        },
+      )
+    }
+    const tell = (report: OrderReport | undefined): void => {
+      if (report) say('news told', 'orderChanged', report)
+    }
+    const by = 'ann'
+    const orderOf = (role: 'entry' | 'exit') => ({
+      by,
+      clientOrderId: world.working(role)?.clientOrderId ?? '',
+    })
+    const happen: Record<Event, () => void> = {
+      'step done': () => work('done'),
+      'step lost before its effect': () => work('lost before'),
+      'step lost after its effect': () => work('lost after'),
+      'order refused': () => work('refused'),
+      approve: () =>
+        say('approve', 'approveSignal', { by, quantity: null, limitPrice: null, staleAfter: null }),
+      decline: () => say('decline', 'declineSignal', { by, reason: null }),
+      withdraw: () => say('withdraw', 'withdrawSignal', { by }),
+      supersede: () => say('supersede', 'supersedeSignal', replacementBy(by)),
+      'cancel exit': () => say('cancel exit', 'cancelExit', { by }),
+      'cancel entry order': () => say('cancel entry order', 'cancelOrder', orderOf('entry')),
+      'cancel exit order': () => say('cancel exit order', 'cancelOrder', orderOf('exit')),
+      'entry fills 3': () => world.fill('entry', '3'),
+      'entry fills all': () => world.fill('entry', '10'),
+      'exit fills 3': () => world.fill('exit', '3'),
+      'exit fills all': () => world.fill('exit', '10'),
+      'entry cancelled': () => world.end('entry', 'CANCELLED'),
+      'entry expires': () => world.end('entry', 'EXPIRED'),
+      'exit expires': () => world.end('exit', 'EXPIRED'),
+      'exit rejected': () => world.end('exit', 'REJECTED'),
+      'exit gives way': () => {
+        const order = world.working('exit')
+        if (order) world.gaveWay.add(order.clientOrderId)
+        world.end('exit', 'CANCELLED')
+      },
+      'exit is held up': () => void (world.obstacles += 1),
+      'news told': () => tell(world.told.at(-1)),
+      'old news told': () => tell(world.told[0]),
+      'timer rings': () => {
+        const at = nextTimer()
+        if (at !== null) mock.timers.setTime(Math.max(at, Date.now()))
+      },
+      'half a minute passes': () => mock.timers.setTime(Date.now() + 30_000),
+    }
+    const after = async (event: Event): Promise<void> => {
+      happen[event]()
+      await settle()
+      assert.ifError(fate.broken)
+    }
+
+    await settle()
+    for (const event of events) await after(event)
+    // Whatever is left open is ended: steps are done, the feed tells of every order, orders end, timers ring.
+    for (let turns = 0; fate.outcome === null; turns += 1) {
+      assert.ok(
+        turns < LONGEST_DRAIN,
+        `does not end: asks for ${askedSteps()
+          .map(({ name }) => name)
+          .join()}`,
+      )
+      if (askedSteps().length > 0) await after('step done')
+      else if (world.working('entry')) await after('entry fills all')
+      else if (world.working('exit')) await after('exit fills all')
+      for (const report of world.orders.values()) tell(report)
+      await settle()
+      if (fate.outcome === null && askedSteps().length === 0) {
+        if (nextTimer() === null) await after('withdraw')
+        else await after('timer rings')
+      }
+    }
+    return { world, terms, granted, outcome: fate.outcome }
+  }
+
+  function assertLegal(
+    { executeMode, exit }: Life,
+    { world, terms, granted, outcome }: Awaited<ReturnType<typeof live>>,
+  ): void {
+    const has = (event: Event): boolean => granted.includes(event)
+    const count = (event: Event): number => granted.filter((one) => one === event).length
+    const entries = [...world.orders.keys()].filter((id) => parseClientOrderId(id)!.role === 'entry')
+    assert.ok(['executed', 'cancelled', 'rejected', 'error'].includes(outcome.status), outcome.status)
+    assert.ok(entries.length <= 1, 'more than one entry')
+    assert.equal(outcome.entryFilled, world.filledOf('entry'))
+    assert.equal(outcome.exitFilled, world.filledOf('exit'))
+    for (const event of ['approve', 'decline', 'withdraw', 'supersede', 'cancel exit'] as const)
+      assert.ok(count(event) <= 1, `${event} was granted twice`)
+    if (has('decline') || has('withdraw')) assert.equal(entries.length, 0, 'sent after it was stopped')
+    if (outcome.reason === 'EXPIRED') assert.equal(entries.length, 0, 'sent and expired')
+    if (entries.length === 0) assert.notEqual(outcome.status, 'executed')
+    if (executeMode === 'pending' && entries.length > 0) assert.ok(has('approve'), 'sent without approval')
+    if (world.entrySentAt !== null) {
+      if (terms.scheduledAt !== null) assert.ok(world.entrySentAt >= Date.parse(terms.scheduledAt), 'early')
+      const last = terms.staleAfter ?? terms.validUntil
+      if (last !== null) assert.ok(world.entrySentAt <= Date.parse(last), 'late')
+    }
+    const mayStay = exit === 'none' || has('cancel exit') || has('cancel exit order')
+    if (!mayStay) assert.equal(outcome.exitFilled, outcome.entryFilled, 'a position without an exit')
+    if (exit === 'none') assert.equal(outcome.exitFilled, '0')
+  }
+
+  it('ends when a replacement asks while the books are told of a cancelled exit, the entry being over', async () => {
+    const life: Life = {
+      executeMode: 'immediate',
+      exit: 'later',
+      isValidFor: null,
+      events: [
+        ...Array<Event>(6).fill('step done'),
+        'cancel entry order',
+        'step done',
+        'cancel exit',
+        'step done',
+        'supersede',
+      ],
+    }
+    const lived = await live(life)
+    assertLegal(life, lived)
+    assert.ok(lived.granted.includes('supersede'))
+  })
+
+  it('is legal: one entry at most, in time, none after a stop, and an exit of exactly what was filled', async () => {
+    const ends = new Map<string, number>()
+    const happened = new Set<Event>()
+    const anyLife: fc.Arbitrary<Life> = fc.record({
+      executeMode: fc.constantFrom(...EXECUTE_MODES),
+      exit: fc.constantFrom('none', 'at once', 'later'),
+      isValidFor: fc.constantFrom(null, 30_000, 60_000, 90_000),
+      events: fc
+        .tuple(
+          fc.oneof(fc.constant<Event[]>([]), fc.constantFrom(...BEGINNINGS)),
+          fc.array(
+            fc.oneof(
+              { weight: 2, arbitrary: fc.constant<Event>('step done') },
+              { weight: 3, arbitrary: fc.constantFrom(...EVENTS) },
+            ),
+            { maxLength: 30 },
+          ),
+        )
+        .map(([beginning, others]) => [...beginning, ...others]),
+    })
+    await fc.assert(
+      fc.asyncProperty(anyLife, async (life) => {
+        const lived = await live(life)
+        assertLegal(life, lived)
+        const { status } = lived.outcome
+        ends.set(status, (ends.get(status) ?? 0) + 1)
+        for (const event of life.events) happened.add(event)
+      }),
+      { numRuns: LIVES },
+    )
+    console.log(`      ends: ${[...ends].map(([status, times]) => `${times} ${status}`).join(', ')}`)
+    assert.deepEqual([...ends.keys()].toSorted(), ['cancelled', 'error', 'executed', 'rejected'])
+    assert.equal(happened.size, EVENTS.length)
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { WorkflowUpdateFailedError } from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import type { OrderReport } from '#domain/order.ts'
+import { accepts, acceptsFilled, type Answer } from '../../support/recording-activities.ts'
+import { exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
+import { letPass, theStage } from '../stage.ts'
+
+const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
+const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } as const
+
+/** However the broker says that the order stands which it is asked to cancel. */
+const cancels =
+  (status: OrderReport['status'], quantity = '0'): Answer<'cancelOrder'> =>
+  ({ brokerOrderId }, at) => {
+    const clientOrderId = brokerOrderId.replace('broker-', '')
+    const request = {
+      clientOrderId,
+      symbol: 'AAPL',
+      side: clientOrderId.endsWith('-e1') ? 'BUY' : 'SELL',
+      quantity: '10',
+      orderType: 'limit',
+      limitPrice: '187.5',
+      stopPrice: null,
+      timeInForce: 'gtc',
+      extendedHours: false,
+    } as const
+    return { report: reportOf(request, at, { status, ...filled(quantity, at) }) }
+  }
+
+async function refusalOf(update: Promise<unknown>): Promise<string | null | undefined> {
+  try {
+    await update
+  } catch (error) {
+    if (error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure)
+      return error.cause.type
+    throw error
+  }
+  return assert.fail('the update was not refused')
+}
+
+describe('an order of a signal that a person cancels', function () {
+  this.timeout(60_000)
+
+  describe('when it is the entry', () => {
+    it('ends the signal without a position when nothing has filled', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
+        script.answer('cancelOrder', cancels('CANCELLED')),
+      )
+      assert.deepEqual(await play.cancelOrder(play.entryId), { status: 'CANCELLED', filledQuantity: '0' })
+      const { status, entryFilled } = await play.result()
+      assert.deepEqual([status, entryFilled], ['executed', '0'])
+      assert.deepEqual(play.orderIds, [play.entryId])
+      assert.equal(play.script.inputs('recordCancelAsked')[0]!.by, 'bob@example.test')
+    })
+
+    it('gives what has filled its exit', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
+        script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancels('CANCELLED', '4')),
+      )
+      await play.cancelOrder(play.entryId)
+      const { entryFilled, exitFilled } = await play.result()
+      assert.deepEqual([entryFilled, exitFilled], ['4', '4'])
+    })
+
+    it('is asked for again until the broker has cancelled it, and a fill that overtakes it gets its exit', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
+        script
+          .answer('submitOrder', accepts, acceptsFilled)
+          .answer('cancelOrder', cancels('OPEN'), cancels('OPEN'), cancels('FILLED', '10')),
+      )
+      assert.equal((await play.cancelOrder(play.entryId)).status, 'OPEN')
+      await letPass(8)
+      const { exitFilled } = await play.result()
+      assert.equal(exitFilled, '10')
+      assert.equal(play.script.callsOf('cancelOrder').length, 3)
+    })
+
+    it('is refused when it has ended, and for an order that is none of the signal', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
+        script.answer('submitOrder', acceptsFilled, accepts),
+      )
+      await play.script.called('recordExitAccepted')
+      assert.equal(await refusalOf(play.cancelOrder(play.entryId)), 'ORDER_NOT_CANCELLABLE')
+      assert.equal(await refusalOf(play.cancelOrder(play.exitId(7))), 'ORDER_NOT_CANCELLABLE')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      await play.result()
+    })
+  })
+
+  describe('when it is the exit', () => {
+    it('leaves the position open, and no other exit follows', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
+        script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('CANCELLED', '3')),
+      )
+      await play.script.called('recordExitAccepted')
+      await play.cancelOrder(play.exitId())
+      const { exitFilled } = await play.result()
+      assert.equal(exitFilled, '3')
+      assert.deepEqual(play.orderIds, [play.entryId, play.exitId()])
+      assert.equal(play.script.inputs('recordExitCancelled')[0]!.by, 'bob@example.test')
+    })
+
+    it('is done when it fills in the same moment', async () => {
+      const { play } = await (
+        await theStage()
+      ).beginAndAwaitEntry({ exit: limitExit }, (script) =>
+        script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('FILLED', '10')),
+      )
+      await play.script.called('recordExitAccepted')
+      assert.equal((await play.cancelOrder(play.exitId())).status, 'FILLED')
+      const { exitFilled } = await play.result()
+      assert.equal(exitFilled, '10')
+      assert.deepEqual(play.script.callsOf('recordExitCancelled'), [])
+    })
+  })
+})

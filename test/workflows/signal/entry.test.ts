@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import {
+  accepts,
+  acceptsFilled,
+  busy,
+  databaseDown,
+  fails,
+  placesNothing,
+  unknownOutcome,
+} from '../../support/recording-activities.ts'
+import { exitAfter, signalTerms } from '../../support/sample-signal.ts'
+import type { SignalStage } from '../../support/signal-stage.ts'
+import { theStage } from '../stage.ts'
+
+describe('the entry of a signal', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  it('is sent as its terms say, with the first entry id and the instant past which it is too old', async () => {
+    const play = await stage.begin(
+      {
+        action: 'openShort',
+        symbol: 'MSFT',
+        quantity: '2.5',
+        orderType: 'stopLimit',
+        limitPrice: '410.25',
+        stopPrice: '411',
+        timeInForce: 'gtc',
+      },
+      (script) => script.answer('submitOrder', acceptsFilled),
+    )
+    await play.result()
+    assert.deepEqual(play.script.inputs('submitOrder'), [
+      {
+        accountId: play.terms.accountId,
+        request: {
+          clientOrderId: play.entryId,
+          symbol: 'MSFT',
+          side: 'SELL_SHORT',
+          quantity: '2.5',
+          orderType: 'stopLimit',
+          limitPrice: '410.25',
+          stopPrice: '411',
+          timeInForce: 'gtc',
+          extendedHours: false,
+        },
+        unknownSince: null,
+        notAfter: play.terms.staleAfter,
+      },
+    ])
+  })
+
+  it('filled at once without an exit rule: recorded, closed, no exit', async () => {
+    const play = await stage.begin({}, (script) => script.answer('submitOrder', acceptsFilled))
+    assert.deepEqual(await play.result(), {
+      status: 'executed',
+      reason: null,
+      entryFilled: '10',
+      exitFilled: '0',
+    })
+    assert.deepEqual(play.script.order, [
+      'prepareEntry',
+      'submitOrder',
+      'recordEntryAccepted',
+      'recordClosed',
+    ])
+    const [closed] = play.script.inputs('recordClosed')
+    assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
+    assert.equal(closed.exit, null)
+    assert.equal(closed.rejected, false)
+    assert.equal(closed.message, 'The entry is filled: 10 of 10 shares at 100')
+  })
+
+  it('accepted and filled later by the feed: closed when the news comes and not before', async () => {
+    const play = await stage.begin()
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+    assert.deepEqual(await play.progress(), {
+      status: 'executed',
+      waitsFor: 'the entry order to end',
+      until: null,
+    })
+    await play.tell(play.entryId, 'FILLED', '10')
+    assert.equal((await play.result()).entryFilled, '10')
+  })
+
+  for (const end of ['CANCELLED', 'EXPIRED'] as const) {
+    it(`accepted and ${end} without a fill: still executed, its exit cancelled as ENTRY_NOT_FILLED`, async () => {
+      const play = await stage.begin({ exit: exitAfter(5) })
+      await play.script.called('recordEntryAccepted')
+      await play.tell(play.entryId, end, '0', { reason: 'by the broker' })
+      assert.equal((await play.result()).status, 'executed')
+      const [closed] = play.script.inputs('recordClosed')
+      assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+      assert.equal(closed.message, `The entry order ended ${end} without a fill (by the broker)`)
+      assert.deepEqual(play.script.inputs('planExit'), [])
+    })
+  }
+
+  it('accepted and then rejected by the broker: rejected', async () => {
+    const play = await stage.begin({ exit: exitAfter(5) })
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'REJECTED', '0', { reason: 'halted' })
+    const outcome = await play.result()
+    assert.equal(outcome.status, 'rejected')
+    assert.equal(outcome.reason, 'BROKER_ERROR')
+    const [closed] = play.script.inputs('recordClosed')
+    assert.equal(closed?.rejected, true)
+    assert.deepEqual(closed.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+  })
+
+  describe('that cannot be placed', () => {
+    const cases = [
+      ['refused', 'INSUFFICIENT_FUNDS', 'rejected'],
+      ['stale', 'STALE', 'error'],
+      ['conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'error'],
+    ] as const
+    for (const [outcome, code, status] of cases) {
+      it(`because it is ${outcome}: ${status} with ${code}, told to whoever waits, sent once`, async () => {
+        const { play, answer } = await stage.beginAndAwaitEntry({ exit: exitAfter(5) }, (script) =>
+          script.answer('submitOrder', placesNothing(outcome, code, 'in the words of the broker')),
+        )
+        assert.deepEqual(await play.result(), {
+          status,
+          reason: code,
+          entryFilled: '0',
+          exitFilled: '0',
+        })
+        assert.deepEqual(answer, {
+          status,
+          orderId: null,
+          reason: code,
+          detail: 'in the words of the broker',
+        })
+        assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordNotPlaced'])
+        const [recorded] = play.script.inputs('recordNotPlaced')
+        assert.equal(recorded?.status, status)
+        assert.equal(recorded.code, code)
+      })
+    }
+  })
+
+  describe('whose outcome is unknown', () => {
+    it('is recorded as transmitted, then sent again under the same id until the broker tells', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
+      )
+      assert.equal((await play.result()).status, 'executed')
+      assert.deepEqual(play.script.order, [
+        'prepareEntry',
+        'submitOrder',
+        'recordTransmitted',
+        'submitOrder',
+        'submitOrder',
+        'recordEntryAccepted',
+        'recordClosed',
+      ])
+      const [first, ...again] = play.script.inputs('submitOrder')
+      const [transmitted] = play.script.inputs('recordTransmitted')
+      assert.equal(first?.unknownSince, null)
+      assert.equal(transmitted?.cause, 'the broker did not answer within 5000 ms')
+      for (const attempt of again) assert.deepEqual(attempt, { ...first, unknownSince: transmitted.at })
+      assert.deepEqual(
+        play.script.callsOf('submitOrder').map(({ onTheSpot }) => onTheSpot),
+        [true, false, false],
+      )
+    })
+
+    it('is unknown since the first attempt began', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('submitOrder', unknownOutcome, acceptsFilled),
+      )
+      await play.result()
+      const [first] = play.script.callsOf('submitOrder')
+      const since = play.script.inputs('submitOrder')[1]?.unknownSince
+      assert.ok(since && since <= first!.at, `unknown since ${since}, first tried at ${first?.at}`)
+    })
+
+    it('and is then known to be refused: rejected', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('submitOrder', unknownOutcome, placesNothing('refused', 'INVALID_ORDER', 'no')),
+      )
+      assert.equal((await play.result()).status, 'rejected')
+      assert.deepEqual(play.script.order, [
+        'prepareEntry',
+        'submitOrder',
+        'recordTransmitted',
+        'submitOrder',
+        'recordNotPlaced',
+      ])
+    })
+
+    it('because something broke that has no name here: treated as unknown too', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('submitOrder', fails('unexpected end of JSON input', 'SyntaxError'), acceptsFilled),
+      )
+      await play.result()
+      assert.equal(play.script.inputs('recordTransmitted').length, 1)
+    })
+
+    it('shows transmitted to whoever asks', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('submitOrder', unknownOutcome, unknownOutcome, unknownOutcome, acceptsFilled),
+      )
+      await play.script.called('submitOrder', 2)
+      assert.deepEqual(await play.progress(), {
+        status: 'transmitted',
+        waitsFor:
+          'the broker to say whether it has the entry order (the broker did not answer within 5000 ms)',
+        until: null,
+      })
+      await play.result()
+    })
+  })
+
+  it('that a busy broker puts off: not recorded as transmitted, because nothing was placed', async () => {
+    const play = await stage.begin({}, (script) => script.answer('submitOrder', busy, busy, acceptsFilled))
+    assert.equal((await play.result()).status, 'executed')
+    assert.deepEqual(play.script.inputs('recordTransmitted'), [])
+    assert.equal(play.sent(play.entryId).length, 3)
+  })
+
+  it('accepted while the database is down: only the record is repeated, never the submission', async () => {
+    const outage = Array.from({ length: 6 }, () => databaseDown)
+    const play = await stage.begin({}, (script) =>
+      script.answer('submitOrder', accepts).answer('recordEntryAccepted', ...outage),
+    )
+    await play.script.called('recordEntryAccepted', 2)
+    // The feed hears of the fill before the books do.
+    await play.tell(play.entryId, 'FILLED', '10')
+    assert.equal((await play.result()).entryFilled, '10')
+    assert.deepEqual(play.script.order, [
+      'prepareEntry',
+      'submitOrder',
+      ...Array.from({ length: 7 }, () => 'recordEntryAccepted'),
+      'recordClosed',
+    ])
+    const inputs = play.script.inputs('recordEntryAccepted')
+    for (const input of inputs) assert.deepEqual(input, inputs[0])
+  })
+
+  it('refused while the database is down: the refusal is kept until it is recorded, and sent once', async () => {
+    const play = await stage.begin({}, (script) =>
+      script
+        .answer('submitOrder', placesNothing('refused', 'INSUFFICIENT_FUNDS', 'no funds'))
+        .answer('recordNotPlaced', databaseDown, databaseDown, databaseDown),
+    )
+    assert.equal((await play.result()).reason, 'INSUFFICIENT_FUNDS')
+    assert.equal(play.script.inputs('submitOrder').length, 1)
+    assert.equal(play.script.inputs('recordNotPlaced').length, 4)
+  })
+
+  it('of a signal started twice: the second start is refused', async () => {
+    const { signalId } = signalTerms()
+    const first = await stage.begin({ signalId }, (script) => script.answer('submitOrder', accepts))
+    await assert.rejects(stage.begin({ signalId }), /already started/i)
+    await first.fillEntry()
+    await first.result()
+    assert.equal(first.sent(first.entryId).length, 1)
+  })
+})

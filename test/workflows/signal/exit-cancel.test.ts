@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { acceptsFilled, databaseDown, type SignalScript } from '../../support/recording-activities.ts'
+import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
+import { refused } from '../../support/rejections.ts'
+import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
+import { letPass, theStage } from '../stage.ts'
+
+describe('cancelling the exit of a signal', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  const limitEntry = { orderType: 'limit', limitPrice: '187.5', exit: exitAfter(30) } as const
+
+  async function working(prepare: (script: SignalScript) => unknown = () => {}): Promise<SignalPlay> {
+    const play = await stage.begin(limitEntry, prepare)
+    await play.script.called('recordEntryAccepted')
+    return play
+  }
+
+  const assertNoExit = (play: SignalPlay): void => {
+    assert.equal(play.sent(play.exitId()).length, 0)
+    assert.equal(play.script.inputs('recordExitCancelled').length, 1)
+    assert.equal(play.script.inputs('recordClosed')[0]?.exit, null)
+  }
+
+  it('while the entry works: the position stays when it is filled', async () => {
+    const play = await working()
+    assert.deepEqual(await play.cancelExit(), { status: 'executed', reason: null })
+    await play.tell(play.entryId, 'FILLED', '10')
+    assert.deepEqual(await play.result(), {
+      status: 'executed',
+      reason: null,
+      entryFilled: '10',
+      exitFilled: '0',
+    })
+    assertNoExit(play)
+    assert.deepEqual(play.script.inputs('planExit'), [])
+  })
+
+  it('while the exit waits for its time: nothing is sent when it comes', async () => {
+    const play = await working()
+    await play.tell(play.entryId, 'FILLED', '10')
+    await play.script.called('planExit')
+    await play.cancelExit()
+    await play.result()
+    assertNoExit(play)
+    assert.equal(
+      play.script.inputs('recordClosed')[0]?.message,
+      'The exit was cancelled by bob@example.test; the position stays open',
+    )
+  })
+
+  it('in the same task as the fill of the entry: no exit', async () => {
+    const play = await working()
+    await stage.stopWorker()
+    await play.tell(play.entryId, 'FILLED', '10')
+    const answer = play.cancelExit()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await stage.startWorker()
+    assert.equal((await answer).status, 'executed')
+    await play.result()
+    assertNoExit(play)
+  })
+
+  it('once it has been sent: refused, and the exit is seen to its end', async () => {
+    const play = await working()
+    await play.tell(play.entryId, 'FILLED', '10')
+    await play.script.called('planExit')
+    await letPass(30)
+    await play.script.called('recordExitAccepted')
+    const { message } = await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
+    assert.match(message, /exit is with the broker/)
+    await play.tell(play.exitId(), 'FILLED', '10')
+    assert.equal((await play.result()).exitFilled, '10')
+  })
+
+  it('when the books know that a lost worker has sized it to be sent: refused, and the exit is sent', async () => {
+    const play = await working((script) => script.answer('recordExitCancelled', () => 'too_late'))
+    await play.tell(play.entryId, 'FILLED', '10')
+    await play.script.called('planExit')
+    await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
+    await play.script.called('recordExitAccepted')
+    await play.tell(play.exitId(), 'FILLED', '10')
+    assert.equal((await play.result()).exitFilled, '10')
+  })
+
+  it('of a signal without one, or before the entry is sent: refused', async () => {
+    const without = await stage.begin()
+    await without.script.called('recordEntryAccepted')
+    assert.match((await refused(without.cancelExit(), 'EXIT_NOT_CANCELLABLE')).message, /no exit/)
+    await without.fillEntry()
+    await without.result()
+    const scheduled = await stage.begin({
+      ...limitEntry,
+      executeMode: 'scheduled',
+      scheduledAt: await stage.minutesFromNow(60),
+    })
+    await refused(scheduled.cancelExit(), 'EXIT_NOT_CANCELLABLE')
+    await scheduled.withdraw()
+    await scheduled.result()
+  })
+
+  it('twice: the second is told who did', async () => {
+    const play = await working()
+    await play.cancelExit('ann')
+    const { message } = await refused(play.cancelExit('carl'), 'EXIT_NOT_CANCELLABLE')
+    assert.match(message, /cancelled by ann already/)
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    await play.result()
+    assert.equal(play.script.inputs('recordExitCancelled').length, 1)
+  })
+
+  it('while the end of the signal is being recorded: refused, and the signal ends', async () => {
+    const play = await working((script) => script.answer('recordClosed', databaseDown, databaseDown))
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    await play.script.called('recordClosed', 2)
+    await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
+    assert.equal((await play.result()).entryFilled, '0')
+  })
+
+  it('does not keep a late fill from being noted', async () => {
+    const play = await working()
+    await play.cancelExit()
+    await play.tell(play.entryId, 'CANCELLED', '3')
+    assert.equal((await play.result()).entryFilled, '3')
+    assertNoExit(play)
+  })
+})
+
+describe('an exit that falls due while the exchange is closed after all', function () {
+  this.timeout(30_000)
+
+  it('waits for the next session, and is sized again then', async () => {
+    const stage = await theStage()
+    const monday = await stage.minutesFromNow(60 * 65)
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, acceptsFilled)
+        .answer('sizeExit', () => ({ quantity: null, answersFor: null, notBefore: monday })),
+    )
+    await play.script.called('sizeExit')
+    assert.equal((await play.progress()).until, monday)
+    assert.equal((await play.result()).exitFilled, '10')
+    const sizes = play.script.callsOf('sizeExit')
+    assert.deepEqual(
+      sizes.map(({ input }) => input.generation),
+      [1, 1],
+    )
+    assert.ok(sizes[1]!.at >= monday)
+    assert.equal(play.sent(play.exitId(1)).length, 1)
+  })
+})

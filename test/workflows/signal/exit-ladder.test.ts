@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import {
+  accepts,
+  acceptsFilled,
+  fails,
+  placesNothing,
+  type Answer,
+} from '../../support/recording-activities.ts'
+import { exitAtOnce } from '../../support/sample-signal.ts'
+import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
+import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { letPass, theStage } from '../stage.ts'
+
+const refusal = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+const keysRefused = placesNothing('refused', 'BROKER_CREDENTIALS_INVALID', 'the keys are revoked')
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
+
+describe('an exit that cannot be placed', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  /** A signal whose entry is filled and whose exit gets these answers. */
+  const begin = (...answers: Answer<'submitOrder'>[]): Promise<SignalPlay> =>
+    stage.begin({ exit: exitAtOnce }, (script) => script.answer('submitOrder', acceptsFilled, ...answers))
+
+  /** Minutes between the tries, rounded down. */
+  const distances = (play: SignalPlay): number[] => {
+    const at = play.script
+      .callsOf('submitOrder')
+      .slice(1)
+      .map((call) => Date.parse(call.at))
+    return at.slice(1).map((instant, index) => Math.floor((instant - at[index]!) / 60_000))
+  }
+
+  it('is tried every 15 minutes only, once a person has acknowledged the alert', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script
+        .answer('submitOrder', acceptsFilled, ...times(4, refusal), acceptsFilled)
+        .answer(
+          'recordExitTrouble',
+          () => ({ acknowledged: false }),
+          ...times(3, () => ({ acknowledged: true })),
+        ),
+    )
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(distances(play), [0, 15, 15, 15])
+  })
+
+  it('is tried at once when word comes that it can be placed now', async () => {
+    const play = await begin(...times(5, keysRefused), acceptsFilled)
+    for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
+      await play.script.called('recordExitTrouble', tries + 1)
+      await letPass(minutes)
+    }
+    await play.script.called('recordExitTrouble', 4)
+    await play.handle.signal(RETRY_EXIT)
+    await play.script.called('recordExitTrouble', 5)
+    await play.handle.signal(RETRY_EXIT)
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(distances(play).slice(3), [0, 0])
+  })
+
+  it('can be cancelled by a person while it waits for its next try: closed, the position stays', async () => {
+    const play = await begin(...times(9, refusal))
+    await play.script.called('recordExitTrouble', 1)
+    assert.equal((await play.cancelExit('ann@example.test')).status, 'executed')
+    assert.equal((await play.result()).exitFilled, '0')
+    const [cancel] = play.script.inputs('recordExitCancelled')
+    assert.deepEqual([cancel?.by, cancel?.generation], ['ann@example.test', 2])
+    const [closed] = play.script.inputs('recordClosed')
+    assert.equal(closed?.exit, null)
+    assert.match(closed.message, /cancelled by ann@example.test; the position stays open/)
+    assert.equal(play.script.inputs('submitOrder').length, 2)
+  })
+
+  it('cannot be cancelled while its order is at the broker', async () => {
+    const play = await begin(accepts)
+    await play.script.called('recordExitAccepted')
+    await assert.rejects(play.cancelExit(), /Update failed|Workflow Update failed/)
+    await play.tell(play.exitId(), 'FILLED', '10')
+    await play.result()
+  })
+
+  it('that is rejected after its acceptance again and again climbs the ladder too', async () => {
+    const play = await begin(...times(3, accepts), acceptsFilled)
+    for (const [generation, minutes] of [
+      [1, 0.1],
+      [2, 0.25],
+      [3, 1],
+    ] as const) {
+      await play.script.called('recordExitAccepted', generation)
+      await play.tell(play.exitId(generation), 'REJECTED', '0')
+      await play.script.called('recordExitTrouble', generation)
+      await letPass(minutes)
+    }
+    assert.equal((await play.result()).exitFilled, '10')
+    assert.deepEqual(distances(play), [0, 0, 1])
+  })
+
+  for (const [name, kind] of [
+    ['sizeExit', 'held'],
+    ['planExit', 'unplanned'],
+  ] as const) {
+    it(`because ${name} cannot be answered: its owner is alerted within seconds, and it goes out when it can`, async () => {
+      const down = fails('the broker does not answer', 'BrokerOutcomeUnknown')
+      const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+        script.answer('submitOrder', acceptsFilled, acceptsFilled).answer(name, ...times(8, down)),
+      )
+      assert.equal((await play.result()).exitFilled, '10')
+      const troubles = play.script.inputs('recordExitTrouble')
+      assert.deepEqual(
+        troubles.map((trouble) => [trouble.kind, trouble.code, trouble.detail]),
+        [[kind, null, 'the broker does not answer']],
+      )
+    })
+  }
+
+  it('takes note of fills that come late meanwhile, once, and closes them too', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', accepts, refusal, acceptsFilled),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'CANCELLED', '6')
+    await play.script.called('recordExitTrouble')
+    await play.tell(play.entryId, 'CANCELLED', '7')
+    await play.script.called('recordNoted')
+    assert.deepEqual(play.script.inputs('recordNoted')[0]?.settles, [
+      { clientOrderId: play.entryId, filledQuantity: '7' },
+    ])
+    await play.tell(play.entryId, 'CANCELLED', '7')
+    assert.equal((await play.result()).exitFilled, '7')
+    assert.equal(play.script.inputs('recordNoted').length, 1)
+    assert.equal(play.sent(play.exitId(2))[0]?.quantity, '7')
+  })
+})

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { accepts, acceptsFilled, placesNothing } from '../../support/recording-activities.ts'
+import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
+import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
+import { theStage } from '../stage.ts'
+
+const refusal = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+
+describe('a fill that comes after a signal has ended', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  const exits = (play: SignalPlay) =>
+    play.script
+      .inputs('submitOrder')
+      .slice(1)
+      .map(({ request }) => [request.clientOrderId, request.quantity])
+
+  it('unfilled: the shares get the exit that was asked for, at its time', async () => {
+    const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    assert.equal((await play.result()).entryFilled, '0')
+    const again = await stage.reopen(play, play.entryId, '3')
+    assert.deepEqual(await again.result(), {
+      status: 'executed',
+      reason: null,
+      entryFilled: '3',
+      exitFilled: '3',
+    })
+    assert.deepEqual(exits(play), [[play.exitId(2), '3']])
+    const [plan] = play.script.inputs('planExit')
+    const [, exit] = play.script.callsOf('submitOrder')
+    assert.ok(Date.parse(exit!.at) >= Date.parse(plan!.entryEndedAt) + 30 * 60_000)
+    assert.deepEqual(
+      play.script.inputs('recordClosed').map(({ closing, exit: end }) => [closing, end?.status]),
+      [
+        [1, 'cancelled'],
+        [2, 'filled'],
+      ],
+    )
+  })
+
+  it('with its exit filled: only the difference gets one more exit, under an id of its own', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled, refusal, acceptsFilled, acceptsFilled),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'CANCELLED', '7')
+    await play.result()
+    await (await stage.reopen(play, play.entryId, '8')).result()
+    const last = await (await stage.reopen(play, play.entryId, '10')).result()
+    assert.deepEqual([last.entryFilled, last.exitFilled], ['10', '10'])
+    assert.deepEqual(exits(play), [
+      [play.exitId(1), '7'],
+      [play.exitId(3), '1'],
+      [play.exitId(4), '1'],
+      [play.exitId(6), '2'],
+    ])
+  })
+
+  it('told twice, the second time when its exit is filled: nothing more is sent', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', accepts, acceptsFilled),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    await play.result()
+    for (let round = 0; round < 2; round += 1) {
+      const again = await stage.reopen(play, play.entryId, '3')
+      assert.equal((await again.result()).exitFilled, '3')
+    }
+    assert.deepEqual(exits(play), [[play.exitId(2), '3']])
+    assert.equal(play.script.inputs('planExit').length, 1)
+  })
+
+  it('told by two at once: one run, one exit', async () => {
+    const play = await stage.begin({ exit: exitAtOnce }, (script) =>
+      script.answer('submitOrder', accepts, accepts),
+    )
+    await play.script.called('recordEntryAccepted')
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    await play.result()
+    const [one] = await Promise.all([1, 2].map(() => stage.reopen(play, play.entryId, '3')))
+    await play.script.called('recordExitAccepted')
+    await one!.tell(play.exitId(2), 'FILLED', '3')
+    await one!.result()
+    assert.equal(new Set(play.script.inputs('reopenSignal').map(({ by }) => by)).size, 1)
+    assert.deepEqual(exits(play), [[play.exitId(2), '3']])
+  })
+})

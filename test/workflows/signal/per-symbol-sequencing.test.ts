@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { addMinutes } from '#domain/wall-time.ts'
+import {
+  acceptsFilled,
+  databaseDown,
+  waitsForTurn,
+  type Answer,
+  type SignalScript,
+} from '../../support/recording-activities.ts'
+import { refused } from '../../support/rejections.ts'
+import type { SignalStage } from '../../support/signal-stage.ts'
+import { letPass, theStage } from '../stage.ts'
+
+/** Waits behind an earlier signal for so many looks, until an instant at most. */
+const waits =
+  (looks: number, until?: string) =>
+  (script: SignalScript): unknown =>
+    script
+      .answer(
+        'prepareEntry',
+        ...Array.from({ length: looks }, (): Answer<'prepareEntry'> => (input, at) => {
+          const waiting = waitsForTurn(input, at)
+          return until === undefined ? waiting : { ...waiting, until }
+        }),
+        (_, at) => ({ outcome: 'ready', quantity: '10', advisories: [], turnCameAt: at }),
+      )
+      .answer('submitOrder', acceptsFilled)
+const FOR_EVER = 1_000
+
+describe('the checks before the entry', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  it('that deny it: rejected with their code, nothing is sent', async () => {
+    const { play, answer } = await stage.beginAndAwaitEntry({}, (script) =>
+      script.answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' })),
+    )
+    assert.deepEqual(answer, { status: 'rejected', orderId: null, reason: 'MODE_MISMATCH', detail: 'why' })
+    await play.result()
+    assert.deepEqual(play.script.order, ['prepareEntry', 'recordNotPlaced'])
+  })
+
+  it('that find another size: that size is sent, and their advisories are recorded', async () => {
+    const advisories = [{ code: 'quantity_reduced_to_position', message: 'for 4' }]
+    const { play, answer } = await stage.beginAndAwaitEntry({ action: 'closeLong' }, (script) =>
+      script
+        .answer('prepareEntry', () => ({ outcome: 'ready', quantity: '4', advisories }))
+        .answer('submitOrder', acceptsFilled),
+    )
+    await play.result()
+    assert.equal(play.script.inputs('submitOrder')[0]?.request.quantity, '4')
+    assert.deepEqual(play.script.inputs('recordEntryAccepted')[0]?.advisories, advisories)
+    assert.deepEqual(answer.advisories, advisories)
+  })
+
+  it('that fail, because the database is down: repeated; the signal is as old as it is', async () => {
+    const play = await stage.begin({}, (script) =>
+      script
+        .answer('prepareEntry', databaseDown, databaseDown, databaseDown)
+        .answer('submitOrder', acceptsFilled),
+    )
+    await play.result()
+    assert.equal(play.script.inputs('prepareEntry').length, 4)
+    assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, play.terms.staleAfter)
+  })
+
+  describe('that let it wait for its turn', () => {
+    it('are repeated as soon as an earlier signal has changed; from then on it has as long as it had from its acceptance', async () => {
+      const play = await stage.begin({}, waits(2))
+      await play.script.called('prepareEntry')
+      await play.turnChanged()
+      await play.script.called('prepareEntry', 2)
+      await play.turnChanged()
+      await play.result()
+      assert.equal(play.script.inputs('prepareEntry').length, 3)
+      const [sent] = play.script.callsOf('submitOrder')
+      assert.equal(sent?.onTheSpot, true)
+      const from = play.script.callsOf('prepareEntry').at(-1)!.at
+      // The window of the sample is a minute; the clock of the workflow lies between the two calls.
+      assert.ok(sent.input.notAfter! >= addMinutes(from, 1) && sent.input.notAfter! <= addMinutes(sent.at, 1))
+    })
+
+    it('are repeated slowly without being told, and tell what it waits for', async () => {
+      const validUntil = await stage.minutesFromNow(24 * 60)
+      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER, validUntil))
+      await play.script.called('prepareEntry')
+      assert.equal((await play.progress()).waitsFor, 'earlier signals of the account in AAPL (earlier)')
+      await letPass(60)
+      const looks = play.script.inputs('prepareEntry').length
+      assert.ok(looks >= 10 && looks <= 22, `${looks} looks in an hour`)
+      await play.withdraw()
+      await play.result()
+    })
+
+    it('are repeated at the end of its patience, when the ledger decides without the earlier ones', async () => {
+      const until = await stage.minutesFromNow(1)
+      const play = await stage.begin({ action: 'closeLong' }, waits(4, until))
+      await play.result()
+      const [sent] = play.script.callsOf('submitOrder')
+      assert.ok(sent!.at >= until && sent!.at < addMinutes(until, 1))
+    })
+
+    it('that failed at first: it is not too old when its turn comes', async () => {
+      const play = await stage.begin({}, (script) => {
+        script.answer('prepareEntry', databaseDown)
+        waits(3)(script)
+      })
+      await play.result()
+      const [sent] = play.script.callsOf('submitOrder')
+      assert.ok(sent!.input.notAfter! > sent!.at)
+    })
+
+    it('and it is withdrawn meanwhile: cancelled, nothing is sent', async () => {
+      const play = await stage.begin({}, waits(FOR_EVER))
+      await play.script.called('prepareEntry')
+      assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
+      await play.result()
+      assert.deepEqual(play.script.inputs('submitOrder'), [])
+    })
+
+    it('and it is withdrawn twice: the second is told so', async () => {
+      const play = await stage.begin({}, (script) => {
+        waits(FOR_EVER)(script)
+        script.answer('recordCancelled', databaseDown, databaseDown)
+      })
+      await play.script.called('prepareEntry')
+      const first = play.withdraw()
+      await play.script.called('recordCancelled')
+      const { message } = await refused(play.withdraw(), 'SIGNAL_NOT_CANCELLABLE')
+      assert.match(message, /withdrawn already/)
+      await first
+      await play.result()
+    })
+
+    it('and it expires meanwhile: cancelled as EXPIRED, nothing is sent', async () => {
+      const validUntil = await stage.minutesFromNow(2)
+      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER))
+      await play.script.called('prepareEntry')
+      await letPass(2)
+      const outcome = await play.result()
+      assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
+      assert.deepEqual(play.script.inputs('submitOrder'), [])
+    })
+
+    it('and it is valid until an instant: not sent after that, however late its turn', async () => {
+      const validUntil = await stage.minutesFromNow(2)
+      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(1))
+      await play.result()
+      assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, validUntil)
+    })
+  })
+
+  it('that the books know to have been taken by a worker that was lost: a withdrawal is refused, the entry is sent', async () => {
+    const play = await stage.begin({}, (script) => {
+      waits(1)(script)
+      script.answer('recordCancelled', () => 'too_late')
+    })
+    await play.script.called('prepareEntry')
+    const { message } = await refused(play.withdraw(), 'SIGNAL_NOT_CANCELLABLE')
+    assert.match(message, /about to be sent|is being sent|has an entry order/)
+    assert.equal((await play.result()).status, 'executed')
+    assert.equal(play.sent(play.entryId).length, 1)
+  })
+
+  it('in whose denial a withdrawal comes: the denial stands, and the withdrawal is told that', async () => {
+    const play = await stage.begin({}, (script) =>
+      script
+        .answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' }))
+        .answer('recordNotPlaced', databaseDown, databaseDown),
+    )
+    await play.script.called('recordNotPlaced', 2)
+    await refused(play.withdraw(), 'SIGNAL_NOT_CANCELLABLE')
+    assert.equal((await play.result()).reason, 'MODE_MISMATCH')
+  })
+})

@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict'
+import {
+  accepts,
+  databaseDown,
+  fails,
+  placesNothing,
+  unknownOutcome,
+  waitsForTurn,
+  type Answer,
+  type SignalScript,
+} from '../../support/recording-activities.ts'
+import { exitAfter, exitAtOnce, filled, reportOf } from '../../support/sample-signal.ts'
+import { refused } from '../../support/rejections.ts'
+import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
+import { letPass, theStage } from '../stage.ts'
+
+/** What the broker says of the entry when it is asked to cancel it. */
+type Said = readonly [status: 'OPEN' | 'PARTIALLY_FILLED' | 'CANCELLED' | 'FILLED', filledQuantity: string]
+
+const CANCELLED: Said = ['CANCELLED', '0']
+const STILL_OPEN: Said = ['OPEN', '0']
+const unreachable = fails('no answer', 'OutcomeUnknown')
+const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc', exit: exitAtOnce } as const
+
+describe('a newer signal with the same sourceId', function () {
+  this.timeout(30_000)
+  let stage: SignalStage
+  before(async () => {
+    stage = await theStage()
+  })
+
+  /** A signal whose entry works at a broker that answers cancels like this. */
+  async function working(
+    said: (Said | 'unreachable')[],
+    prepare: (script: SignalScript) => unknown = () => {},
+  ): Promise<SignalPlay> {
+    const answers = said.map((one): Answer<'cancelOrder'> => {
+      if (one === 'unreachable') return unreachable
+      const [status, filledQuantity] = one
+      return (_, at) => ({
+        report: reportOf(play.sent(play.entryId)[0]!, at, { status, ...filled(filledQuantity, at) }),
+      })
+    })
+    const play: SignalPlay = await stage.begin(gtcLimit, (script) => {
+      script.answer('cancelOrder', ...answers)
+      prepare(script)
+    })
+    await play.script.called('recordEntryAccepted')
+    return play
+  }
+
+  const assertReplacedBy = (play: SignalPlay, by: string, settles: string | null): void => {
+    const records = play.script.inputs('recordSuperseded')
+    assert.deepEqual(
+      records.map(({ replacement }) => replacement.row['by']),
+      [by],
+    )
+    assert.equal(records[0]?.settles, settles)
+  }
+
+  describe('before the entry is sent', () => {
+    for (const executeMode of ['scheduled', 'pending'] as const)
+      it(`takes the place of a ${executeMode} one, which ends cancelled as SUPERSEDED`, async () => {
+        const play = await stage.begin({ executeMode, scheduledAt: await stage.minutesFromNow(60) })
+        assert.deepEqual(await play.supersede('later'), { warning: null })
+        const outcome = await play.result()
+        assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
+        assertReplacedBy(play, 'later', null)
+        assert.equal(play.script.inputs('recordSuperseded')[0]?.working, null)
+        assert.deepEqual(play.script.inputs('submitOrder'), [])
+      })
+
+    it('takes the place of one that waits for its turn', async () => {
+      const play = await stage.begin({}, (script) =>
+        script.answer('prepareEntry', ...Array.from({ length: 100 }, () => waitsForTurn)),
+      )
+      await play.script.called('prepareEntry')
+      assert.deepEqual(await play.supersede(), { warning: null })
+      await play.result()
+      assertReplacedBy(play, 'the sender', null)
+      assert.deepEqual(play.script.inputs('submitOrder'), [])
+    })
+
+    it('is refused while the denial of this one is recorded: what it would replace has ended', async () => {
+      const play = await stage.begin({}, (script) =>
+        script
+          .answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' }))
+          .answer('recordNotPlaced', databaseDown, databaseDown),
+      )
+      await play.script.called('recordNotPlaced', 2)
+      await refused(play.supersede(), 'SIGNAL_ENDED')
+      await play.result()
+      assert.deepEqual(play.script.inputs('recordSuperseded'), [])
+    })
+
+    it('waits for the decision to send that a lost worker has left in the books, and then for the cancel', async () => {
+      const play: SignalPlay = await stage.begin({ ...gtcLimit, executeMode: 'pending' }, (script) =>
+        script
+          .answer('recordSuperseded', () => 'too_late')
+          .answer('cancelOrder', (_, at) => ({
+            report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
+          })),
+      )
+      assert.deepEqual(await play.supersede(), { warning: null })
+      assert.equal((await play.result()).reason, 'SUPERSEDED')
+      assert.deepEqual(
+        play.script.inputs('recordSuperseded').map(({ settles }) => settles),
+        [null, play.entryId],
+      )
+    })
+  })
+
+  describe('while the entry is sent and its outcome is unknown', () => {
+    it('waits; accepted after all: the order is cancelled and the newer signal stored', async () => {
+      const play: SignalPlay = await stage.begin(gtcLimit, (script) =>
+        script
+          .answer('submitOrder', unknownOutcome, unknownOutcome, accepts)
+          .answer('cancelOrder', (_, at) => ({
+            report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
+          })),
+      )
+      await play.script.called('submitOrder', 2)
+      assert.deepEqual(await play.supersede(), { warning: null })
+      await play.result()
+      assertReplacedBy(play, 'the sender', play.entryId)
+    })
+
+    it('waits; refused after all: there is nothing to replace any more', async () => {
+      const play = await stage.begin(gtcLimit, (script) =>
+        script.answer(
+          'submitOrder',
+          unknownOutcome,
+          unknownOutcome,
+          placesNothing('refused', 'INVALID_ORDER', 'no'),
+        ),
+      )
+      await play.script.called('submitOrder', 2)
+      await refused(play.supersede(), 'SIGNAL_ENDED')
+      assert.equal((await play.result()).status, 'rejected')
+    })
+  })
+
+  describe('while the entry works', () => {
+    it('unfilled: it is cancelled first; both happen in one record', async () => {
+      const play = await working([CANCELLED])
+      assert.deepEqual(await play.supersede(), { warning: null })
+      const outcome = await play.result()
+      assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
+      assert.equal(play.script.inputs('cancelOrder')[0]?.onlyIfUnfilled, true)
+      assertReplacedBy(play, 'the sender', play.entryId)
+      assert.equal(play.script.inputs('recordClosed').length, 1)
+    })
+
+    it('partly filled, as the broker says: refused with the figures, the order works on and gets its exit', async () => {
+      const play = await working([['PARTIALLY_FILLED', '4']])
+      const { message, details } = await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      assert.equal(message, '4 of 10 shares filled')
+      assert.deepEqual(details, [{ filled: '4', total: '10' }])
+      await play.tell(play.entryId, 'FILLED', '10')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      assert.deepEqual(await play.result(), {
+        status: 'executed',
+        reason: null,
+        entryFilled: '10',
+        exitFilled: '10',
+      })
+      assert.deepEqual(play.script.inputs('recordSuperseded'), [])
+    })
+
+    it('partly filled, as is known already: refused without a word to the broker', async () => {
+      const play = await working([])
+      await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      assert.deepEqual(play.script.inputs('cancelOrder'), [])
+      await play.tell(play.entryId, 'CANCELLED', '4')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '4')
+      assert.equal((await play.result()).exitFilled, '4')
+    })
+
+    for (const [end, quantity] of [
+      ['FILLED', '10'],
+      ['CANCELLED', '3'],
+    ] as const)
+      it(`and fills while its cancel is pending (${end} with ${quantity}): refused, and what was filled gets its exit`, async () => {
+        const play = await working([STILL_OPEN])
+        const refusal = refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+        await play.script.called('cancelOrder')
+        await play.tell(play.entryId, end, quantity)
+        await refusal
+        await play.script.called('recordExitAccepted')
+        await play.tell(play.exitId(), 'FILLED', quantity)
+        assert.equal((await play.result()).exitFilled, quantity)
+        assert.deepEqual(play.script.inputs('recordSuperseded'), [])
+      })
+
+    it('and fills while its cancel is pending, unheard of by the feed: the broker is asked once more, and it is refused', async () => {
+      const play = await working([STILL_OPEN, ['FILLED', '10']])
+      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      assert.equal((await play.result()).exitFilled, '10')
+    })
+
+    it('and its end comes by the feed while its cancel is pending: replaced', async () => {
+      const play = await working([STILL_OPEN])
+      const answer = play.supersede()
+      await play.script.called('cancelOrder')
+      await play.tell(play.entryId, 'CANCELLED', '0')
+      assert.deepEqual(await answer, { warning: null })
+      await play.result()
+      assertReplacedBy(play, 'the sender', play.entryId)
+    })
+  })
+
+  describe('whose cancel fails at the broker', () => {
+    const outage = Array.from({ length: 12 }, () => 'unreachable' as const)
+
+    it('takes the place with a warning; the old order is cancelled for as long as it takes', async () => {
+      const play = await working([...outage, CANCELLED])
+      const { warning } = await play.supersede()
+      assert.match(warning ?? '', /has not cancelled the old order yet \(no answer\)/)
+      const outcome = await play.result()
+      assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
+      assertReplacedBy(play, 'the sender', null)
+      assert.deepEqual(play.script.inputs('recordSuperseded')[0]?.working, {
+        accountId: play.terms.accountId,
+        brokerOrderId: `broker-${play.entryId}`,
+      })
+      const [closed] = play.script.inputs('recordClosed')
+      assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '0' }])
+      assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
+    })
+
+    it('and turns out to have filled when the newer one is about to be stored: refused, and it gets its exit', async () => {
+      const play = await working(outage, (script) =>
+        script.answer('recordSuperseded', (_, at) => ({
+          filled: reportOf(play.sent(play.entryId)[0]!, at, { status: 'FILLED', ...filled('10', at) }),
+        })),
+      )
+      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      assert.deepEqual(await play.result(), {
+        status: 'executed',
+        reason: null,
+        entryFilled: '10',
+        exitFilled: '10',
+      })
+    })
+
+    it('has the broker asked again and again to cancel the old order, until it has ended', async () => {
+      const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
+      await play.supersede()
+      const before = play.script.inputs('cancelOrder').length
+      await letPass(60)
+      const asked = play.script.inputs('cancelOrder').length - before
+      assert.ok(asked >= 4 && asked <= 8, `${asked} cancels in an hour`)
+      await play.tell(play.entryId, 'CANCELLED', '0')
+      assert.equal((await play.result()).status, 'cancelled')
+    })
+
+    it('answers a person who cancels the exit of the old one, whose late fill then has none', async () => {
+      const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
+      await play.supersede()
+      assert.equal((await play.cancelExit()).status, 'cancelled')
+      await play.tell(play.entryId, 'FILLED', '10')
+      await play.result()
+      assert.deepEqual(play.orderIds, [play.entryId])
+    })
+
+    it('and fills late all the same: the position gets its exit, the signal stays cancelled', async () => {
+      const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
+      const { warning } = await play.supersede()
+      assert.match(warning ?? '', /has not cancelled/)
+      await play.tell(play.entryId, 'FILLED', '10')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      assert.deepEqual(await play.result(), {
+        status: 'cancelled',
+        reason: 'SUPERSEDED',
+        entryFilled: '10',
+        exitFilled: '10',
+      })
+    })
+
+    it('and is then rejected by the broker: the signal stays cancelled', async () => {
+      const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
+      await play.supersede()
+      await play.tell(play.entryId, 'REJECTED', '0')
+      assert.equal((await play.result()).status, 'cancelled')
+      assert.equal(play.script.inputs('recordClosed')[0]?.rejected, false)
+    })
+
+    it('and is asked for again: there is nothing to replace any more', async () => {
+      const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
+      await play.supersede('first')
+      await refused(play.supersede('second'), 'SIGNAL_ENDED')
+      await play.tell(play.entryId, 'CANCELLED', '0')
+      await play.result()
+      assertReplacedBy(play, 'first', null)
+    })
+
+    it('and its exit is cancelled meanwhile: a late fill stays', async () => {
+      const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
+      await play.supersede()
+      const answer = play.cancelExit()
+      await play.tell(play.entryId, 'FILLED', '10')
+      assert.equal((await answer).status, 'cancelled')
+      assert.equal((await play.result()).exitFilled, '0')
+      assert.equal(play.script.inputs('recordExitCancelled').length, 1)
+    })
+  })
+
+  describe('after the entry has ended', () => {
+    it('filled, its exit waiting: refused, and the exit stays planned', async () => {
+      const play = await stage.begin({ exit: exitAfter(30) })
+      await play.fillEntry()
+      await play.script.called('planExit')
+      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await letPass(30)
+      await play.script.called('recordExitAccepted')
+      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await play.tell(play.exitId(), 'FILLED', '10')
+      assert.equal((await play.result()).exitFilled, '10')
+    })
+
+    it('unfilled, its end being recorded: refused as ended, and the signal ends', async () => {
+      const play = await working([], (script) => script.answer('recordClosed', databaseDown, databaseDown))
+      await play.tell(play.entryId, 'EXPIRED', '0')
+      await play.script.called('recordClosed', 2)
+      await refused(play.supersede(), 'SIGNAL_ENDED')
+      await play.result()
+    })
+  })
+
+  describe('and others that race it', () => {
+    it('three at once while the entry works: one takes the place, the others find it ended', async () => {
+      const play = await working([CANCELLED])
+      const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.supersede(by)))
+      assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+      await play.result()
+      assert.equal(play.script.inputs('recordSuperseded').length, 1)
+      assert.equal(play.script.inputs('cancelOrder').length, 1)
+    })
+
+    it('three at once while the entry is sent: one takes the place', async () => {
+      const play: SignalPlay = await stage.begin(gtcLimit, (script) =>
+        script
+          .answer('submitOrder', unknownOutcome, unknownOutcome, accepts)
+          .answer('cancelOrder', (_, at) => ({
+            report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
+          })),
+      )
+      await play.script.called('submitOrder', 2)
+      const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.supersede(by)))
+      assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+      await play.result()
+      assert.equal(play.script.inputs('recordSuperseded').length, 1)
+    })
+
+    it('three at once, and the entry is partly filled: all are refused', async () => {
+      const play = await working([['PARTIALLY_FILLED', '4']])
+      await Promise.all(['a', 'b', 'c'].map((by) => refused(play.supersede(by), 'REPLACE_REFUSED_FILLED')))
+      await play.tell(play.entryId, 'CANCELLED', '4')
+      await play.script.called('recordExitAccepted')
+      await play.tell(play.exitId(), 'FILLED', '4')
+      await play.result()
+    })
+
+    it('and an approval: never both the order and the replacement', async () => {
+      const play: SignalPlay = await stage.begin({ ...gtcLimit, executeMode: 'pending' }, (script) =>
+        script.answer('cancelOrder', (_, at) => ({
+          report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
+        })),
+      )
+      const [approved, superseded] = await Promise.allSettled([play.approve(), play.supersede()])
+      assert.equal(superseded.status, 'fulfilled')
+      await play.result()
+      assert.equal(play.script.inputs('recordSuperseded').length, 1)
+      // Approved first, it was sent and then cancelled; approved later, it was never sent.
+      if (approved.status === 'rejected') assert.deepEqual(play.script.inputs('submitOrder'), [])
+    })
+
+    it('and a withdrawal: one of the two', async () => {
+      const play = await stage.begin({ executeMode: 'pending' })
+      const answers = await Promise.allSettled([play.withdraw(), play.supersede()])
+      assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
+      await play.result()
+      assert.equal(
+        play.script.inputs('recordSuperseded').length + play.script.inputs('recordCancelled').length,
+        1,
+      )
+    })
+  })
+})

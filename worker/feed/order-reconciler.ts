@@ -1,0 +1,248 @@
+import type { Logger } from 'pino'
+import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import {
+  raiseAlert,
+  resolveAlert,
+  signalsHeldUp,
+  subjectsWithAlert,
+  type AlertSubject,
+} from '#db/risk/alerts.ts'
+import {
+  applyOrderReport,
+  bookedOrder,
+  endedOrders,
+  unsettledOrders,
+  type AppliedReport,
+  type FollowedOrder,
+  type UnsettledOrder,
+} from '#db/orders/reports.ts'
+import { settleUnfollowed } from '#db/signals/reopening.ts'
+import { isUnfinished } from '#db/watch/unfinished-work.ts'
+import { unknownAtBroker } from '#domain/alert.ts'
+import { isPositive } from '#domain/decimal.ts'
+import { handOrderIdIn } from '#domain/manual-order.ts'
+import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { judgeLateReport, judgeLateReportByHand } from './late-fill.ts'
+import { UnknownOrders } from './unknown-orders.ts'
+import { resumptionOf } from './unplaced-fill.ts'
+
+/** How the feed reaches the workflows of signals, and of orders placed by hand. */
+export interface Announcer {
+  /** Tells of the end of an order. Returns false when there is no such workflow running any more. */
+  announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
+  /** Opens a signal again that had ended, or tells the run that somebody else has opened already. */
+  reopen(terms: SignalTerms, report: OrderReport): Promise<void>
+  /** Has the signal try an exit at once that could not be placed. Does nothing when it waits for no such thing. */
+  retryExit(signalId: string): Promise<void>
+}
+
+/** Ended orders whose workflow has not reacted are announced again after this many milliseconds. */
+const REMIND_AFTER = 3_000
+/** Orders compared with the broker in one round; the next round goes on where it left off. */
+const ROUND = 500
+/** Orders that have ended within so many milliseconds are compared with the broker again, so often. */
+const LOOK_BACK = 86_400_000
+const LOOK_BACK_EVERY = 600_000
+/** Ended orders that are asked for by their ids in one look back, because the broker's list does not reach to them. */
+const ASKED_AT_MOST = 50
+/** The broker's list of open orders is read this often, in milliseconds, even when the books await nothing. */
+const LIST_AT_LEAST_EVERY = 60_000
+
+/**
+ * Keeps one account's orders true: applies what the broker reports, and tells the workflow that follows an order when
+ * it has ended. The stream brings most of it; a comparison with the broker's own list finds the rest.
+ */
+export class OrderDesk {
+  readonly #em: EntityManager
+  readonly #broker: Broker
+  readonly #announcer: Announcer
+  readonly #accountId: string
+  readonly #log: Logger
+  readonly #unknown = new UnknownOrders()
+  #roundsFrom: UnsettledOrder['place'] | null = null
+  #listedAt = Number.NEGATIVE_INFINITY
+  #lookedBackAt = Number.NEGATIVE_INFINITY
+  /** Why orders could not be compared in the last round, by their client order ids. */
+  readonly #unreadable = new Map<string, string>()
+
+  constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
+    this.#em = em
+    this.#broker = broker
+    this.#announcer = announcer
+    this.#accountId = accountId
+    this.#log = log
+  }
+
+  /** Applies one report. Returns whether it told something new. */
+  async take(report: OrderReport): Promise<boolean> {
+    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    // One that gave way to another order is in the books as cancelled before its own workflow knows.
+    if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
+    return applied?.changed ?? false
+  }
+
+  /** Why an order could not be compared in the last round, in words; null when all could. */
+  get trouble(): string | null {
+    const [first] = this.#unreadable
+    return first ? `order ${first[0]}: ${first[1]}` : null
+  }
+
+  /** Asks the broker how an order stands, ours or not, and applies that if it is ours. */
+  async ask(brokerOrderId: string): Promise<'news' | 'no_news' | 'not_ours'> {
+    const report = await this.#broker.getOrder(brokerOrderId)
+    if (report !== null && !isOurs(report.clientOrderId)) return 'not_ours'
+    return report !== null && (await this.take(report)) ? 'news' : 'no_news'
+  }
+
+  /**
+   * Compares orders that have ended lately with the broker, the first time and then now and then: a fill that came after
+   * the end, while nobody listened, is found so; and so is one of an order that was thought to be refused. Returns how
+   * many orders had news.
+   *
+   * @param now milliseconds since the epoch
+   */
+  async lookBack(now: number): Promise<number> {
+    if (now - this.#lookedBackAt < LOOK_BACK_EVERY) return 0
+    const since = new Date(now - LOOK_BACK).toISOString()
+    const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
+    const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
+    let news = await this.#takeUp(filled)
+    const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
+    const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
+    for (const id of ended.filter((each) => !seen.has(each)).slice(0, ASKED_AT_MOST))
+      if ((await this.ask(id)) === 'news') news += 1
+    this.#lookedBackAt = now
+    return news
+  }
+
+  /**
+   * Compares every order that is not settled with the broker's list of open ones, asks after those that are not
+   * on it, and reminds the workflows of ended orders that have not reacted. Orders of ours on the list that the
+   * books lack are added. Returns how many orders had news. An order that makes trouble is logged and left for
+   * another round, and keeps none of the others waiting.
+   *
+   * @param now milliseconds since the epoch
+   */
+  async compare(now: number): Promise<number> {
+    const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
+      ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),
+    )
+    this.#unreadable.clear()
+    if (due.length === 0 && now - this.#listedAt < LIST_AT_LEAST_EVERY) return 0
+    const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
+    this.#listedAt = now
+    const open = new Map(listed.map((report) => [report.clientOrderId, report]))
+    const lost = await subjectsWithAlert(this.#em, this.#accountId, 'order_unknown_at_broker')
+    let news = 0
+    for (const order of due) {
+      try {
+        if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {
+          await this.#remind(order)
+          continue
+        }
+        const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
+        if (!report) await this.#miss(order, now)
+        else if (await this.#takeCompared(order, report, lost)) news += 1
+      } catch (error) {
+        // These will not let the others through either.
+        if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
+        this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')
+        this.#unreadable.set(order.clientOrderId, error instanceof Error ? error.message : String(error))
+      }
+      open.delete(order.clientOrderId)
+    }
+    return news + (await this.#takeUp([...open.values()]))
+  }
+
+  /** The next orders to compare: each gets its turn, however many others there are. */
+  async #nextRound(): Promise<UnsettledOrder[]> {
+    const orders = await unsettledOrders(this.#em, this.#accountId, ROUND, this.#roundsFrom)
+    this.#roundsFrom = orders.length < ROUND ? null : orders.at(-1)!.place
+    return orders
+  }
+
+  async #takeCompared(order: UnsettledOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
+    this.#unknown.find(order.clientOrderId)
+    if (lost.has(order.signalId ?? order.orderId))
+      await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker')
+    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
+    return applied?.changed ?? false
+  }
+
+  /** The broker does not know an order: what the books know of it is all that can be told. */
+  async #miss(order: UnsettledOrder, now: number): Promise<void> {
+    this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
+    if (order.ended) await this.#remind(order)
+    if (!this.#unknown.miss(order.clientOrderId, now)) return
+    await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
+  }
+
+  /** Tells the workflow of an ended order by what the ledger knows. */
+  async #remind({ clientOrderId }: UnsettledOrder): Promise<void> {
+    const known = await bookedOrder(this.#em, this.#accountId, clientOrderId)
+    if (known) await this.#announceEnd(known)
+  }
+
+  /** Orders at the broker that the books may lack, when they were set back or a worker was lost. */
+  async #takeUp(reports: OrderReport[]): Promise<number> {
+    let news = 0
+    for (const report of reports) {
+      if (!isOurs(report.clientOrderId)) continue
+      try {
+        if (await this.take(report)) news += 1
+      } catch (error) {
+        this.#log.error({ err: error, clientOrderId: report.clientOrderId }, 'an order could not be taken up')
+      }
+    }
+    return news
+  }
+
+  async #announceEnd({ report, settled, ...order }: AppliedReport): Promise<void> {
+    if (settled || !isTerminal(report.status)) return
+    await this.#wakeExits(report)
+    if (await this.#announcer.announce(order, report)) return
+    const { orderId, signalId } = order
+    if (await isUnfinished(this.#em, order)) {
+      // Temporal has lost it: it is started again from the ledger, and told then.
+      this.#log.error(
+        { orderId, signalId, clientOrderId: report.clientOrderId },
+        'the workflow of an order is missing',
+      )
+      return
+    }
+    const late =
+      signalId === null
+        ? judgeLateReportByHand(report)
+        : judgeLateReport(report, await resumptionOf(this.#em, signalId, report))
+    this.#log.warn(
+      { orderId, signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
+      'an order has ended that is no longer followed',
+    )
+    if (late.what === 'reopen') await this.#announcer.reopen(late.resumption.terms, report)
+    else await settleUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
+  }
+
+  /** An order that has ended may have kept exits of its symbol from being placed: these are tried at once. */
+  async #wakeExits({ symbol, clientOrderId }: OrderReport): Promise<void> {
+    const ended = parseClientOrderId(clientOrderId)?.signalId
+    for (const signalId of await signalsHeldUp(this.#em, this.#accountId, symbol))
+      if (signalId !== ended) await this.#announcer.retryExit(signalId)
+  }
+
+  #subject({ orderId, signalId }: FollowedOrder): AlertSubject {
+    return { accountId: this.#accountId, signalId, ...(signalId === null && { orderId }) }
+  }
+}
+
+const namesOf = ({ orderId, signalId, clientOrderId }: UnsettledOrder) => ({
+  orderId,
+  signalId,
+  clientOrderId,
+})
+
+/** Whether the id is one that a signal's order, or one placed by hand here, may have. */
+const isOurs = (clientOrderId: string): boolean =>
+  parseClientOrderId(clientOrderId) !== null || handOrderIdIn(clientOrderId) !== null

@@ -1,0 +1,44 @@
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow'
+import type { SnapshotActivities } from '#activities/contract.ts'
+import type { DailySnapshots, SnapshotPlan } from './daily-balances-contract.ts'
+import { millisecondsUntil } from '../steps/workflow-time.ts'
+
+const retry = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const
+const { planSnapshots, fillSnapshots } = proxyActivities<SnapshotActivities>({
+  startToCloseTimeout: '30 seconds',
+  retry,
+})
+/** Repeated for the accounts that are left until the time for it is over, which it finds itself. */
+const { takeSnapshots } = proxyActivities<SnapshotActivities>({
+  startToCloseTimeout: '20 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry,
+})
+
+/**
+ * Records the balances with which the day of the exchange ends: waits for the close, if it is still to come, and asks
+ * every account's broker. Started late it still does so until the next session opens; what nobody recorded by then is
+ * filled by a later run, as far as it is known.
+ */
+export async function dailySnapshotsWorkflow(): Promise<DailySnapshots[]> {
+  const plans = await planSnapshots.executeWithOptions({ summary: 'Read the calendars of the brokers' }, [])
+  setCurrentDetails(plans.map(describe).join('\n\n'))
+  return Promise.all(plans.map(recordDay))
+}
+
+async function recordDay({ past, ...plan }: SnapshotPlan): Promise<DailySnapshots> {
+  const { brokerType, date, from, until } = plan
+  const filled = await fillSnapshots.executeWithOptions({ summary: `Days before ${date}: ${brokerType}` }, [
+    { brokerType, windows: past },
+  ])
+  const wait = millisecondsUntil(from)
+  if (wait > 0) await sleep(wait, { summary: `End of ${date}: ${brokerType}` })
+  const taken = await takeSnapshots.executeWithOptions({ summary: `Balances of ${date}: ${brokerType}` }, [
+    { brokerType, date, until },
+  ])
+  return { brokerType, date, ...taken, filled }
+}
+
+const describe = ({ brokerType, date, from, until, calendarTrouble }: SnapshotPlan): string =>
+  `${brokerType}: the end of ${date}, from ${from} to ${until}` +
+  (calendarTrouble === null ? '' : `, by the exchange's calendar: ${calendarTrouble}`)

@@ -1,0 +1,69 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
+import {
+  ChildWorkflowFailure,
+  continueAsNew,
+  executeChild,
+  ParentClosePolicy,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow'
+import type { AccountSyncActivities } from '#activities/contract.ts'
+import {
+  accountSyncIdFor,
+  type AccountSyncInput,
+  type AccountSyncOutcome,
+  type AllAccountsSynced,
+  type AllAccountsSyncInput,
+} from './sync-contract.ts'
+import { accountSyncWorkflow } from './sync.ts'
+import { searchAttributes } from '../signal/contract.ts'
+
+const { listAccountsToSync } = proxyActivities<AccountSyncActivities>({
+  startToCloseTimeout: '10 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
+})
+
+/** Accounts in one history; the next ones get a fresh one. */
+const PAGE = 200
+/** Accounts that are synced at the same time: brokers count requests, and orders come first. */
+const AT_ONCE = 10
+
+/** Syncs every active account, each by a workflow of its own. What goes wrong with one keeps none of the others. */
+export async function allAccountsSyncWorkflow(carried?: AllAccountsSyncInput): Promise<AllAccountsSynced> {
+  const totals = { synced: carried?.synced ?? 0, failed: carried?.failed ?? 0 }
+  const summary = 'List the accounts'
+  const page = await listAccountsToSync.executeWithOptions({ summary }, [
+    { after: carried?.after ?? null, limit: PAGE },
+  ])
+  const waiting = [...page]
+  const syncOneAfterTheOther = async (): Promise<void> => {
+    for (let accountId = waiting.shift(); accountId !== undefined; accountId = waiting.shift()) {
+      const isSynced = await syncOne({ accountId })
+      totals[isSynced ? 'synced' : 'failed'] += 1
+      setCurrentDetails(`${totals.synced} accounts are synced, ${totals.failed} could not be`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, syncOneAfterTheOther))
+  const last = page.at(-1)
+  if (page.length < PAGE || last === undefined) return totals
+  return continueAsNew<typeof allAccountsSyncWorkflow>({ ...totals, after: last })
+}
+
+/** Tells whether the account is synced, or about to be by somebody who was faster. */
+async function syncOne(input: AccountSyncInput): Promise<boolean> {
+  try {
+    const { outcome }: AccountSyncOutcome = await executeChild(accountSyncWorkflow, {
+      workflowId: accountSyncIdFor(input.accountId),
+      args: [input],
+      // Somebody may have joined it meanwhile.
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      typedSearchAttributes: [{ key: searchAttributes.accountId, value: input.accountId }],
+      staticSummary: 'Regular sync',
+    })
+    return outcome === 'synced'
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return true
+    if (error instanceof ChildWorkflowFailure) return false
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow'
+import type { AccountSyncActivities } from '#activities/contract.ts'
+import type { AccountSyncInput, AccountSyncOutcome } from './sync-contract.ts'
+
+/**
+ * Trouble at the broker is an outcome and not a failure: what is repeated here is what a lost worker or a database
+ * that is away has cut short. A lost worker is noticed by its missing heartbeat.
+ */
+const { syncAccount } = proxyActivities<AccountSyncActivities>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '5 seconds',
+  scheduleToCloseTimeout: '10 minutes',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
+})
+
+/** The pause before a broker that gave no answer is asked once more. */
+const SECOND_TRY_AFTER = '500 milliseconds'
+
+/** Brings orders, balances and positions of one account up to date with its broker. */
+export async function accountSyncWorkflow({ accountId }: AccountSyncInput): Promise<AccountSyncOutcome> {
+  setCurrentDetails('Asks the broker for orders, balances and positions')
+  const summary = 'Copy orders, balances and positions from the broker'
+  let done = await syncAccount.executeWithOptions({ summary }, [{ accountId }])
+  if (done.outcome === 'unreachable') {
+    setCurrentDetails(`The broker gave no answer and is asked once more: ${done.detail}`)
+    await sleep(SECOND_TRY_AFTER, { summary: 'Before the broker is asked once more' })
+    done = await syncAccount.executeWithOptions({ summary: `${summary}, second try` }, [{ accountId }])
+  }
+  setCurrentDetails(describe(done))
+  return done
+}
+
+function describe(done: AccountSyncOutcome): string {
+  switch (done.outcome) {
+    case 'synced':
+      return `Synced at ${done.syncedAt}`
+    case 'refused_keys':
+      return `The broker refuses the keys: ${done.detail}`
+    case 'unreachable':
+      return `The broker gave no answer: ${done.detail}`
+    case 'gone':
+      return 'The account is not connected any more'
+  }
+}

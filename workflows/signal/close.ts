@@ -1,0 +1,26 @@
+import type { RecordClosedInput } from '#activities/contract.ts'
+import type { ExitStatus } from '#domain/exit.ts'
+import type { SignalRun } from './run.ts'
+import { step } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
+
+/** Ends a signal whose entry order was accepted. A message that comes from now on is too late. */
+export async function close(
+  run: SignalRun,
+  how: Pick<RecordClosedInput, 'message' | 'rejected' | 'unprotected'> & {
+    exit: { status: ExitStatus; reason: string | null } | null
+  },
+): Promise<void> {
+  run.phase = 'ended'
+  run.closings += 1
+  if (how.rejected) run.become('rejected', { reason: 'BROKER_ERROR', detail: how.message })
+  await step('recordClosed', 'Record the end', {
+    signalId: run.terms.signalId,
+    at: workflowNow(),
+    settles: run.endedOrders,
+    ...how,
+    exit: how.exit && { ...how.exit, generation: run.exit.generation },
+    closing: run.closings,
+    resumesWith: run.resumption(),
+  })
+}

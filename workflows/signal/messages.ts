@@ -1,0 +1,206 @@
+import {
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+} from '@temporalio/workflow'
+import { isZero } from '#domain/decimal.ts'
+import { sharesOf } from '#domain/figures.ts'
+import { freesSourceId } from '#domain/signal-status.ts'
+import {
+  APPROVE_SIGNAL,
+  AWAIT_ENTRY,
+  CANCEL_EXIT,
+  DECLINE_SIGNAL,
+  ORDER_CHANGED,
+  RETRY_EXIT,
+  SIGNAL_PROGRESS,
+  SUPERSEDE_SIGNAL,
+  TURN_CHANGED,
+  WITHDRAW_SIGNAL,
+  type Approval,
+  type Decline,
+  type EntryAnswer,
+  type OrderChanged,
+  type Refusal,
+  type SignalProgress,
+  type SignalState,
+  type Superseded,
+  type Supersession,
+  type Withdrawal,
+} from './contract.ts'
+import { answerOrderCancels } from './cancel-order.ts'
+import type { SignalRun, Stop } from './run.ts'
+import { millisecondsUntil } from '../steps/workflow-time.ts'
+
+const awaitEntry = defineUpdate<EntryAnswer>(AWAIT_ENTRY)
+const approveSignal = defineUpdate<EntryAnswer, [Approval]>(APPROVE_SIGNAL)
+const declineSignal = defineUpdate<SignalState, [Decline]>(DECLINE_SIGNAL)
+const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>(WITHDRAW_SIGNAL)
+const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
+const supersedeSignal = defineUpdate<Superseded, [Supersession]>(SUPERSEDE_SIGNAL)
+const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
+const retryExit = defineSignal(RETRY_EXIT)
+const turnChanged = defineSignal(TURN_CHANGED)
+const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
+
+/**
+ * Answers the messages of a run from its first moment on: one may come before the story begins. Every
+ * decision is taken here at once, in the order in which the messages came; the story then carries it out.
+ */
+export function answerMessages(run: SignalRun): void {
+  setHandler(
+    awaitEntry,
+    async () => {
+      await condition(() => run.entrySettled)
+      return run.entryAnswer
+    },
+    { description: 'Answers once the entry order is accepted or known not to be placed' },
+  )
+  answerPeople(run)
+  answerReplacements(run)
+  answerOrderCancels(run)
+  setHandler(orderChanged, (report: OrderChanged) => void run.note(report), {
+    description: 'The broker feed: an order of this signal has ended or filled further',
+  })
+  setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
+    description: 'The broker feed: whatever kept an exit from being placed is over',
+  })
+  setHandler(turnChanged, () => void (run.turnChanges += 1), {
+    description: 'An earlier signal has changed, which this one may wait for',
+  })
+  setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
+}
+
+function answerPeople(run: SignalRun): void {
+  setHandler(
+    approveSignal,
+    async (approval: Approval): Promise<EntryAnswer> => {
+      run.approval = approval
+      await condition(() => run.entrySettled)
+      return run.entryAnswer
+    },
+    { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person lets the signal go' },
+  )
+  setHandler(
+    declineSignal,
+    ({ by, reason }: Decline) => stop(run, { kind: 'declined', by, reason }, 'SIGNAL_NOT_PENDING'),
+    {
+      validator: (_: Decline) => mustWaitForPerson(run),
+      description: 'A person declines the signal',
+    },
+  )
+  setHandler(
+    withdrawSignal,
+    ({ by }: Withdrawal) => stop(run, { kind: 'withdrawn', by }, 'SIGNAL_NOT_CANCELLABLE'),
+    {
+      validator: (_: Withdrawal) => {
+        if (!isStoppable(run)) throw refusal('SIGNAL_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+      },
+      description: 'Withdraws the signal before its order is sent',
+    },
+  )
+  setHandler(
+    cancelExit,
+    async ({ by }: Withdrawal): Promise<SignalState> => {
+      run.exitCancelledBy = by
+      await condition(() => run.exitCancelRecorded || run.exitCancelledBy === null || run.phase === 'ended')
+      if (!run.exitCancelRecorded) throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+      return stateOf(run)
+    },
+    {
+      validator: (_: Withdrawal) => {
+        const cancellable = run.phase === 'working' || run.phase === 'leaving' || run.exitIsParked
+        if (run.terms.exit === null) throw refusal('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
+        if (run.exitCancelledBy !== null)
+          throw refusal(
+            'EXIT_NOT_CANCELLABLE',
+            `The exit has been cancelled by ${run.exitCancelledBy} already`,
+          )
+        if (!cancellable) throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+      },
+      description: 'Cancels an exit that has not been sent',
+    },
+  )
+}
+
+function answerReplacements(run: SignalRun): void {
+  setHandler(
+    supersedeSignal,
+    async (supersession: Supersession): Promise<Superseded> => {
+      if (isStoppable(run) && (await isStoppedBy(run, { kind: 'superseded', supersession })))
+        return { warning: null }
+      await condition(() => run.entrySettled)
+      // Replacements are decided one after the other. Several may wake at once, so that each has to look again.
+      while (run.takeover !== null && run.takeover.answer === null)
+        await condition(() => run.takeover?.answer !== null)
+      if (run.phase !== 'working' || freesSourceId(run.status)) throw refusedReplacement(run)
+      const takeover: SignalRun['takeover'] = { supersession, answer: null }
+      run.takeover = takeover
+      await condition(() => takeover.answer !== null)
+      if (takeover.answer?.granted !== true) throw refusedReplacement(run)
+      return { warning: takeover.answer.warning }
+    },
+    { description: 'A newer signal with the same sourceId asks to take the place of this one' },
+  )
+}
+
+/** Ends the signal before its entry is sent, and answers when that is in the books; refused when it is too late. */
+async function stop(run: SignalRun, how: Stop, orElse: Refusal): Promise<SignalState> {
+  if (await isStoppedBy(run, how)) return stateOf(run)
+  throw refusal(orElse, `The signal ${standing(run)}`)
+}
+
+/** Asks the story to end before the entry is sent, and tells whether it did. */
+async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
+  run.stop = how
+  await condition(() => run.stop !== how || run.phase === 'ended')
+  return run.stop === how
+}
+
+const isStoppable = (run: SignalRun): boolean =>
+  (run.phase === 'waiting' || run.phase === 'entering') && run.stop === null
+
+/** Fails closed: a decision that comes with or after the expiry comes too late. */
+function mustWaitForPerson(run: SignalRun): void {
+  const { validUntil, executeMode } = run.terms
+  const expired = validUntil !== null && millisecondsUntil(validUntil) === 0
+  const waits =
+    executeMode === 'pending' && run.phase === 'waiting' && run.approval === null && run.stop === null
+  if (!waits || expired)
+    throw refusal(
+      'SIGNAL_NOT_PENDING',
+      expired ? `It was valid until ${validUntil}` : `The signal ${standing(run)}`,
+    )
+}
+
+const stateOf = (run: SignalRun): SignalState => ({ status: run.status, reason: run.reason })
+
+const STANDING: Record<SignalRun['phase'], string> = {
+  waiting: 'is still waiting',
+  entering: 'is about to be sent',
+  sending: 'is being sent to the broker',
+  working: 'has an entry order at the broker: cancel that order instead',
+  leaving: 'has been executed and waits for its exit',
+  exiting: 'has been executed and its exit is with the broker',
+  ended: 'has ended',
+}
+
+function standing(run: SignalRun): string {
+  if (run.stop) return `has been ${run.stop.kind} already`
+  if (run.approval && run.phase === 'waiting') return `has been approved by ${run.approval.by} already`
+  return `${STANDING[run.phase]} (${run.status})`
+}
+
+function refusedReplacement(run: SignalRun): ApplicationFailure {
+  const entry = run.report(run.entryId)
+  if (!entry || freesSourceId(run.status) || isZero(entry.filledQuantity))
+    return refusal('SIGNAL_ENDED', `The signal ended meanwhile (${run.status})`)
+  const { filledQuantity: filled, quantity: total } = entry
+  return refusal('REPLACE_REFUSED_FILLED', `${sharesOf(filled, total)} filled`, { filled, total })
+}
+
+const refusal = (type: Refusal, message: string, ...details: unknown[]): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(message, type, ...details)

@@ -1,0 +1,64 @@
+import type { Approval } from './contract.ts'
+import type { SignalRun } from './run.ts'
+import { persistStep, step } from '../steps/steps.ts'
+import { describeEntry } from '../steps/describe.ts'
+import { untilOr } from '../steps/waits.ts'
+import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
+
+/** Holds a scheduled signal until its time and a pending one until a person decides; either may expire first. */
+export async function hold(run: SignalRun): Promise<void> {
+  await (run.terms.executeMode === 'scheduled' ? untilDue(run) : untilDecided(run))
+  run.phase = 'entering'
+}
+
+async function untilDue(run: SignalRun): Promise<void> {
+  const { signalId, scheduledAt, validUntil } = run.terms
+  if (scheduledAt === null) throw new TypeError('a scheduled signal has a time')
+  run.waitFor('its time', scheduledAt)
+  await step('recordWaiting', 'Record that it waits for its time', {
+    signalId,
+    at: workflowNow(),
+    for: 'time',
+    until: scheduledAt,
+  })
+  const summary = `${describeEntry(run.terms)} at ${scheduledAt}`
+  if (await untilOr(run, () => run.stop !== null, { at: scheduledAt, summary })) return
+  // After an outage its time may have passed long ago.
+  if (validUntil !== null && millisecondsUntil(validUntil) === 0) {
+    run.stop ??= { kind: 'expired' }
+    return
+  }
+  await due(run, null)
+}
+
+async function untilDecided(run: SignalRun): Promise<void> {
+  const { signalId, validUntil } = run.terms
+  run.waitFor('a person to approve it', validUntil)
+  await step('recordWaiting', 'Record that it waits for a person', {
+    signalId,
+    at: workflowNow(),
+    for: 'person',
+    until: validUntil,
+  })
+  const decided = () => run.stop !== null || run.approval !== null
+  const expiry =
+    validUntil === null ? null : { at: validUntil, summary: `Expires unless approved by ${validUntil}` }
+  if (!(await untilOr(run, decided, expiry))) run.stop ??= { kind: 'expired' }
+  if (run.stop === null && run.approval !== null) await due(run, run.approval)
+}
+
+async function due(run: SignalRun, approval: Approval | null): Promise<void> {
+  const { quantity, limitPrice, staleAfter } = run.terms
+  if (approval !== null)
+    run.terms = {
+      ...run.terms,
+      quantity: approval.quantity ?? quantity,
+      limitPrice: approval.limitPrice ?? limitPrice,
+      staleAfter: approval.staleAfter ?? staleAfter,
+    }
+  const { signalId } = run.terms
+  const at = workflowNow()
+  if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
+  else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
+  run.become('queued')
+}

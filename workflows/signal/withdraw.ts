@@ -1,0 +1,77 @@
+import type { Stopping } from '#activities/contract.ts'
+import type { Supersession } from './contract.ts'
+import type { SignalRun, Stop } from './run.ts'
+import { persistStep } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
+
+/**
+ * Ends a signal that somebody wants stopped before its entry is sent, as that one wanted. Tells whether it did: not
+ * when the books know of a decision to send it, taken by a worker whose loss left no trace of it in the history.
+ * Then the order may be at the broker, and the story goes on with that decision.
+ */
+export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
+  const { stop } = run
+  if (stop === null) throw new TypeError('nobody has stopped the signal')
+  const { status, reason, detail } = endAfter(stop, run.terms.validUntil)
+  if ((await record(run, stop, detail)) === 'too_late') {
+    run.stop = null
+    return false
+  }
+  run.become(status, { reason, detail })
+  run.phase = 'ended'
+  return true
+}
+
+async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: string): Promise<Stopping> {
+  const at = workflowNow()
+  switch (stop.kind) {
+    case 'declined': {
+      const { by, reason } = stop
+      return persistStep('recordDeclined', `Record that ${by} declined`, { signalId, at, by, reason })
+    }
+    case 'superseded': {
+      const stopping = await persistStep('recordSuperseded', 'Store the signal that takes its place', {
+        signalId,
+        at,
+        detail,
+        settles: null,
+        working: null,
+        replacement: stop.supersession.replacement,
+      })
+      return stopping === 'stopped' ? 'stopped' : 'too_late'
+    }
+    case 'withdrawn':
+    case 'expired':
+      return persistStep('recordCancelled', `Record that the signal is ${stop.kind}`, {
+        signalId,
+        at,
+        reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
+        detail,
+        settles: null,
+      })
+  }
+}
+
+/** How a signal stands once it is stopped. */
+function endAfter(stop: Stop, validUntil: string | null) {
+  switch (stop.kind) {
+    case 'declined': {
+      const detail = stop.reason ?? `Declined by ${stop.by}`
+      return { status: 'rejected', reason: 'DECLINED', detail } as const
+    }
+    case 'superseded':
+      return { status: 'cancelled', reason: 'SUPERSEDED', detail: supersededBy(stop.supersession) } as const
+    case 'withdrawn': {
+      const detail = `Withdrawn by ${stop.by} before an order was sent`
+      return { status: 'cancelled', reason: 'WITHDRAWN', detail } as const
+    }
+    case 'expired': {
+      const detail = `It was valid until ${validUntil} and no order had been sent by then`
+      return { status: 'cancelled', reason: 'EXPIRED', detail } as const
+    }
+  }
+}
+
+/** Who took the place of a signal, for its owner to read. */
+export const supersededBy = ({ by }: Supersession): string =>
+  `Superseded by a newer signal with the same sourceId, sent by ${by}`

@@ -1,0 +1,60 @@
+import { dollarAmount } from '#domain/figures.ts'
+import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+
+const VERB = {
+  openLong: 'Buy',
+  closeLong: 'Sell',
+  openShort: 'Sell short',
+  closeShort: 'Buy to cover',
+} as const
+const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
+
+const SIZE = {
+  fixed: (quantity: string) => quantity,
+  percentEquity: (quantity: string) => `${quantity}% of equity in`,
+  dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
+} as const
+
+/** One line that tells an operator what a signal wants: "Buy 10 AAPL limit 187.50 (gtc)". */
+export const describeEntry = (terms: SignalTerms): string =>
+  `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
+
+/** One line that tells an operator what a person wants: "Sell 10 AAPL at market, to close". */
+export function describeHandOrder(terms: HandOrderTerms): string {
+  const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
+  const why = terms.reducesOnly ? ', to close' : ''
+  return `${verb} ${terms.quantity} ${terms.symbol} ${describeTerms(terms)}${why}`
+}
+
+function describeTerms(
+  terms: Pick<SignalTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
+): string {
+  const prices = [
+    terms.stopPrice && `stop ${terms.stopPrice}`,
+    terms.limitPrice && `limit ${terms.limitPrice}`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+  const tif = terms.timeInForce === 'day' ? '' : ` (${terms.timeInForce})`
+  return `${prices || TYPE[terms.orderType]}${tif}`
+}
+
+/** The exit a signal asks for, in words: "then exit at market 5 minutes after the entry". */
+export function describeExit(terms: SignalTerms): string | null {
+  const rule = terms.exit
+  if (!rule) return null
+  const when = {
+    minutesAfterEntry: `${rule.minutes} minutes after the entry`,
+    minutesBeforeClose: `${rule.minutes} minutes before the close`,
+    atClockTime: `at ${rule.clockTime}`,
+    immediate: 'as soon as the entry has ended',
+  }[rule.trigger]
+  const how =
+    rule.orderType === 'moc'
+      ? 'in the closing auction'
+      : rule.orderType === 'market'
+        ? 'at market'
+        : `by ${rule.orderType}`
+  return `exit ${how} ${when}`
+}
