@@ -2513,11 +2513,11 @@ export interface Routes {
       request: {
         path: { strategyId: string }
         body: {
-          name?: string | null
+          name?: string
           description?: string | null
-          status?: 'active' | 'paused' | null
+          status?: 'active' | 'paused'
           defaultAccountId?: string | null
-          metadata?: Record<string, unknown> | null
+          metadata?: Record<string, unknown>
         }
       },
     ]
@@ -2792,9 +2792,9 @@ export interface Routes {
       request: {
         path: { brokerId: string }
         body: {
-          name?: string | null
+          name?: string
           /** New keys of the same account */
-          credentials?: Record<string, string> | null
+          credentials?: Record<string, string>
         }
       },
     ]
@@ -4317,9 +4317,9 @@ export interface Routes {
       request: {
         path: { userId: string }
         body: {
-          plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO' | null
-          role?: 'admin' | 'member' | null
-          isDisabled?: boolean | null
+          plan?: 'FREE' | 'BASIC' | 'ADVANCED' | 'PRO'
+          role?: 'admin' | 'member'
+          isDisabled?: boolean
         }
       },
     ]

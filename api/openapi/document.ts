@@ -78,7 +78,10 @@ function describeOperation(
     ...(body && {
       requestBody: {
         required: body.optional !== true,
-        content: json(schemas.ofBody(body.schema), body.examples),
+        content: json(
+          method === 'patch' ? schemas.ofRequest(body.schema) : schemas.ofBody(body.schema),
+          body.examples,
+        ),
       },
     }),
     responses: answers.of(operation, policy, envelopeFamilyOf(method.toUpperCase(), path)),

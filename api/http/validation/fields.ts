@@ -13,15 +13,20 @@ export interface FieldReading<S extends z.ZodRawShape> {
 /**
  * Reads a body by its fields. Fields that the shape does not know are faults. Many senders write null for a field that
  * they leave out: it is absent then, unless null has a meaning of its own.
+ *
+ * @param nullIsAbsent false for a change of a record, in which a field that is left out stays as it is: a null that cannot
+ *   be stored must not be taken for that
  */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
+  nullIsAbsent = true,
 ): FieldReading<S> {
   const values: Record<string, unknown> = {}
   const faults: Fault[] = []
   for (const [name, schema] of Object.entries(shape)) {
-    const given = Object.hasOwn(body, name) && !(body[name] === null && isNullAbsent(schema))
+    const isLeftOut = nullIsAbsent && body[name] === null && isNullAbsent(schema)
+    const given = Object.hasOwn(body, name) && !isLeftOut
     const result = z.safeParse(schema, given ? body[name] : undefined)
     if (result.success) values[name] = result.data
     else if (!given) faults.push(fault([name], 'required', `${name} is required`))

@@ -10,7 +10,7 @@ export async function readBody<S extends z.ZodRawShape>(
   ctx: ApiContext,
   shape: S,
 ): Promise<z.output<z.ZodObject<S>>> {
-  return soundFields(shape, await readJsonBody(ctx))
+  return soundFields(ctx, shape, await readJsonBody(ctx))
 }
 
 /** Like {@link readBody}; a request without a body is read as an empty object. */
@@ -18,11 +18,15 @@ export async function readOptionalBody<S extends z.ZodRawShape>(
   ctx: ApiContext,
   shape: S,
 ): Promise<z.output<z.ZodObject<S>>> {
-  return soundFields(shape, hasBody(ctx) ? await readJsonBody(ctx) : {})
+  return soundFields(ctx, shape, hasBody(ctx) ? await readJsonBody(ctx) : {})
 }
 
-function soundFields<S extends z.ZodRawShape>(shape: S, body: JsonObject): z.output<z.ZodObject<S>> {
-  const { values, faults } = readFields(shape, body)
+function soundFields<S extends z.ZodRawShape>(
+  { method }: ApiContext,
+  shape: S,
+  body: JsonObject,
+): z.output<z.ZodObject<S>> {
+  const { values, faults } = readFields(shape, body, method !== 'PATCH')
   if (faults.length > 0) throw validationError(faults)
   return values as z.output<z.ZodObject<S>>
 }
