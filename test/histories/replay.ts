@@ -1,0 +1,84 @@
+/**
+ * Replays one history on the present code and says whether the code follows it:
+ *
+ *     npm run replay -- FILE                    a file of test/histories, or one that Temporal's UI or CLI has written
+ *     npm run replay -- WORKFLOW_ID [RUN_ID]    fetched from TEMPORAL_ADDRESS; without RUN_ID the newest run
+ *
+ * Encrypted histories are read with the keys of KEY_FILE, or of .data/keys.json. Nothing is sent to a broker and nothing is
+ * written: in a replay every step returns the result that the history holds.
+ */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { Worker } from '@temporalio/worker'
+import { readSettings, workerSettings } from '#config/env.ts'
+import { keysFor, openKeyRing } from '#config/key-ring.ts'
+import { payloadCodec } from '#config/payload-codec.ts'
+import { connectionOptions, FAILURE_CONVERTER } from '#config/temporal.ts'
+import { bundleWorkflows } from '#worker/bundle.ts'
+import { fromStoredText } from './stored-history.ts'
+
+interface Replayable {
+  workflowId: string
+  history: unknown
+}
+
+const settings = readSettings(
+  workerSettings.pick({
+    KEY_FILE: true,
+    NODE_ENV: true,
+    TEMPORAL_ADDRESS: true,
+    TEMPORAL_NAMESPACE: true,
+    TEMPORAL_TLS: true,
+    TEMPORAL_API_KEY: true,
+  }),
+)
+
+/** Histories of this repository carry instants as seconds; those of Temporal's own tools are texts, which the SDK reads. */
+async function fromFile(path: string): Promise<Replayable> {
+  const text = await readFile(path, 'utf8')
+  const asWritten = JSON.parse(text) as { events: { eventTime: unknown }[] }
+  const isExported = typeof asWritten.events[0]?.eventTime === 'string'
+  return { workflowId: basename(path, '.json'), history: isExported ? asWritten : fromStoredText(text) }
+}
+
+async function fromTemporal(workflowId: string, runId?: string): Promise<Replayable> {
+  const connection = await Connection.connect(connectionOptions(settings))
+  try {
+    const client = new Client({ connection, namespace: settings.TEMPORAL_NAMESPACE })
+    return { workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() }
+  } finally {
+    await connection.close()
+  }
+}
+
+const [source, runId] = process.argv.slice(2)
+if (source === undefined) {
+  console.error('npm run replay -- FILE, or npm run replay -- WORKFLOW_ID [RUN_ID]')
+  process.exit(2)
+}
+const { workflowId, history } = existsSync(source) ? await fromFile(source) : await fromTemporal(source, runId)
+const ring = await openKeyRing(settings, (error) => console.error(error))
+// Whoever only reads may read the payloads of every owner. What cannot be read is marked, as it is for the worker.
+const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), {
+  acceptsPlain: true,
+  readsAnyOwner: true,
+  unreadable: 'mark',
+})
+try {
+  await Worker.runReplayHistory(
+    {
+      workflowBundle: await bundleWorkflows(),
+      dataConverter: { payloadCodecs: [codec], failureConverterPath: FAILURE_CONVERTER },
+    },
+    history,
+    workflowId,
+  )
+  console.log(`${workflowId}: the present code follows this history`)
+} catch (error) {
+  console.error(`${workflowId}: the present code does not follow this history\n${String(error)}`)
+  process.exitCode = 1
+}
+// Keys are read again from time to time, which would keep the process.
+process.exit()
