@@ -20,7 +20,7 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
   },
   '7.1.1': { section: 'Sessions', names: [/30 days/, /no shorter idle time/, /because/] },
   '7.1.2': { section: 'Sessions', names: [/any number/, /ends any of them/] },
-  '8.1.1': { section: 'Ways in', names: [/access-policy\.ts/] },
+  '8.1.1': { section: 'Ways in', names: [/access\/policy\.ts/] },
   '8.1.2': { section: 'Between users', names: [/row-level security/, /schemas/, /presenters/] },
   '11.1.1': { section: 'Keys and algorithms', names: [/once a year/, /keys:rotate/, /retirement/] },
   '11.1.2': { section: 'Keys and algorithms', names: [/AES-256-GCM/, /argon2id/, /HKDF/, /HMAC-SHA-1/] },
@@ -46,7 +46,6 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
 const SPEAKING: Record<string, string> = {
   'api/health/routes.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
-  'client/client.ts': 'the client that others use to call us',
   'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',
