@@ -17,6 +17,7 @@ import {
   type EntryVerdict,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
+import { earliestFill } from '#domain/earliest-fill.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
@@ -53,7 +54,7 @@ export interface DryRun {
   /** Ids of earlier signals that it would wait for. */
   waitsFor: string[]
   clock: BrokerClock
-  /** When its exit would be sent if the entry were filled the moment it is sent; null without an exit. */
+  /** When its exit would be sent if the entry were filled as soon as it can be; null without an exit. */
   exit: ExitPlan | null
   advisories: Advisory[]
 }
@@ -122,7 +123,7 @@ async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalReq
   }
 }
 
-/** Everything that the dry run asks of the broker. The entry is taken to be filled when it would be sent. */
+/** Everything that the dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
 async function observe(broker: Broker, terms: SignalTerms, standing: EntryStanding, zone: string) {
   const now = Date.now()
   const sentAt = new Date(Math.max(now, Date.parse(terms.scheduledAt ?? '') || 0)).toISOString()
@@ -138,9 +139,10 @@ async function observe(broker: Broker, terms: SignalTerms, standing: EntryStandi
     }),
     broker.getClock(),
     terms.exit &&
-      sessions(sentAt).then((known) =>
-        resolveExitTime(terms.exit!, { endedAt: sentAt, filledAt: sentAt }, known, zone),
-      ),
+      sessions(sentAt).then((known) => {
+        const filledAt = earliestFill(terms, sentAt, known)
+        return resolveExitTime(terms.exit!, { endedAt: filledAt, filledAt }, known, zone)
+      }),
   ])
   return { facts, clock, exit }
 }
