@@ -30,7 +30,7 @@ export function listenForNews(
   async function listen(): Promise<void> {
     const client = new pg.Client({
       connectionString: url,
-      application_name: `durable-trader ${channel}`,
+      application_name: `durable-trader ${channel.replace('_', ' ')}`,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     })
