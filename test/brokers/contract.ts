@@ -253,7 +253,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
       it('an order against an open one of the same account is no fault of the order', async () => {
         await buy('2')
         await broker.submitOrder(restingBuy())
-        assert.equal((await refusal({ side: 'SELL', quantity: '1' })).code, 'BROKER_ERROR')
+        assert.equal((await refusal({ side: 'SELL', quantity: '1' })).code, 'OPPOSITE_ORDER')
       })
     })
 
