@@ -26,6 +26,7 @@ const NOT_FOR_CONTAINERS = {
   WORKFLOW_BUNDLE: 'the image says it',
   API_PORT: 'within its container; the outer one is API_BIND',
   METRICS_PORT: 'within its container',
+  WORKER_HEALTH_PORT: 'within its container',
   VENUE_PORT: 'within its container',
   CODEC_PORT: 'within its container',
   TEMPORAL_UI_PORT: 'within its container; the outer one is TEMPORAL_UI_BIND',

@@ -42,6 +42,8 @@ describe('what pages in a browser reach of a local Temporal server', function ()
     gate = await serveUi('127.0.0.1', 0, ui)
     port = (gate.address() as AddressInfo).port
     await eventually(async () => assert.equal(await ask({}), 200))
+    // The UI is there before the server that it asks.
+    await eventually(async () => assert.equal(await ask({ origin: own() }, LIST), 200))
   })
   after(async () => {
     gate?.close()
@@ -61,6 +63,7 @@ describe('what pages in a browser reach of a local Temporal server', function ()
       )
       sent.on('error', reject).end()
     })
+  const LIST = { path: '/api/v1/namespaces/default/workflows' }
   const CALL = { path: '/api/v1/namespaces/default/workflows/signal-1/terminate', method: 'POST' }
   const own = () => `http://127.0.0.1:${port}`
 
@@ -71,8 +74,7 @@ describe('what pages in a browser reach of a local Temporal server', function ()
   })
 
   it('its own pages may call it', async () => {
-    const list = { path: '/api/v1/namespaces/default/workflows' }
-    assert.equal(await ask({ origin: own(), 'sec-fetch-site': 'same-origin' }, list), 200)
+    assert.equal(await ask({ origin: own(), 'sec-fetch-site': 'same-origin' }, LIST), 200)
     assert.notEqual(await ask({ origin: own(), 'sec-fetch-site': 'same-origin' }, CALL), 403)
   })
 
