@@ -63,12 +63,25 @@ export async function requireOk(url: string): Promise<void> {
   if (!response.ok) throw new Error(`${url} answers ${response.status}: ${body.slice(0, 500)}`)
 }
 
-/** Waits until the address answers 2xx. Throws a {@link StartupError} with its last answer when it does not. */
-export async function waitUntilOk(url: string, timeoutMs: number): Promise<void> {
+/**
+ * Throws, with what was answered, unless /readyz sees every part. Work that is overdue does not count: after a time in
+ * which nothing ran there may be some, and the parts are there to do it.
+ */
+export async function requireParts(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+  const body = await response.text()
+  if (response.ok) return
+  const { parts = null } = JSON.parse(body) as { parts?: Record<string, 'up' | 'down'> | null }
+  if (parts === null || Object.values(parts).includes('down'))
+    throw new Error(`${url} answers ${response.status}: ${body.slice(0, 500)}`)
+}
+
+/** Waits until /readyz sees every part. Throws a {@link StartupError} with its last answer when it does not. */
+export async function waitForParts(url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     try {
-      return await requireOk(url)
+      return await requireParts(url)
     } catch (error) {
       if (Date.now() > deadline)
         throw new StartupError(`The parts do not work together: ${(error as Error).message}`, {

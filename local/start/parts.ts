@@ -13,7 +13,7 @@ import {
   requireExternalDatabase,
   requireExternalTemporal,
   requireExternalVenue,
-  waitUntilOk,
+  waitForParts,
 } from './external-parts.ts'
 import { ownProcess } from './own-process.ts'
 import { findFreePort } from './ports.ts'
@@ -224,7 +224,7 @@ export async function startApi(
     }),
   )
   report('waiting until it sees every part')
-  await waitUntilOk(`${apiAddress(run)}/readyz`, 60_000)
+  await waitForParts(`${apiAddress(run)}/readyz`, 60_000)
   const hasMailbox = SMTP_URL === undefined && isOnThisMachine(PUBLIC_URL)
   const mailbox = hasMailbox
     ? mailboxAddress(apiAddress(run), await readOrMakeMailboxSecret(run.folder.mailbox))

@@ -7,7 +7,7 @@ import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { ensureDemo, type DemoCredentials } from '#local/start/demo.ts'
-import { requireOk } from '#local/start/external-parts.ts'
+import { requireParts } from '#local/start/external-parts.ts'
 import { startGuardian } from '#local/processes/managed-process.ts'
 import { runStatement } from '#local/servers/postgres.ts'
 import { RunRecord } from '#local/processes/run-record.ts'
@@ -93,7 +93,7 @@ export class Stack {
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
   async untilReady(): Promise<void> {
     await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
-    await eventually(() => requireOk(`${this.addresses.api}/readyz`), { within: 60_000 })
+    await eventually(() => requireParts(`${this.addresses.api}/readyz`), { within: 60_000 })
   }
 
   /** Rows of the service's database, each read on a connection of its own. */
