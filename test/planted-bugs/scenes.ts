@@ -12,7 +12,8 @@ export interface Scene {
   fault?: PlannedFault
   /** What somebody asks for when that has happened. */
   afterwards?: Decision
-  breaks: Invariant
+  /** Null where the service makes good what the bug does. */
+  breaks: Invariant | null
 }
 
 const unanswered = STORIES['accepted without an answer']!
@@ -33,7 +34,8 @@ export const SCENES: Record<BugName, Scene> = {
   'another client order id for each try': { story: unanswered, breaks: 'I2' },
   'a client order id that nobody can tell the signal by': { story: simple, breaks: 'I4' },
   'no look-up after an answer was lost': { story: unanswered, breaks: 'I1' },
-  'a lost answer that is taken for a refusal': { story: unanswered, breaks: 'I3' },
+  // The fill of a refused signal is found, and gets its exit.
+  'a lost answer that is taken for a refusal': { story: unanswered, breaks: null },
   'an acceptance that is not written down': { story: simple, breaks: 'I1' },
   'an exit as large as the order, not as its fill': {
     story: {

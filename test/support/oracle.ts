@@ -427,8 +427,9 @@ function statusesOf({ status, filled_qty, time_in_force }: LedgerOrder): OrderSt
     case 'filled':
       return ['FILLED']
     case 'canceled':
-      // What an auction leaves over has expired. The ledger does not say whether somebody cancelled it before.
-      return ['opg', 'cls'].includes(time_in_force) ? ['CANCELLED', 'EXPIRED'] : ['CANCELLED']
+      // What an auction leaves over has expired, and so has a good till date order, which is gtc at the broker, when its
+      // time has come. The ledger does not say whether somebody cancelled it before.
+      return ['opg', 'cls', 'gtc'].includes(time_in_force) ? ['CANCELLED', 'EXPIRED'] : ['CANCELLED']
     case 'rejected':
       return ['REJECTED']
     case 'expired':
