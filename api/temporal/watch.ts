@@ -5,6 +5,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type Client,
+  type WorkflowExecutionDescription,
   type WorkflowStartOptions,
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
@@ -13,6 +14,8 @@ import type { RunningWorkflow, WatchGateway } from '../watch/gateway.ts'
 
 type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 type OrderWorkflow = (input: OrderInput) => Promise<unknown>
+
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 
 /** How the gateway reaches Temporal. */
 interface Calls {
@@ -31,19 +34,33 @@ export function watchCalls({ client, taskQueue, bounded, startOptions }: Calls):
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()
     if (status.name !== 'RUNNING') return null
     const [failing] = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure)
-    const failure =
-      failing &&
-      (await decodeOptionalFailureToOptionalError(client.options.loadedDataConverter, failing.lastFailure))
     return {
       taskFailures: Math.max(0, (raw.pendingWorkflowTask?.attempt ?? 1) - 1),
       failingStep:
-        failing && failure
-          ? {
+        failing === undefined
+          ? null
+          : {
               name: failing.activityType?.name ?? '',
               attempts: failing.attempt ?? 1,
-              failure: failure.message,
-            }
-          : null,
+              failure: await wordsOf(workflowId, failing),
+            },
+    }
+  }
+
+  /** What a failure that Temporal holds says. It is sealed for its activity; one that cannot be read stops no watch. */
+  async function wordsOf(workflowId: string, { activityId, lastFailure }: PendingActivity): Promise<string> {
+    const { loadedDataConverter, namespace } = client.options
+    try {
+      const failure = await decodeOptionalFailureToOptionalError(loadedDataConverter, lastFailure, {
+        type: 'activity',
+        namespace,
+        workflowId,
+        activityId: activityId ?? '',
+        isLocal: false,
+      })
+      return failure?.message ?? ''
+    } catch {
+      return 'its failure cannot be read'
     }
   }
 
