@@ -16,7 +16,7 @@ export async function loadBareWorkflow(): Promise<typeof signalWorkflow> {
     },
   })
   try {
-    const loaded = (await import(`${workflows}workflow.ts${BARE}`)) as {
+    const loaded = (await import(`${workflows}signal/workflow.ts${BARE}`)) as {
       signalWorkflow: typeof signalWorkflow
     }
     return loaded.signalWorkflow

@@ -11,6 +11,7 @@ const DAY = 24 * 60
 
 /** Recorded paths that take more events than {@link CEILING}, because on them something went wrong, or people asked for more. */
 const LONGER: Record<string, number> = {
+  'entry-cancelled-by-a-person': 34,
   'exit-not-sized-for-long': 40,
   'exit-partly-filled-then-expired': 40,
   'exit-refused-then-cancelled': 40,
@@ -20,7 +21,7 @@ const LONGER: Record<string, number> = {
   'exit-order-cancelled-by-a-person': 44,
   'order-cancelled-by-the-feed': 38,
   'order-cancelled-while-working': 36,
-  'order-decided-by-a-lost-worker': 46,
+  'order-decided-by-a-lost-worker': 50,
   'superseded-by-the-feed': 36,
   'superseded-while-working': 36,
   'superseded-then-cancelled-late': 56,
