@@ -24,16 +24,21 @@ export interface RoutePolicy {
   ticketInQuery: boolean
 }
 
-const anyone = (tier: TierName | null, options: Partial<RoutePolicy> = {}): RoutePolicy => ({
-  credentials: [],
-  mayBeAnonymous: true,
-  scope: null,
-  tier,
+/** What holds of a route that asks for nothing out of the ordinary. */
+const ORDINARY = {
   work: 'ordinary',
   fresh: false,
   admin: false,
   keyInQuery: false,
   ticketInQuery: false,
+} as const satisfies Partial<RoutePolicy>
+
+const anyone = (tier: TierName | null, options: Partial<RoutePolicy> = {}): RoutePolicy => ({
+  credentials: [],
+  mayBeAnonymous: true,
+  scope: null,
+  tier,
+  ...ORDINARY,
   ...options,
 })
 
@@ -43,11 +48,7 @@ const scoped = (scope: Scope, options: Partial<RoutePolicy> = {}): RoutePolicy =
   mayBeAnonymous: false,
   scope,
   tier: 'default',
-  work: 'ordinary',
-  fresh: false,
-  admin: false,
-  keyInQuery: false,
-  ticketInQuery: false,
+  ...ORDINARY,
   ...options,
 })
 
@@ -57,11 +58,7 @@ const inPerson = (options: Partial<RoutePolicy> = {}): RoutePolicy => ({
   mayBeAnonymous: false,
   scope: null,
   tier: 'default',
-  work: 'ordinary',
-  fresh: false,
-  admin: false,
-  keyInQuery: false,
-  ticketInQuery: false,
+  ...ORDINARY,
   ...options,
 })
 

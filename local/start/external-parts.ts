@@ -57,23 +57,25 @@ export async function requireExternalVenue(url: string): Promise<void> {
 }
 
 /** Throws, with what was answered, unless the address answers 2xx within two seconds. */
-export async function requireOk(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
-  const body = await response.text()
-  if (!response.ok) throw new Error(`${url} answers ${response.status}: ${body.slice(0, 500)}`)
-}
+export const requireOk = (url: string): Promise<void> => requireAnswer(url, () => false)
 
 /**
  * Throws, with what was answered, unless /readyz sees every part. Work that is overdue does not count: after a time in
  * which nothing ran there may be some, and the parts are there to do it.
  */
-export async function requireParts(url: string): Promise<void> {
+export const requireParts = (url: string): Promise<void> => requireAnswer(url, seesEveryPart)
+
+/** @param isEnough whether the body of another answer than 2xx will do */
+async function requireAnswer(url: string, isEnough: (body: string) => boolean): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
   const body = await response.text()
-  if (response.ok) return
-  const { parts = null } = JSON.parse(body) as { parts?: Record<string, 'up' | 'down'> | null }
-  if (parts === null || Object.values(parts).includes('down'))
+  if (!response.ok && !isEnough(body))
     throw new Error(`${url} answers ${response.status}: ${body.slice(0, 500)}`)
+}
+
+function seesEveryPart(body: string): boolean {
+  const { parts = null } = JSON.parse(body) as { parts?: Record<string, 'up' | 'down'> | null }
+  return parts !== null && !Object.values(parts).includes('down')
 }
 
 /** Waits until /readyz sees every part. Throws a {@link StartupError} with its last answer when it does not. */
