@@ -5,7 +5,7 @@ import { END_OF_FILE, type FileResult, type LaneRequest } from './lane-messages.
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 /** Folders with the longest files: begun first, so that no lane is left with one of them at the end. */
-const LONGEST_FIRST = ['test/chaos/', 'test/system/', 'test/local/', 'test/planted-bugs/', 'test/races/']
+const MAX_FIRST = ['test/chaos/', 'test/system/', 'test/local/', 'test/planted-bugs/', 'test/races/']
 
 /**
  * Runs test files in several processes side by side, each with servers of its own, and prints the report of each file
@@ -34,8 +34,8 @@ export async function runInLanes(files: string[], lanes: number): Promise<FileRe
 }
 
 const rank = (file: string): number => {
-  const place = LONGEST_FIRST.findIndex((folder) => file.startsWith(folder))
-  return place === -1 ? LONGEST_FIRST.length : place
+  const place = MAX_FIRST.findIndex((folder) => file.startsWith(folder))
+  return place === -1 ? MAX_FIRST.length : place
 }
 
 const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0)
