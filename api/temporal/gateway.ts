@@ -1,25 +1,20 @@
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
-import {
-  ACCOUNT_SYNC_WORKFLOW,
-  accountSyncIdFor,
-  type AccountSyncInput,
-  type AccountSyncOutcome,
-} from '#workflows/accounts/sync-contract.ts'
+import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
+import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
+import { ACCOUNT_SYNC_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import {
-  APPROVE_SIGNAL,
-  AWAIT_ENTRY,
-  CANCEL_EXIT,
-  DECLINE_SIGNAL,
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
   searchAttributesOf,
-  SIGNAL_WORKFLOW,
-  SUPERSEDE_SIGNAL,
-  WITHDRAW_SIGNAL,
+  supersedeSignal,
+  withdrawSignal,
   searchAttributes,
-  type EntryAnswer,
-  type SignalInput,
 } from '#workflows/signal/contract.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { describeEntry, describeExit } from '#workflows/steps/describe.ts'
 import {
   Client,
@@ -30,6 +25,7 @@ import {
   type ClientOptions,
   type WorkflowStartOptions,
 } from '@temporalio/client'
+import type { UpdateDefinition } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { SyncGivenUp, type AccountSyncGateway } from './account-syncs.ts'
@@ -49,9 +45,6 @@ export interface TemporalSettings {
   TEMPORAL_API_KEY?: string | undefined
   TEMPORAL_TASK_QUEUE: string
 }
-
-type SignalWorkflow = (input: SignalInput) => Promise<unknown>
-type AccountSyncWorkflow = (input: AccountSyncInput) => Promise<AccountSyncOutcome>
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
@@ -112,27 +105,25 @@ export function createTemporalGateway(
   }
 
   const startOperation = (terms: SignalTerms) =>
-    new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
+    new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
       ...startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
   /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
-  async function ask<Answer>(
-    update: string,
+  async function ask<Answer, Question>(
+    update: UpdateDefinition<Answer, [Question]>,
     { signalId, startWith }: Recipient,
-    question: object,
+    question: Question,
     milliseconds: number,
     updateId: string = randomUUID(),
   ): Promise<Answer> {
-    const options = { updateId, args: [question] as [object] }
+    const options: { updateId: string; args: [Question] } = { updateId, args: [question] }
     try {
       return await bounded(milliseconds, () =>
         startWith === null
-          ? client.workflow
-              .getHandle(workflowIdFor(signalId))
-              .executeUpdate<Answer, [object]>(update, options)
-          : client.workflow.executeUpdateWithStart<SignalWorkflow, Answer, [object]>(update, {
+          ? client.workflow.getHandle(workflowIdFor(signalId)).executeUpdate(update, options)
+          : client.workflow.executeUpdateWithStart(update, {
               ...options,
               startWorkflowOperation: startOperation(startWith),
             }),
@@ -145,7 +136,7 @@ export function createTemporalGateway(
   return {
     startAndAwaitEntry: (terms, milliseconds) =>
       bounded(milliseconds, () =>
-        client.workflow.executeUpdateWithStart<SignalWorkflow, EntryAnswer, []>(AWAIT_ENTRY, {
+        client.workflow.executeUpdateWithStart(awaitEntry, {
           updateId: ENTRY_UPDATE_ID,
           startWorkflowOperation: startOperation(terms),
         }),
@@ -154,7 +145,7 @@ export function createTemporalGateway(
     start: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, async () => {
         try {
-          await client.workflow.start<SignalWorkflow>(
+          await client.workflow.start<typeof signalWorkflow>(
             SIGNAL_WORKFLOW,
             startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
           )
@@ -164,17 +155,17 @@ export function createTemporalGateway(
       }),
 
     approve: (to, approval, milliseconds) =>
-      ask(APPROVE_SIGNAL, to, approval, milliseconds, APPROVAL_UPDATE_ID),
-    decline: (to, decline, milliseconds) => ask(DECLINE_SIGNAL, to, decline, milliseconds),
-    withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
-    cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
-    supersede: (to, supersession, milliseconds) => ask(SUPERSEDE_SIGNAL, to, supersession, milliseconds),
+      ask(approveSignal, to, approval, milliseconds, APPROVAL_UPDATE_ID),
+    decline: (to, decline, milliseconds) => ask(declineSignal, to, decline, milliseconds),
+    withdraw: (to, withdrawal, milliseconds) => ask(withdrawSignal, to, withdrawal, milliseconds),
+    cancelExit: (to, withdrawal, milliseconds) => ask(cancelExit, to, withdrawal, milliseconds),
+    supersede: (to, supersession, milliseconds) => ask(supersedeSignal, to, supersession, milliseconds),
 
     async syncAccount(accountId, milliseconds) {
       const end = Date.now() + milliseconds
       try {
         const sync = await bounded(milliseconds, () =>
-          client.workflow.start<AccountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
+          client.workflow.start<typeof accountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
             workflowId: accountSyncIdFor(accountId),
             workflowIdConflictPolicy: 'USE_EXISTING',
             taskQueue: settings.TEMPORAL_TASK_QUEUE,
@@ -204,7 +195,7 @@ export function createTemporalGateway(
 }
 
 /** A signal's workflow runs once for ever: its id is never used again, whatever became of it. */
-function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<SignalWorkflow> {
+function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<typeof signalWorkflow> {
   return {
     workflowId: workflowIdFor(terms.signalId),
     args: [{ terms }],

@@ -1,16 +1,9 @@
-import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
+import { handClientOrderId, orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import { CANCEL_SIGNAL_ORDER, type SignalOrderCancel } from '#workflows/signal/contract.ts'
-import {
-  AWAIT_PLACEMENT,
-  CANCEL_ORDER,
-  ORDER_WORKFLOW,
-  searchAttributesOfOrder,
-  type CancelAnswer,
-  type OrderCancel,
-  type OrderInput,
-  type PlacementAnswer,
-} from '#workflows/manual-order/contract.ts'
+import { awaitPlacement, searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import { ORDER_WORKFLOW } from '#workflows/names.ts'
+import { cancelOrder, type CancelAnswer, type OrderCancel } from '#workflows/order/contract.ts'
 import { describeHandOrder } from '#workflows/steps/describe.ts'
 import {
   WithStartWorkflowOperation,
@@ -23,8 +16,6 @@ import { randomUUID } from 'node:crypto'
 import type { CancelRecipient, OrderGateway } from './orders.ts'
 import { GatewayUnavailable } from './signals.ts'
 import { asAnswer } from './answers.ts'
-
-type OrderWorkflow = (input: OrderInput) => Promise<unknown>
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
@@ -42,7 +33,7 @@ interface Calls {
 /** What is asked of Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
   const startOperation = (terms: HandOrderTerms) =>
-    new WithStartWorkflowOperation<OrderWorkflow>(ORDER_WORKFLOW, {
+    new WithStartWorkflowOperation<typeof orderWorkflow>(ORDER_WORKFLOW, {
       ...orderStartOptions(terms, taskQueue),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
@@ -50,35 +41,26 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
   /** Resolves when the workflow has taken the cancel up; from then on it is in its history. */
   function askToCancel(
     to: CancelRecipient,
-    cancel: OrderCancel,
+    { by }: Pick<OrderCancel, 'by'>,
     updateId: string,
   ): Promise<WorkflowUpdateHandle<CancelAnswer>> {
-    const options = { updateId, waitForStage: 'ACCEPTED' } as const
-    if (to.placedBy === 'signal') {
-      const { signalId, clientOrderId } = to
-      return client.workflow
-        .getHandle(workflowIdFor(signalId))
-        .startUpdate<CancelAnswer, [SignalOrderCancel]>(CANCEL_SIGNAL_ORDER, {
-          ...options,
-          args: [{ ...cancel, clientOrderId }],
-        })
+    const isSignals = to.placedBy === 'signal'
+    const clientOrderId = isSignals ? to.clientOrderId : handClientOrderId(to.orderId)
+    const args: [OrderCancel] = [{ clientOrderId, by }]
+    const options = { updateId, waitForStage: 'ACCEPTED', args } as const
+    if (isSignals || to.startWith === null) {
+      const workflowId = isSignals ? workflowIdFor(to.signalId) : orderWorkflowIdFor(to.orderId)
+      return client.workflow.getHandle(workflowId).startUpdate(cancelOrder, options)
     }
-    return to.startWith === null
-      ? client.workflow
-          .getHandle(orderWorkflowIdFor(to.orderId))
-          .startUpdate<CancelAnswer, [OrderCancel]>(CANCEL_ORDER, { ...options, args: [cancel] })
-      : client.workflow.startUpdateWithStart<OrderWorkflow, CancelAnswer, [OrderCancel]>(CANCEL_ORDER, {
-          ...options,
-          args: [cancel],
-          startWorkflowOperation: startOperation(to.startWith),
-        })
+    const startWorkflowOperation = startOperation(to.startWith)
+    return client.workflow.startUpdateWithStart(cancelOrder, { ...options, startWorkflowOperation })
   }
 
   return {
     async placeOrder(terms, milliseconds) {
       try {
         return await bounded(milliseconds, () =>
-          client.workflow.executeUpdateWithStart<OrderWorkflow, PlacementAnswer, []>(AWAIT_PLACEMENT, {
+          client.workflow.executeUpdateWithStart(awaitPlacement, {
             updateId: PLACEMENT_UPDATE_ID,
             startWorkflowOperation: startOperation(terms),
           }),
@@ -91,7 +73,10 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
     startOrder: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, async () => {
         try {
-          await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, orderStartOptions(terms, taskQueue))
+          await client.workflow.start<typeof orderWorkflow>(
+            ORDER_WORKFLOW,
+            orderStartOptions(terms, taskQueue),
+          )
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
         }
@@ -119,7 +104,7 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
 export function orderStartOptions(
   terms: HandOrderTerms,
   taskQueue: string,
-): WorkflowStartOptions<OrderWorkflow> {
+): WorkflowStartOptions<typeof orderWorkflow> {
   return {
     workflowId: orderWorkflowIdFor(terms.orderId),
     args: [{ terms }],

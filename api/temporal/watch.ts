@@ -1,6 +1,7 @@
 import type { SignalTerms } from '#domain/signal.ts'
-import { SIGNAL_WORKFLOW, type SignalInput } from '#workflows/signal/contract.ts'
-import { ORDER_WORKFLOW, type OrderInput } from '#workflows/manual-order/contract.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
@@ -12,9 +13,6 @@ import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/int
 import { orderStartOptions } from './manual-orders.ts'
 import type { RunningWorkflow, WatchGateway } from '../watch/gateway.ts'
 
-type SignalWorkflow = (input: SignalInput) => Promise<unknown>
-type OrderWorkflow = (input: OrderInput) => Promise<unknown>
-
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 
 /** How the gateway reaches Temporal. */
@@ -23,7 +21,7 @@ interface Calls {
   taskQueue: string
   /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
   bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
-  startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<SignalWorkflow>
+  startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<typeof signalWorkflow>
 }
 
 const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
@@ -96,14 +94,14 @@ export function watchCalls({ client, taskQueue, bounded, startOptions }: Calls):
         try {
           if ('orderTerms' in rebuilt) {
             const { orderTerms: terms, carried } = rebuilt
-            await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
+            await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
               ...orderStartOptions(terms, taskQueue),
               ...again,
               args: [{ terms, ...(carried && { carried }) }],
             })
           } else {
             const { terms, carried } = rebuilt
-            await client.workflow.start<SignalWorkflow>(SIGNAL_WORKFLOW, {
+            await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
               ...startOptions(terms, taskQueue),
               ...again,
               args: [{ terms, ...(carried && { carried }) }],

@@ -81,6 +81,5 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
   const found = record && (await findHandOrderTerms(em, record.userId, orderId!))
   if (!record || !found) return null
   const { report, cancelledBy } = record
-  const cancel = cancelledBy === null ? null : { by: cancelledBy }
-  return { orderTerms: found.terms, carried: report && { phase: 'working', report, cancel } }
+  return { orderTerms: found.terms, carried: report && { phase: 'working', report, cancelledBy } }
 }

@@ -2,7 +2,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { HandOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,
@@ -264,7 +264,7 @@ export const PATHS: Record<string, Path> = {
     (script) => script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
     async (play) => {
       await play.script.called('recordExitTrouble')
-      await play.handle.signal(RETRY_EXIT)
+      await play.handle.signal(retryExit)
     },
   ),
   'exit-refused-then-cancelled': path(

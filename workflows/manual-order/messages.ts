@@ -1,27 +1,9 @@
-import {
-  ApplicationFailure,
-  condition,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-} from '@temporalio/workflow'
-import { ORDER_CHANGED, type OrderChanged, type Refusal } from '../signal/contract.ts'
-import {
-  AWAIT_PLACEMENT,
-  CANCEL_ORDER,
-  ORDER_PROGRESS,
-  type CancelAnswer,
-  type OrderCancel,
-  type OrderProgress,
-  type PlacementAnswer,
-} from './contract.ts'
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
+import type { OrderReport } from '#domain/order.ts'
+import { cancelOrder, orderChanged, type OrderCancel } from '../order/contract.ts'
+import type { Refusal } from '../signal/contract.ts'
+import { awaitPlacement, orderProgress } from './contract.ts'
 import type { OrderRun } from './run.ts'
-
-const awaitPlacement = defineUpdate<PlacementAnswer>(AWAIT_PLACEMENT)
-const cancelOrder = defineUpdate<CancelAnswer, [OrderCancel]>(CANCEL_ORDER)
-const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
-const orderProgress = defineQuery<OrderProgress>(ORDER_PROGRESS)
 
 /** Answers the messages of a run from its first moment on: one may come before the story begins. */
 export function answerOrderMessages(run: OrderRun): void {
@@ -48,7 +30,7 @@ export function answerOrderMessages(run: OrderRun): void {
       description: 'Cancels the order, or has its broker cancel it',
     },
   )
-  setHandler(orderChanged, (report: OrderChanged) => run.note(report), {
+  setHandler(orderChanged, (report: OrderReport) => run.note(report), {
     description: 'The broker feed: the order has ended or filled further',
   })
   setHandler(orderProgress, () => run.progress, { description: 'What the order waits for, in words' })

@@ -2,10 +2,9 @@ import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { handClientOrderId, type HandDecision, type HandOrderTerms } from '#domain/manual-order.ts'
 import { isTerminal, mergeReport, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { searchAttributes } from '../signal/contract.ts'
+import type { CancelAnswer, OrderCancel } from '../order/contract.ts'
 import type {
-  CancelAnswer,
   CarriedOrder,
-  OrderCancel,
   OrderInput,
   OrderOutcome,
   OrderPhase,
@@ -35,14 +34,14 @@ export class OrderRun {
   constructor(terms: HandOrderTerms, carried?: CarriedOrder) {
     this.terms = terms
     this.phase = carried?.phase ?? 'checking'
-    this.cancel = carried?.cancel ?? null
+    this.cancel = carried?.cancelledBy ? { clientOrderId: this.clientOrderId, by: carried.cancelledBy } : null
     this.#report = carried?.report ?? null
     this.#show()
   }
 
   continuation(): OrderInput {
     const { phase, cancel } = this
-    return { terms: this.terms, carried: { phase, cancel, report: this.#report } }
+    return { terms: this.terms, carried: { phase, cancelledBy: cancel?.by ?? null, report: this.#report } }
   }
 
   get clientOrderId(): string {

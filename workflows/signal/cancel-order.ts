@@ -1,12 +1,11 @@
-import { ApplicationFailure, condition, defineUpdate, setHandler } from '@temporalio/workflow'
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isWorking } from '#domain/order.ts'
 import { askToCancel } from '../order/cancel.ts'
-import { CANCEL_SIGNAL_ORDER, type CancelAnswer, type Refusal, type SignalOrderCancel } from './contract.ts'
+import { cancelOrder, type CancelAnswer, type OrderCancel } from '../order/contract.ts'
+import type { Refusal } from './contract.ts'
 import type { SignalRun } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
-
-const cancelOrder = defineUpdate<CancelAnswer, [SignalOrderCancel]>(CANCEL_SIGNAL_ORDER)
 
 /**
  * Answers who wants an order of the signal cancelled that works at the broker. The life of the signal goes on: what the
@@ -15,7 +14,7 @@ const cancelOrder = defineUpdate<CancelAnswer, [SignalOrderCancel]>(CANCEL_SIGNA
 export function answerOrderCancels(run: SignalRun): void {
   setHandler(
     cancelOrder,
-    async ({ clientOrderId, by }: SignalOrderCancel): Promise<CancelAnswer> => {
+    async ({ clientOrderId, by }: OrderCancel): Promise<CancelAnswer> => {
       if (isBeingSent(run, clientOrderId)) await condition(() => run.entrySettled)
       if (!isCancellable(run, clientOrderId)) throw notCancellable(run, clientOrderId)
       // Of several who want it cancelled the first one counts, and all are told the same.
@@ -27,7 +26,7 @@ export function answerOrderCancels(run: SignalRun): void {
       return { status, filledQuantity }
     },
     {
-      validator: ({ clientOrderId }: SignalOrderCancel) => {
+      validator: ({ clientOrderId }: OrderCancel) => {
         if (!isBeingSent(run, clientOrderId) && !isCancellable(run, clientOrderId))
           throw notCancellable(run, clientOrderId)
       },

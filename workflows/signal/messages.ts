@@ -1,50 +1,31 @@
-import {
-  ApplicationFailure,
-  condition,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-} from '@temporalio/workflow'
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
+import type { OrderReport } from '#domain/order.ts'
 import {
-  APPROVE_SIGNAL,
-  AWAIT_ENTRY,
-  CANCEL_EXIT,
-  DECLINE_SIGNAL,
-  ORDER_CHANGED,
-  RETRY_EXIT,
-  SIGNAL_PROGRESS,
-  SUPERSEDE_SIGNAL,
-  TURN_CHANGED,
-  WITHDRAW_SIGNAL,
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
+  retryExit,
+  signalProgress,
+  supersedeSignal,
+  turnChanged,
+  withdrawSignal,
   type Approval,
   type Decline,
   type EntryAnswer,
-  type OrderChanged,
   type Refusal,
-  type SignalProgress,
   type SignalState,
   type Superseded,
   type Supersession,
   type Withdrawal,
 } from './contract.ts'
+import { orderChanged } from '../order/contract.ts'
 import { answerOrderCancels } from './cancel-order.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { millisecondsUntil } from '../steps/workflow-time.ts'
-
-const awaitEntry = defineUpdate<EntryAnswer>(AWAIT_ENTRY)
-const approveSignal = defineUpdate<EntryAnswer, [Approval]>(APPROVE_SIGNAL)
-const declineSignal = defineUpdate<SignalState, [Decline]>(DECLINE_SIGNAL)
-const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>(WITHDRAW_SIGNAL)
-const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
-const supersedeSignal = defineUpdate<Superseded, [Supersession]>(SUPERSEDE_SIGNAL)
-const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
-const retryExit = defineSignal(RETRY_EXIT)
-const turnChanged = defineSignal(TURN_CHANGED)
-const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
 
 /**
  * Answers the messages of a run from its first moment on: one may come before the story begins. Every
@@ -62,7 +43,7 @@ export function answerMessages(run: SignalRun): void {
   answerPeople(run)
   answerReplacements(run)
   answerOrderCancels(run)
-  setHandler(orderChanged, (report: OrderChanged) => void run.note(report), {
+  setHandler(orderChanged, (report: OrderReport) => void run.note(report), {
     description: 'The broker feed: an order of this signal has ended or filled further',
   })
   setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {

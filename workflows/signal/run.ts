@@ -19,11 +19,11 @@ import {
   type Phase,
   type Resumption,
   type SignalInput,
-  type SignalOrderCancel,
   type SignalOutcome,
   type SignalProgress,
   type Supersession,
 } from './contract.ts'
+import type { OrderCancel } from '../order/contract.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -76,7 +76,7 @@ export class SignalRun {
   /** How often the signal has ended. */
   closings = 0
   /** Somebody wants this order cancelled; whether the broker was asked. */
-  orderCancel: (SignalOrderCancel & { isAsked: boolean }) | null = null
+  orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
   readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../../support/eventually.ts'
 import { accepts, acceptsFilled, placesNothing } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
@@ -134,7 +134,7 @@ describe('a signal whose history has grown long', function () {
     await play.script.called('recordExitTrouble', 2)
     await lengthen(play)
     await continued(play, 2)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     assert.equal((await play.result()).exitFilled, '10')
     await assertContinued(play, 2)
     const quantities = [1, 2, 3].map((generation) =>

@@ -8,7 +8,7 @@ import {
 } from '../../support/recording-activities.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import { letPass, theStage } from '../stage.ts'
 
 const refusal = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
@@ -56,9 +56,9 @@ describe('an exit that cannot be placed', function () {
       await letPass(minutes)
     }
     await play.script.called('recordExitTrouble', 4)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     await play.script.called('recordExitTrouble', 5)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(distances(play).slice(3), [0, 0])
   })

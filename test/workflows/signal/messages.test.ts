@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { UNBELIEVED } from '#workflows/messages/address-contract.ts'
-import { APPROVE_SIGNAL, ORDER_CHANGED } from '#workflows/signal/contract.ts'
+import { orderChanged } from '#workflows/order/contract.ts'
+import { approveSignal } from '#workflows/signal/contract.ts'
 import {
   accepts,
   acceptsFilled,
@@ -51,7 +52,7 @@ describe('messages to the workflow of a signal', function () {
         const [request] = play.sent(play.entryId)
         const report = reportOf(request!, play.terms.acceptedAt)
         const malformed = argument !== null && typeof argument === 'object' && 'status' in argument
-        await play.handle.signal(ORDER_CHANGED, malformed ? { ...report, ...argument } : argument)
+        await play.handle.signal(orderChanged.name, malformed ? { ...report, ...argument } : argument)
         await play.fillEntry()
         assert.equal((await play.result()).entryFilled, '10')
         assert.equal(stage.unbelieved.at(-1)?.address, 'signal orderChanged')
@@ -61,7 +62,7 @@ describe('messages to the workflow of a signal', function () {
       const play = await stage.begin({ executeMode: 'pending' })
       await play.script.called('recordWaiting')
       await assert.rejects(
-        play.handle.executeUpdate(APPROVE_SIGNAL, { args: [{ quantity: '999' }] }),
+        play.handle.executeUpdate(approveSignal.name, { args: [{ quantity: '999' }] }),
         ({ cause }: { cause: { type: string } }) => cause.type === UNBELIEVED,
       )
       await play.approve()
