@@ -2,6 +2,7 @@ import { condition } from '@temporalio/workflow'
 import type { SubmitOrderResult } from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { HandDecision } from '#domain/manual-order.ts'
+import { orderAsSent } from '#domain/order.ts'
 import type { OrderRun, ReadyOrder } from './run.ts'
 import { sendOrder } from '../order/submit.ts'
 import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
@@ -61,20 +62,9 @@ async function cancelUnsent(run: OrderRun): Promise<boolean> {
 }
 
 function submit(run: OrderRun, { side, quantity }: ReadyOrder): Promise<SubmitOrderResult> {
-  const { orderId, accountId, symbol, staleAfter, ...terms } = run.terms
-  const { orderType, limitPrice, stopPrice, timeInForce, extendedHours } = terms
-  const request = {
-    clientOrderId: run.clientOrderId,
-    symbol,
-    side,
-    quantity,
-    orderType,
-    limitPrice,
-    stopPrice,
-    timeInForce,
-    extendedHours,
-  }
-  const summary = `Send the order: ${side} ${quantity} ${symbol}`
+  const { orderId, accountId, staleAfter } = run.terms
+  const request = { clientOrderId: run.clientOrderId, ...orderAsSent(run.terms, side, quantity) }
+  const summary = `Send the order: ${side} ${quantity} ${request.symbol}`
   return sendOrder({ accountId, request, notAfter: staleAfter }, summary, async ({ cause, failure, at }) => {
     if (mayHaveSent(failure))
       await step('recordHandTransmitted', 'Record that the outcome is unknown', { orderId, at, cause })

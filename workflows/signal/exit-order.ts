@@ -1,7 +1,7 @@
 import type { SubmitOrderResult } from '#activities/contract.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { clientOrderIdFor, type OrderRequest, type OrderSide } from '#domain/order.ts'
+import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { recordTrouble, stepOrAlarm, tellTrouble } from './exit-retry.ts'
 import { sendOrder } from '../order/submit.ts'
@@ -76,15 +76,17 @@ export const exitRequest = (
   generation: number,
 ): OrderRequest => ({
   clientOrderId: clientOrderIdFor(terms.signalId, 'exit', generation),
-  symbol: terms.symbol,
-  side,
-  quantity,
-  // A market order for the closing auction is a market order with time in force cls.
-  orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
-  limitPrice: rule.limitPrice,
-  stopPrice: rule.stopPrice,
-  timeInForce: rule.timeInForce,
-  extendedHours: false,
+  ...orderAsSent(
+    {
+      ...rule,
+      symbol: terms.symbol,
+      // A market order for the closing auction is a market order with time in force cls.
+      orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
+      extendedHours: false,
+    },
+    side,
+    quantity,
+  ),
 })
 
 /** Sends an exit order and finds out what became of it, for as long as that takes. */
