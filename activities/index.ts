@@ -3,8 +3,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { freeze, readFrozen } from '#db/orders/decisions.ts'
-import * as byHand from '#db/orders/manual-order-ledger.ts'
-import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readGivingWay } from '#db/orders/giving-way.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
@@ -107,38 +106,31 @@ export function createActivities({
       await ledger.recordExitPlanned(em, signalId, entryEndedAt, { entry, plan, generation })
       return plan
     },
-    async recordEntryAccepted({ signalId, report, advisories }) {
-      return { orderId: await ledger.recordEntryAccepted(em, signalId, report, advisories) }
-    },
-    recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
-    recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
-    recordExitAccepted: async ({ signalId, report, settles }) => ({
-      orderId: await ledger.recordExitAccepted(em, signalId, report, settles),
+    recordAccepted: async ({ accountId, report, ...rest }) => ({
+      orderId: await ledger.recordAccepted(em, accountId, report, rest),
     }),
+    recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
+    recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
+      ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
+    recordCancelled: ({ at, reason, detail, ...owner }) =>
+      decided.recordCancelled(em, owner, at, { reason, detail }),
+    recordCancelAsked: ({ at, clientOrderId, by, ...owner }) =>
+      ledger.recordCancelAsked(em, owner, at, { clientOrderId, by }),
+    recordClosed({ at, ...end }) {
+      const { signalId, orderId, ...told } = end
+      return ledger.recordClosed(em, signalId === undefined ? { orderId: orderId! } : { signalId }, at, told)
+    },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
-    recordCancelled: ({ signalId, at, ...cancel }) => decided.recordCancelled(em, signalId, at, cancel),
     recordSuperseded: (input) => supersede({ em, brokerFor }, input),
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
-    recordCancelAsked: ({ signalId, at, ...ask }) => ledger.recordCancelAsked(em, signalId, at, ask),
     readGivingWay: ({ clientOrderId }) => readGivingWay(em, clientOrderId),
     recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),
-    recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<CarriedState>(em, signalId, at, by),
 
     prepareHandOrder: (terms) => prepareHandOrder(preparing, terms),
-    async recordHandAccepted({ accountId, report }) {
-      if (!(await mergeOrderReport(em, accountId, report)))
-        throw new Error(`order ${report.clientOrderId} is not in the books`)
-    },
-    recordHandTransmitted: ({ orderId, at, cause }) => byHand.recordHandTransmitted(em, orderId, at, cause),
-    recordHandNotPlaced: ({ orderId, at, ...outcome }) =>
-      byHand.recordHandNotPlaced(em, orderId, at, outcome),
-    recordHandCancelled: ({ orderId, at, by }) => byHand.recordHandCancelled(em, orderId, at, by),
-    recordHandCancelAsked: ({ orderId, at, ...ask }) => byHand.recordHandCancelAsked(em, orderId, at, ask),
-    recordHandClosed: ({ orderId, at, ...end }) => byHand.recordHandClosed(em, orderId, at, end),
   }
 }

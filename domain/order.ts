@@ -86,6 +86,12 @@ export interface OrderReport extends OrderShape {
 /** That somebody has taken note of an order's end, and of how much had been filled by then. */
 export type Settlement = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
+/**
+ * Whose an order is: that of a signal, which keeps its state, timeline and workflow, or a manual one, which has its own;
+ * `orderId` is our id of it.
+ */
+export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: string; signalId?: undefined }
+
 /** What part of a signal an order plays. */
 export type OrderRole = 'entry' | 'exit'
 

@@ -5,8 +5,8 @@ import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { CancelledFirst } from '#db/orders/manual-order-decisions.ts'
-import { recordHandCancelled } from '#db/orders/manual-order-ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
@@ -120,7 +120,8 @@ describe('preparing an order placed by hand', () => {
 
   it('throws for an order that was cancelled first', async () => {
     const terms = await placedOrder(em, account)
-    await recordHandCancelled(em, terms.orderId, terms.acceptedAt, 'bob')
+    const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
+    await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel)
     await assert.rejects(activities.prepareHandOrder(terms), CancelledFirst)
   })
 

@@ -363,7 +363,7 @@ export class SignalPlay {
 
   /** Waits until the entry is in the books, then reports it filled whole. */
   async fillEntry(): Promise<void> {
-    await this.script.called('recordEntryAccepted')
+    await this.script.accepted('entry')
     await this.tell(this.entryId, 'FILLED', this.terms.quantity)
   }
 

@@ -8,7 +8,7 @@ import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -104,7 +104,7 @@ describe('syncing accounts by workflow', function () {
     const { id } = await createAccount(em, { lastSyncedAt: null })
     const signal = await createSignal(em, { accountId: id })
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     broker.put(withFill(report, '10'))
     broker.balances = { ...broker.balances, equity: '123456.78' }
     broker.positions = [held('10', 'LONG')]

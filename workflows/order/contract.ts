@@ -13,6 +13,7 @@ export const orderChanged = defineSignal<[OrderReport]>('orderChanged')
  * was not sent ends without being sent. Refused with ORDER_NOT_CANCELLABLE when the order has ended, naming its status.
  */
 export const cancelOrder = defineUpdate<CancelAnswer, [OrderCancel]>('cancelOrder')
+export const ORDER_NOT_CANCELLABLE = 'ORDER_NOT_CANCELLABLE'
 export interface OrderCancel {
   clientOrderId: string
   /** Who, as shown in the timeline. */

@@ -5,7 +5,7 @@ import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
-import type { OrderCancel } from '../order/contract.ts'
+import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
 
 /**
  * What the outside knows of the signal workflow: its input, its messages and their shapes. Temporal's signals
@@ -145,7 +145,7 @@ export const REFUSALS = [
   'EXIT_NOT_CANCELLABLE',
   'REPLACE_REFUSED_FILLED',
   'SIGNAL_ENDED',
-  'ORDER_NOT_CANCELLABLE',
+  ORDER_NOT_CANCELLABLE,
 ] as const
 export type Refusal = (typeof REFUSALS)[number]
 

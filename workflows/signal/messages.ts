@@ -2,7 +2,6 @@ import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
-import type { OrderReport } from '#domain/order.ts'
 import {
   approveSignal,
   awaitEntry,
@@ -22,8 +21,7 @@ import {
   type Supersession,
   type Withdrawal,
 } from './contract.ts'
-import { orderChanged } from '../order/contract.ts'
-import { answerOrderCancels } from './cancel-order.ts'
+import { answerOrderMessages } from '../order/messages.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { millisecondsUntil } from '../steps/workflow-time.ts'
 
@@ -42,10 +40,7 @@ export function answerMessages(run: SignalRun): void {
   )
   answerPeople(run)
   answerReplacements(run)
-  answerOrderCancels(run)
-  setHandler(orderChanged, (report: OrderReport) => void run.note(report), {
-    description: 'The broker feed: an order of this signal has ended or filled further',
-  })
+  answerOrderMessages(run)
   setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
     description: 'The broker feed: whatever kept an exit from being placed is over',
   })

@@ -3,10 +3,9 @@ import { add, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
-  isTerminal,
-  mergeReport,
+  isWorking,
+  type OrderOwner,
   type OrderReport,
-  type Settlement,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -23,7 +22,7 @@ import {
   type SignalProgress,
   type Supersession,
 } from './contract.ts'
-import type { OrderCancel } from '../order/contract.ts'
+import { OrderFollower } from '../order/follower.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -42,7 +41,7 @@ export interface Takeover {
 }
 
 /** What a run of the signal workflow knows. Messages and the story both read and write it. */
-export class SignalRun {
+export class SignalRun extends OrderFollower {
   /** Frozen at acceptance but for the edits of the person who approves. */
   terms: SignalTerms
   phase: Phase
@@ -75,13 +74,11 @@ export class SignalRun {
   turnChanges = 0
   /** How often the signal has ended. */
   closings = 0
-  /** Somebody wants this order cancelled; whether the broker was asked. */
-  orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
-  readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
   constructor(terms: SignalTerms, carried?: CarriedState) {
+    super()
     this.terms = terms
     this.phase = carried?.phase ?? (terms.executeMode === 'immediate' ? 'entering' : 'waiting')
     this.status = carried?.status ?? FIRST_STATUS[terms.executeMode]
@@ -90,7 +87,7 @@ export class SignalRun {
 
   /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
   reopen(kept: CarriedState): void {
-    const heard = [...this.#reports.values()]
+    const heard = this.knownOrders
     this.phase = kept.phase
     this.status = kept.status
     this.#goOnFrom({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
@@ -107,15 +104,14 @@ export class SignalRun {
     this.exitCancelRecorded = carried.exitCancelledBy !== null
     this.exit = { ...carried.exit }
     this.closings = carried.closings
-    this.orderCancel = carried.orderCancel ? { ...carried.orderCancel, isAsked: false } : null
-    for (const known of carried.reports) this.#reports.set(known.report.clientOrderId, known)
+    this.takeUp(carried.reports, carried.orderCancel ?? null)
   }
 
   /** What a fresh history goes on with. Only for moments at which no message is being handled. */
   carry(): CarriedState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
     const { clientOrderId, by } = this.orderCancel ?? {}
-    const reports = [...this.#reports.values()]
+    const reports = this.knownOrders
     return {
       phase,
       status,
@@ -131,7 +127,7 @@ export class SignalRun {
     }
   }
 
-  continuation(): SignalInput {
+  override continuation(): SignalInput {
     return { terms: this.terms, carried: this.carry() }
   }
 
@@ -158,9 +154,7 @@ export class SignalRun {
 
   /** The last that is known of the entry order; throws when there is none. */
   get entry(): OrderReport {
-    const known = this.#reports.get(this.entryId)
-    if (!known) throw new TypeError('the signal has no entry order')
-    return known.report
+    return this.placed(this.entryId)
   }
 
   /** Moves the signal to a status; throws where the transition table does not lead. */
@@ -176,43 +170,38 @@ export class SignalRun {
   }
 
   /** Says what the signal waits for, and until when if that is known. */
-  waitFor(what: string | null, until: string | null = null): void {
+  override waitFor(what: string | null, until: string | null = null): void {
     this.#waitsFor = what
     this.#until = until
     this.#show()
   }
 
-  /** Takes note of an order report, whatever order they come in. */
-  note(heard: OrderReport): OrderReport {
-    const report =
-      heard.clientOrderId === this.entryId
-        ? asGoodTillDate(heard, this.terms.expiresAt, workflowNow())
-        : heard
-    const known = this.#reports.get(report.clientOrderId)?.report
-    const news = known ? mergeReport(known, report, known.quantity) : report
-    if (known && !news) return known
-    const merged = known ? { ...known, ...news } : report
-    this.#reports.set(report.clientOrderId, { report: merged, newsAt: workflowNow() })
-    return merged
+  override asKept(report: OrderReport): OrderReport {
+    const isEntry = report.clientOrderId === this.entryId
+    return isEntry ? asGoodTillDate(report, this.terms.expiresAt, workflowNow()) : report
   }
 
-  /** When a report last told something new of an order; UTC instant. */
-  lastNewsAt(clientOrderId: string): string {
-    const known = this.#reports.get(clientOrderId)
-    if (!known) throw new TypeError(`nothing is known of order ${clientOrderId}`)
-    return known.newsAt
+  override get accountId(): string {
+    return this.terms.accountId
   }
 
-  /** The last that is known of an order. */
-  report(clientOrderId: string): OrderReport | undefined {
-    return this.#reports.get(clientOrderId)?.report
+  override get owner(): OrderOwner {
+    return { signalId: this.terms.signalId }
   }
 
-  /** All orders that are known to have ended, as far as they are known. */
-  get endedOrders(): Settlement[] {
-    return [...this.#reports.values()]
-      .filter(({ report }) => isTerminal(report.status))
-      .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
+  override isOnItsWay(clientOrderId: string): boolean {
+    return this.phase === 'sending' && clientOrderId === this.entryId
+  }
+
+  /** The life of the signal goes on: what the entry has filled gets its exit, and after a cancelled exit the position stays. */
+  override whyNotCancellable(clientOrderId: string): string | null {
+    const report = this.report(clientOrderId)
+    if (!report) return 'is not known to be at the broker'
+    const isFollowed =
+      clientOrderId === this.entryId
+        ? this.phase === 'working'
+        : this.exit.placed?.clientOrderId === clientOrderId
+    return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
   /** No exit order is out and the next one waits for its time: a person may cancel the exit now. */
@@ -224,11 +213,6 @@ export class SignalRun {
   get exitFilled(): Decimal {
     const sent = [...this.exit.ended, ...(this.exit.placed ? [this.exit.placed.clientOrderId] : [])]
     return sent.reduce((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
-  }
-
-  hasEnded(clientOrderId: string): boolean {
-    const report = this.report(clientOrderId)
-    return report !== undefined && isTerminal(report.status)
   }
 
   get entryAnswer(): EntryAnswer {
@@ -253,7 +237,7 @@ export class SignalRun {
       detail: this.detail,
       waitsFor: this.#waitsFor,
       until: this.#until,
-      orders: [...this.#reports.values()].map(({ report }) => report),
+      orders: this.knownOrders.map(({ report }) => report),
     })
   }
 }

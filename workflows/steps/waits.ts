@@ -6,9 +6,6 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow'
-import { compare } from '#domain/decimal.ts'
-import type { SignalRun } from '../signal/run.ts'
-import { step } from './steps.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
 /** The clock that bounds a wait. `summary` names its timer for operators. */
@@ -47,27 +44,6 @@ export async function untilOr(
     await continueAsNew<(input: object) => Promise<unknown>>(run.continuation())
   }
   return true
-}
-
-/**
- * Waits like {@link untilOr}, and meanwhile lets the books know of fills of the entry that come late: until they do the
- * feed brings them again at every comparison.
- */
-export async function untilOrFilledFurther(
-  run: SignalRun,
-  cameAbout: () => boolean,
-  deadline: Deadline | null,
-): Promise<boolean> {
-  for (;;) {
-    const known = run.entry.filledQuantity
-    const isFilledFurther = () => compare(run.entry.filledQuantity, known) > 0
-    const came = await untilOr(run, () => cameAbout() || isFilledFurther(), deadline)
-    if (cameAbout() || !came) return cameAbout()
-    await step('recordNoted', 'Take note of a late fill', {
-      signalId: run.terms.signalId,
-      settles: run.endedOrders,
-    })
-  }
 }
 
 const mayStartAfresh = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()

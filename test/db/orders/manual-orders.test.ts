@@ -5,13 +5,6 @@ import { openDatabase, type Database, type EntityManager } from '#db/engine/data
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
 import { CancelledFirst, keepHandDecision, readHandDecision } from '#db/orders/manual-order-decisions.ts'
 import {
-  recordHandCancelAsked,
-  recordHandCancelled,
-  recordHandClosed,
-  recordHandNotPlaced,
-  recordHandTransmitted,
-} from '#db/orders/manual-order-ledger.ts'
-import {
   findHandOrders,
   findHandOrderTerms,
   findKeyedRequest,
@@ -19,6 +12,8 @@ import {
   unstartedHandOrders,
 } from '#db/orders/manual-orders.ts'
 import { applyOrderReport, mergeOrderReport, unsettledOrders } from '#db/orders/reports.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { recordCancelAsked, recordClosed, recordNotPlaced, recordTransmitted } from '#db/signals/ledger.ts'
 import { handClientOrderId, type HandDecision, type HandOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
@@ -28,6 +23,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
 const READY: HandDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
 const AT = '2026-03-02T15:00:02.000Z'
+const CANCEL = { reason: 'WITHDRAWN', detail: 'Cancelled by bob before it was sent' } as const
 
 describe('orders placed by hand in the books', () => {
   let server: TestDatabase
@@ -122,8 +118,8 @@ describe('orders placed by hand in the books', () => {
 
     it('or cancelled first are never decided any more', async () => {
       const terms = await placedOrder(em, account)
-      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
-      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
+      assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
+      assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
       await assert.rejects(keepHandDecision(em, terms.orderId, READY), CancelledFirst)
       await assert.rejects(readHandDecision(em, terms.orderId), CancelledFirst)
       const { status, settledAt } = await order(terms)
@@ -134,7 +130,7 @@ describe('orders placed by hand in the books', () => {
     it('cannot be cancelled as if nothing was sent any more', async () => {
       const terms = await placedOrder(em, account)
       await keepHandDecision(em, terms.orderId, READY)
-      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'too_late')
+      assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'too_late')
       assert.equal((await order(terms)).status, 'PENDING')
     })
 
@@ -145,7 +141,7 @@ describe('orders placed by hand in the books', () => {
           () => 'decided',
           () => 'refused',
         )
-        const stopping = await recordHandCancelled(em.fork(), terms.orderId, AT, 'bob')
+        const stopping = await recordCancelled(em.fork(), { orderId: terms.orderId }, AT, CANCEL)
         assert.equal(await deciding, stopping === 'stopped' ? 'refused' : 'decided')
       }
     })
@@ -183,10 +179,10 @@ describe('orders placed by hand in the books', () => {
       assert.deepEqual([unsettled?.orderId, unsettled?.ended], [terms.orderId, false])
       await applyOrderReport(em, account.id, withFill(report, '10'))
       const closing = {
-        settles: { clientOrderId: report.clientOrderId, filledQuantity: '10' },
+        settles: [{ clientOrderId: report.clientOrderId, filledQuantity: '10' }],
         message: 'over',
       }
-      await recordHandClosed(em, terms.orderId, AT, closing)
+      await recordClosed(em, { orderId: terms.orderId }, AT, closing)
       assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
     })
 
@@ -195,12 +191,12 @@ describe('orders placed by hand in the books', () => {
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
       const settles = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
-      await recordHandClosed(em, terms.orderId, AT, { settles, message: 'over' })
+      await recordClosed(em, { orderId: terms.orderId }, AT, { settles: [settles], message: 'over' })
       assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
       await applyOrderReport(em, account.id, { ...withFill(report, '3'), status: 'CANCELLED' })
       assert.equal((await unsettledOrders(em, account.id, 10)).length, 1)
       // What the workflow knew then settles nothing of what it did not know.
-      await recordHandClosed(em, terms.orderId, AT, { settles, message: 'over' })
+      await recordClosed(em, { orderId: terms.orderId }, AT, { settles: [settles], message: 'over' })
       assert.equal((await unsettledOrders(em, account.id, 10)).length, 1)
     })
 
@@ -254,8 +250,8 @@ describe('orders placed by hand in the books', () => {
     it('are rejected with the code, settled, and tell why', async () => {
       const terms = await placedOrder(em, account)
       const refusal = { outcome: 'refused', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
-      await recordHandNotPlaced(em, terms.orderId, AT, refusal)
-      await recordHandNotPlaced(em, terms.orderId, AT, refusal)
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
       const { status, denialCode, reason } = await standing(terms)
       assert.deepEqual(
         [status, denialCode, reason],
@@ -268,7 +264,7 @@ describe('orders placed by hand in the books', () => {
     it('are not rejected when the books know of the order at the broker', async () => {
       const terms = await placedOrder(em, account)
       await applyOrderReport(em, account.id, acceptanceOf(terms))
-      await recordHandNotPlaced(em, terms.orderId, AT, {
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, {
         outcome: 'refused',
         code: 'BROKER_ERROR',
         detail: 'no',
@@ -281,8 +277,8 @@ describe('orders placed by hand in the books', () => {
     const terms = await placedOrder(em, account)
     const clientOrderId = handClientOrderId(terms.orderId)
     for (let i = 0; i < 2; i += 1) {
-      await recordHandTransmitted(em, terms.orderId, AT, 'timeout')
-      await recordHandCancelAsked(em, terms.orderId, AT, { clientOrderId, by: 'bob' })
+      await recordTransmitted(em, { orderId: terms.orderId }, AT, 'timeout')
+      await recordCancelAsked(em, { orderId: terms.orderId }, AT, { clientOrderId, by: 'bob' })
     }
     assert.deepEqual(await kinds(terms), ['placed', 'transmitted', 'cancel_asked'])
   })

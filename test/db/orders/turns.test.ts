@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { claimWaitersFor, listWaiters, recordWaitForTurn } from '#db/orders/turns.ts'
@@ -84,12 +84,12 @@ describe('signals that wait for their turn', () => {
       await eventually(() => assert.deepEqual(rung, [later.id]))
     }
     const report = orderReport(earlier)
-    await rings(() => recordEntryAccepted(database.em, earlier.id, report))
+    await rings(() => recordAccepted(database.em, earlier.accountId, report))
     await rings(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
     earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
     await rings(() =>
-      recordNotPlaced(database.em, earlier.id, UNTIL, {
-        status: 'rejected',
+      recordNotPlaced(database.em, { signalId: earlier.id }, UNTIL, {
+        outcome: 'refused',
         code: 'INVALID_ORDER',
         detail: 'no',
       }),
@@ -107,7 +107,7 @@ describe('signals that wait for their turn', () => {
       ),
     )
     await eventually(() => assert.deepEqual(heard, [undefined]))
-    await recordEntryAccepted(database.em, earlier.id, orderReport(earlier))
+    await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
     await wait()
     await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
     await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))

@@ -45,7 +45,7 @@ describe('the workflow of an order placed by hand', function () {
       assert.deepEqual([request.clientOrderId, notAfter], [`${play.terms.orderId}-h1`, play.terms.staleAfter])
       assert.deepEqual(
         [...new Set(play.script.order)],
-        ['prepareHandOrder', 'submitOrder', 'recordHandAccepted', 'recordHandClosed'],
+        ['prepareHandOrder', 'submitOrder', 'recordAccepted', 'recordClosed'],
       )
     })
 
@@ -76,7 +76,7 @@ describe('the workflow of an order placed by hand', function () {
       const [first, ...others] = play.script.inputs('submitOrder')
       assert.equal(first!.unknownSince, null)
       for (const { unknownSince } of others) assert.ok(unknownSince)
-      assert.equal(play.script.callsOf('recordHandTransmitted').length, 1)
+      assert.equal(play.script.callsOf('recordTransmitted').length, 1)
     })
 
     it('later when the broker is busy, which is no doubt', async () => {
@@ -84,17 +84,17 @@ describe('the workflow of an order placed by hand', function () {
         await theStage()
       ).beginOrder({}, (script) => script.answer('submitOrder', busy, acceptsFilled))
       assert.equal((await play.result()).status, 'FILLED')
-      assert.deepEqual(play.script.callsOf('recordHandTransmitted'), [])
+      assert.deepEqual(play.script.callsOf('recordTransmitted'), [])
     })
 
     it('once although the acceptance cannot be recorded for a while', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
-        script.answer('submitOrder', acceptsFilled).answer('recordHandAccepted', databaseDown, databaseDown),
+        script.answer('submitOrder', acceptsFilled).answer('recordAccepted', databaseDown, databaseDown),
       )
       assert.equal((await play.result()).status, 'FILLED')
-      assert.equal(play.script.callsOf('recordHandAccepted').length, 3)
+      assert.equal(play.script.callsOf('recordAccepted').length, 3)
       assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
     })
   })
@@ -116,7 +116,7 @@ describe('the workflow of an order placed by hand', function () {
         filled: '0',
       })
       assert.deepEqual(play.sent, [])
-      const [recorded] = play.script.inputs('recordHandNotPlaced')
+      const [recorded] = play.script.inputs('recordNotPlaced')
       assert.deepEqual([recorded?.outcome, recorded?.code], ['refused', 'REDUCE_ONLY'])
     })
 
@@ -132,9 +132,9 @@ describe('the workflow of an order placed by hand', function () {
           script.answer('submitOrder', placesNothing(outcome, 'BROKER_ERROR', 'no')),
         )
         assert.equal((await play.result()).status, 'REJECTED')
-        assert.equal(play.script.inputs('recordHandNotPlaced')[0]!.outcome, recorded)
+        assert.equal(play.script.inputs('recordNotPlaced')[0]!.outcome, recorded)
         // A refusal has to be in the history before it is written down: a lost task would send the order again.
-        assert.equal(play.script.callsOf('recordHandNotPlaced')[0]!.onTheSpot, false)
+        assert.equal(play.script.callsOf('recordNotPlaced')[0]!.onTheSpot, false)
       })
   })
 
@@ -166,7 +166,7 @@ describe('the workflow of an order placed by hand', function () {
             fails('no', 'OutcomeUnknown'),
             () => decided,
           )
-          .answer('recordHandCancelled', () => 'too_late')
+          .answer('recordCancelled', () => 'too_late')
           .answer('submitOrder', accepts)
           .answer('cancelOrder', cancels('CANCELLED')),
       )
@@ -183,7 +183,7 @@ describe('the workflow of an order placed by hand', function () {
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '4' })
       assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: null, filled: '4' })
-      assert.equal(play.script.inputs('recordHandClosed')[0]!.settles.filledQuantity, '4')
+      assert.equal(play.script.inputs('recordClosed')[0]!.settles[0]?.filledQuantity, '4')
     })
 
     it('and says so when the broker has not confirmed it, which the feed does later', async () => {

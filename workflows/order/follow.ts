@@ -1,0 +1,52 @@
+import { askToCancel, askAgain, isCancelDue } from './cancel.ts'
+import type { OrderFollower } from './follower.ts'
+import { untilOr, type Deadline } from '../steps/waits.ts'
+
+/** How an order is followed. */
+export interface Following {
+  /** What operators read, such as `entry order`. */
+  name: string
+  /** Its good till date, at which it is cancelled; absent where it has none. */
+  expiry?: Deadline | null
+  /** Whether a newer signal has taken the place of the one that the order is for, so that it is to be cancelled. */
+  isSuperseded?(): boolean
+  /** Messages other than a cancel, which are answered as they come. */
+  messages?: { areDue(): boolean; answer(): Promise<void> }
+  /** How the run waits, where it has more to do meanwhile than {@link untilOr}. */
+  wait?(cameAbout: () => boolean, deadline: Deadline | null): Promise<boolean>
+}
+
+/**
+ * Sees an order to its end, however long it works. Where it is to be cancelled (a person asks, it is superseded, or its
+ * good till date has come) the broker is asked again and again until it has ended: a cancel is accepted, not done, and a
+ * fill may come all the same.
+ */
+export async function followOrder(
+  run: OrderFollower,
+  clientOrderId: string,
+  { name, expiry = null, isSuperseded = () => false, messages, wait }: Following,
+): Promise<void> {
+  const hasEnded = () => run.hasEnded(clientOrderId)
+  const isDue = () => isCancelDue(run, clientOrderId)
+  const waits = wait ?? ((cameAbout, deadline) => untilOr(run, cameAbout, deadline))
+  let asked = 0
+  let again: Deadline | null = null
+  while (!hasEnded()) {
+    const isAskedFirst = isDue() || (isSuperseded() && asked === 0)
+    if (!isAskedFirst) {
+      run.waitFor(`the ${isSuperseded() ? 'superseded ' : ''}${name} to end`, expiry?.at)
+      const came = await waits(() => hasEnded() || isDue() || (messages?.areDue() ?? false), again ?? expiry)
+      await messages?.answer()
+      if (came || hasEnded()) continue
+    }
+    const cause =
+      isSuperseded() && !isDue()
+        ? 'superseded'
+        : run.orderCancel?.clientOrderId === clientOrderId
+          ? 'asked'
+          : 'expired'
+    if (cause !== 'expired') asked += 1
+    await askToCancel(run, clientOrderId, name, cause)
+    again = askAgain(cause, asked)
+  }
+}
