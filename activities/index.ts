@@ -118,7 +118,7 @@ export function createActivities({
       ledger.recordCancelAsked(em, owner, at, { clientOrderId, by }),
     recordClosed({ at, ...end }) {
       const { signalId, orderId, ...told } = end
-      return ledger.recordClosed(em, signalId === undefined ? { orderId: orderId! } : { signalId }, at, told)
+      return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),

@@ -29,8 +29,15 @@ export async function recordHandAccepted(
        on conflict (order_id, key) do nothing returning key)
      select order_id from held`,
     [
-      ...[orderId, report.brokerOrderId, report.submittedAt, report.status],
-      ...[key, kind, at, message, JSON.stringify(data ?? null)],
+      orderId,
+      report.brokerOrderId,
+      report.submittedAt,
+      report.status,
+      key,
+      kind,
+      at,
+      message,
+      JSON.stringify(data ?? null),
     ],
   )
   if (held.length === 0) throw new Error(`order ${orderId} is not known to be placed by hand`)
