@@ -40,7 +40,7 @@ const TURNS_ROUND_WITHIN = 60_000
 /**
  * Decides, right before an order placed by hand is sent, whether it may be, whether it opens or closes a position, and
  * how large it is: never larger than the position that it closes. The first answer is kept and given again. Throws
- * CancelledFirst once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
+ * StoppedFirst once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
 export async function prepareHandOrder(
   deps: PrepareEntryDependencies,

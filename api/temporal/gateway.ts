@@ -1,4 +1,3 @@
-import { FIRST_STATUS } from '#domain/signal-status.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
@@ -9,13 +8,11 @@ import {
   awaitEntry,
   cancelExit,
   declineSignal,
-  searchAttributesOf,
   supersedeSignal,
   withdrawSignal,
   searchAttributes,
 } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
-import { describeEntry, describeExit } from '#workflows/steps/describe.ts'
 import {
   Client,
   Connection,
@@ -23,7 +20,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   type ClientOptions,
-  type WorkflowStartOptions,
 } from '@temporalio/client'
 import type { UpdateDefinition } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
@@ -34,6 +30,7 @@ import type { OrderGateway } from './orders.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signals.ts'
 import { asAnswer, troubleIn } from './answers.ts'
 import { orderCalls } from './manual-orders.ts'
+import { signalStartOptions } from './start-options.ts'
 import { watchCalls } from './watch.ts'
 import type { WatchGateway } from '../watch/gateway.ts'
 
@@ -106,7 +103,7 @@ export function createTemporalGateway(
 
   const startOperation = (terms: SignalTerms) =>
     new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-      ...startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+      ...signalStartOptions(terms, settings.TEMPORAL_TASK_QUEUE),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
@@ -147,7 +144,7 @@ export function createTemporalGateway(
         try {
           await client.workflow.start<typeof signalWorkflow>(
             SIGNAL_WORKFLOW,
-            startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+            signalStartOptions(terms, settings.TEMPORAL_TASK_QUEUE),
           )
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
@@ -181,7 +178,7 @@ export function createTemporalGateway(
       }
     },
 
-    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE, startOptions }),
+    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE }),
 
     ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
 
@@ -192,31 +189,4 @@ export function createTemporalGateway(
 
     close: () => connection.close(),
   }
-}
-
-/** A signal's workflow runs once for ever: its id is never used again, whatever became of it. */
-function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<typeof signalWorkflow> {
-  return {
-    workflowId: workflowIdFor(terms.signalId),
-    args: [{ terms }],
-    taskQueue,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    // After a worker's death another one takes over that soon.
-    workflowTaskTimeout: '5s',
-    typedSearchAttributes: searchAttributesOf(terms, FIRST_STATUS[terms.executeMode]),
-    staticSummary: describeEntry(terms),
-    staticDetails: detailsOf(terms),
-  }
-}
-
-/** What an operator reads above the history, as markdown. */
-function detailsOf(terms: SignalTerms): string {
-  const rows: [string, string][] = [
-    ['Entry', describeEntry(terms)],
-    ['Exit', describeExit(terms) ?? 'none'],
-    ['Accepted', terms.acceptedAt],
-    ['Not sent after', terms.staleAfter ?? terms.validUntil ?? 'no limit'],
-    ['Account', terms.accountId],
-  ]
-  return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')
 }

@@ -1,34 +1,25 @@
 import { handClientOrderId, orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import { awaitPlacement, searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
+import { awaitPlacement } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW } from '#workflows/names.ts'
 import { cancelOrder, type CancelAnswer, type OrderCancel } from '#workflows/order/contract.ts'
-import { describeHandOrder } from '#workflows/steps/describe.ts'
 import {
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
-  type Client,
-  type WorkflowStartOptions,
   type WorkflowUpdateHandle,
 } from '@temporalio/client'
 import { randomUUID } from 'node:crypto'
 import type { CancelRecipient, OrderGateway } from './orders.ts'
 import { GatewayUnavailable } from './signals.ts'
 import { asAnswer } from './answers.ts'
+import type { Calls } from './calls.ts'
+import { orderStartOptions } from './start-options.ts'
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const PLACEMENT_UPDATE_ID = 'placement'
 /** A start that takes longer is tried again later. */
 const START_DEADLINE = 5_000
-
-/** How the gateway reaches Temporal. */
-interface Calls {
-  client: Client
-  taskQueue: string
-  /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
-  bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
-}
 
 /** What is asked of Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
@@ -97,28 +88,5 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
         throw asAnswer(error)
       }
     },
-  }
-}
-
-/** An order's workflow runs once for ever: its id is never used again, whatever became of it. */
-export function orderStartOptions(
-  terms: HandOrderTerms,
-  taskQueue: string,
-): WorkflowStartOptions<typeof orderWorkflow> {
-  return {
-    workflowId: orderWorkflowIdFor(terms.orderId),
-    args: [{ terms }],
-    taskQueue,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    // After a worker's death another one takes over that soon.
-    workflowTaskTimeout: '5s',
-    typedSearchAttributes: searchAttributesOfOrder(terms),
-    staticSummary: `By hand: ${describeHandOrder(terms)}`,
-    staticDetails: [
-      `- **Order:** ${describeHandOrder(terms)}`,
-      `- **Placed:** ${terms.acceptedAt}`,
-      `- **Not sent after:** ${terms.staleAfter}`,
-      `- **Account:** ${terms.accountId}`,
-    ].join('\n'),
   }
 }

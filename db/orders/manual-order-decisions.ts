@@ -3,7 +3,7 @@ import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { standingOf, standingSql, STANDING_JOINS, type StandingRow } from './entry-facts.ts'
-import type { STOPPED } from './decisions.ts'
+import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -11,17 +11,9 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  * the position moved on by what the first try did, and gets the first answer.
  */
 
-/** Somebody cancelled the order before it was decided to send it. */
-export class CancelledFirst extends Error {
-  override readonly name = 'CancelledFirst'
-  constructor(orderId: string) {
-    super(`order ${orderId} was cancelled before it was decided`)
-  }
-}
-
 /**
  * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Throws
- * {@link CancelledFirst}.
+ * {@link StoppedFirst}.
  */
 export async function readHandDecision(
   em: EntityManager,
@@ -32,7 +24,9 @@ export async function readHandDecision(
     [orderId],
   )
   if (!row) throw new Error(`there is no order ${orderId} placed by hand`)
-  return { decision: unlessCancelled(row.decision, orderId), asOf: new Date(row.as_of).toISOString() }
+  const { decision, as_of: asOf } = row
+  assertNotStopped(decision, orderId)
+  return { decision, asOf: new Date(asOf).toISOString() }
 }
 
 /** What the books say about whether the order may be sent, given what it does to the position. */
@@ -98,7 +92,7 @@ export async function lastClosing(
 
 /**
  * Keeps a decision unless one is kept already, and gives the order the side and size that were decided; returns the
- * decision that counts. Throws {@link CancelledFirst}.
+ * decision that counts. Throws {@link StoppedFirst}.
  */
 export async function keepHandDecision(
   em: EntityManager,
@@ -119,10 +113,7 @@ export async function keepHandDecision(
     [JSON.stringify(decision), orderId],
   )
   if (!row) throw new Error(`there is no order ${orderId} placed by hand`)
-  return unlessCancelled(row.decision, orderId)!
-}
-
-function unlessCancelled(kept: HandDecision | typeof STOPPED | null, orderId: string): HandDecision | null {
-  if (kept !== null && 'stopped' in kept) throw new CancelledFirst(orderId)
+  const kept = row.decision
+  assertNotStopped(kept, orderId)
   return kept
 }

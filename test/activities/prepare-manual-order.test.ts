@@ -4,7 +4,7 @@ import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { CancelledFirst } from '#db/orders/manual-order-decisions.ts'
+import { StoppedFirst } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
@@ -122,7 +122,7 @@ describe('preparing an order placed by hand', () => {
     const terms = await placedOrder(em, account)
     const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
     await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel)
-    await assert.rejects(activities.prepareHandOrder(terms), CancelledFirst)
+    await assert.rejects(activities.prepareHandOrder(terms), StoppedFirst)
   })
 
   it('throws, to be tried again, while the broker does not answer', async () => {

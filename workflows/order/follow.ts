@@ -1,4 +1,4 @@
-import { askToCancel, askAgain, isCancelDue } from './cancel.ts'
+import { askAgain, askToCancel, isCancelDue, type CancelCause } from './cancel.ts'
 import type { OrderFollower } from './follower.ts'
 import { untilOr, type Deadline } from '../steps/waits.ts'
 
@@ -29,22 +29,21 @@ export async function followOrder(
   const hasEnded = () => run.hasEnded(clientOrderId)
   const isDue = () => isCancelDue(run, clientOrderId)
   const waits = wait ?? ((cameAbout, deadline) => untilOr(run, cameAbout, deadline))
+  /** Why the order is cancelled, once the time for that has come. */
+  const causeNow = (): CancelCause => {
+    if (isSuperseded() && !isDue()) return 'superseded'
+    return run.orderCancel?.clientOrderId === clientOrderId ? 'asked' : 'expired'
+  }
   let asked = 0
   let again: Deadline | null = null
   while (!hasEnded()) {
-    const isAskedFirst = isDue() || (isSuperseded() && asked === 0)
-    if (!isAskedFirst) {
+    if (!isDue() && !(isSuperseded() && asked === 0)) {
       run.waitFor(`the ${isSuperseded() ? 'superseded ' : ''}${name} to end`, expiry?.at)
       const came = await waits(() => hasEnded() || isDue() || (messages?.areDue() ?? false), again ?? expiry)
       await messages?.answer()
       if (came || hasEnded()) continue
     }
-    const cause =
-      isSuperseded() && !isDue()
-        ? 'superseded'
-        : run.orderCancel?.clientOrderId === clientOrderId
-          ? 'asked'
-          : 'expired'
+    const cause = causeNow()
     if (cause !== 'expired') asked += 1
     await askToCancel(run, clientOrderId, name, cause)
     again = askAgain(cause, asked)

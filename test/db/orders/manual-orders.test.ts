@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
-import { CancelledFirst, keepHandDecision, readHandDecision } from '#db/orders/manual-order-decisions.ts'
+import { StoppedFirst } from '#db/orders/decisions.ts'
+import { keepHandDecision, readHandDecision } from '#db/orders/manual-order-decisions.ts'
 import {
   findHandOrders,
   findHandOrderTerms,
@@ -120,8 +121,8 @@ describe('orders placed by hand in the books', () => {
       const terms = await placedOrder(em, account)
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
       assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
-      await assert.rejects(keepHandDecision(em, terms.orderId, READY), CancelledFirst)
-      await assert.rejects(readHandDecision(em, terms.orderId), CancelledFirst)
+      await assert.rejects(keepHandDecision(em, terms.orderId, READY), StoppedFirst)
+      await assert.rejects(readHandDecision(em, terms.orderId), StoppedFirst)
       const { status, settledAt } = await order(terms)
       assert.deepEqual([status, settledAt !== null], ['CANCELLED', true])
       assert.deepEqual(await kinds(terms), ['placed', 'cancelled'])
