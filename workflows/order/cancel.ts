@@ -2,6 +2,7 @@ import type { CancelOrderInput, CancelOrderResult } from '#activities/contract.t
 import { persistBriefly, persistStep, step } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
+import type { OrderCancel } from './contract.ts'
 import type { OrderFollower } from './follower.ts'
 
 /** Why an order is cancelled: a person wants it, a newer signal has taken its place, or its good till date has come. */
@@ -32,9 +33,10 @@ export async function askToCancel(
   cause: CancelCause,
 ): Promise<void> {
   const { brokerOrderId } = run.placed(clientOrderId)
+  const wanted = run.orderCancel
   const cancel = { accountId: run.accountId, brokerOrderId, onlyIfUnfilled: false }
   const ask: Record<CancelCause, () => Promise<CancelOrderResult | null>> = {
-    asked: () => cancelForPerson(run, cancel),
+    asked: () => cancelForPerson(run, wanted!, cancel),
     // One that is to be cancelled on a clock anyway is not waited for: in between, people are answered.
     async superseded() {
       const tried = await persistBriefly('cancelOrder', `Cancel the superseded ${name}`, cancel)
@@ -46,12 +48,15 @@ export async function askToCancel(
   run.waitFor(`the ${cause === 'asked' ? '' : `${cause} `}${name} to be cancelled`)
   const result = await ask[cause]()
   if (result?.report) run.note(result.report)
-  if (cause === 'asked') run.orderCancel!.isAsked = true
+  if (cause === 'asked') wanted!.isAsked = true
 }
 
 /** Asks the broker and writes down who wants that, at the same time: neither waits for the other. */
-async function cancelForPerson(run: OrderFollower, cancel: CancelOrderInput): Promise<CancelOrderResult> {
-  const { clientOrderId, by } = run.orderCancel!
+async function cancelForPerson(
+  run: OrderFollower,
+  { clientOrderId, by }: OrderCancel,
+  cancel: CancelOrderInput,
+): Promise<CancelOrderResult> {
   const [result] = await Promise.all([
     persistStep('cancelOrder', `Cancel the order, as ${by} asked`, cancel),
     persistStep('recordCancelAsked', `Record that ${by} asked to cancel ${clientOrderId}`, {

@@ -12,7 +12,7 @@ export function answerOrderMessages(run: OrderFollower): void {
     cancelOrder,
     async ({ clientOrderId, by }: OrderCancel) => {
       // The feed may have heard of the order before the workflow knows that it was accepted.
-      await condition(() => !run.isOnItsWay(clientOrderId))
+      if (run.isOnItsWay(clientOrderId)) await condition(() => !run.isOnItsWay(clientOrderId))
       assertCancellable(run, clientOrderId)
       // Of several who want it cancelled the first one counts, and all are told the same.
       if (run.orderCancel?.clientOrderId !== clientOrderId)
