@@ -2,29 +2,29 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
-import { freeze, readFrozen } from '#db/orders/decisions.ts'
+import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
-import { readGivingWay } from '#db/orders/giving-way.ts'
+import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
-import { decideInTurn } from '#db/orders/symbol-book.ts'
+import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
-import type { CarriedState } from '#workflows/signal/contract.ts'
-import { admission } from './throttle.ts'
+import type { ResumeState } from '#workflows/signal/contract.ts'
+import { throttleOrder } from './throttle.ts'
 import { beginWaiting } from './start-waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { cancelOrder } from './cancel-order.ts'
 import type { Activities } from './contract.ts'
 import { planExitTime, SessionCalendar } from './plan-exit.ts'
 import { prepareEntry } from './prepare-entry.ts'
-import { prepareHandOrder } from './prepare-manual-order.ts'
-import { makeWay } from './make-way.ts'
+import { prepareManualOrder } from './prepare-manual-order.ts'
+import { cancelBlockingOrders } from './cancel-blocking-orders.ts'
 import { sizeExit, type SizeExitDependencies } from './size-exit.ts'
 import { submitOrder } from './submit-order.ts'
-import { supersede } from './replace.ts'
+import { replaceSignal } from './replace.ts'
 
 export interface ActivityDependencies {
   em: EntityManager
@@ -53,35 +53,35 @@ export function createActivities({
 }: ActivityDependencies): Activities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs)
   const brokerFor = (accountId: string): Promise<Broker> => directory.forAccount(accountId)
-  const giveWay = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
-    makeWay({ em, brokerFor, now }, accountId, closer, orders)
-  const sizing: Pick<SizeExitDependencies, 'recall' | 'decideInTurn' | 'makeWay'> = {
-    recall: (signalId, key) => readFrozen(em, signalId, key),
-    decideInTurn: (accountId, symbol, decide) =>
-      decideInTurn(em, accountId, symbol, (book, inner) =>
-        decide(book, (signalId, key, sized) => freeze(inner, signalId, key, sized)),
+  const cancelBlocking = (accountId: string, closer: string, orders: readonly LiveOrder[]) =>
+    cancelBlockingOrders({ em, brokerFor, now }, accountId, closer, orders)
+  const sizing: Pick<SizeExitDependencies, 'readDecision' | 'decideUnderLock' | 'cancelBlockingOrders'> = {
+    readDecision: (signalId, key) => readDecision(em, signalId, key),
+    decideUnderLock: (accountId, symbol, decide) =>
+      decideUnderLock(em, accountId, symbol, (book, inner) =>
+        decide(book, (signalId, key, sized) => decideOnce(inner, signalId, key, sized)),
       ),
-    makeWay: giveWay,
+    cancelBlockingOrders: cancelBlocking,
   }
   const planning = {
     calendar: new SessionCalendar(brokerFor, now),
     zoneOf: async (accountId: string) => (await directory.typeOf(accountId)).capabilities.calendarZone,
   }
-  const keysRefused = (accountId: string): void => directory.forget(accountId)
+  const keysRejected = (accountId: string): void => directory.forget(accountId)
   const preparing = {
     em,
     brokerFor,
     liveTrading,
-    keysRefused,
+    keysRejected,
     calendar: planning.calendar,
-    makeWay: giveWay,
+    cancelBlockingOrders: cancelBlocking,
     now,
   }
   const submitting = {
     brokerFor,
-    keysRefused,
-    admit: (accountId: string, request: OrderRequest) =>
-      admission({ em, caps: orderCaps, now }, accountId, request),
+    keysRejected,
+    throttle: (accountId: string, request: OrderRequest) =>
+      throttleOrder({ em, caps: orderCaps, now }, accountId, request),
     requestTimeoutMs,
     now,
     pause,
@@ -90,7 +90,7 @@ export function createActivities({
     prepareEntry: (terms) => prepareEntry(preparing, terms),
     async cancelOrder(input) {
       const result = await cancelOrder({ brokerFor }, input)
-      // The workflow goes on with this report, so the books must hold it even if the feed never brings it.
+      // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
       if (result.report) await applyOrderReport(em, input.accountId, result.report)
       return result
     },
@@ -114,8 +114,8 @@ export function createActivities({
       ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
     recordCancelled: ({ at, reason, detail, ...owner }) =>
       decided.recordCancelled(em, owner, at, { reason, detail }),
-    recordCancelAsked: ({ at, clientOrderId, by, ...owner }) =>
-      ledger.recordCancelAsked(em, owner, at, { clientOrderId, by }),
+    recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>
+      ledger.recordCancelRequested(em, owner, at, { clientOrderId, by }),
     recordClosed({ at, ...end }) {
       const { signalId, orderId, ...told } = end
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
@@ -124,13 +124,13 @@ export function createActivities({
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
-    recordSuperseded: (input) => supersede({ em, brokerFor }, input),
+    recordReplaced: (input) => replaceSignal({ em, brokerFor }, input),
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
-    readGivingWay: ({ clientOrderId }) => readGivingWay(em, clientOrderId),
-    recordNoted: ({ signalId, settles }) => ledger.recordNoted(em, signalId, settles),
-    reopenSignal: ({ signalId, at, by }) => reopenSignal<CarriedState>(em, signalId, at, by),
+    readCancelledFor: ({ clientOrderId }) => readCancelledFor(em, clientOrderId),
+    acknowledgeEnds: ({ signalId, acknowledges }) => ledger.acknowledgeEnds(em, signalId, acknowledges),
+    reopenSignal: ({ signalId, at, by }) => reopenSignal<ResumeState>(em, signalId, at, by),
 
-    prepareHandOrder: (terms) => prepareHandOrder(preparing, terms),
+    prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
   }
 }

@@ -84,7 +84,7 @@ export interface OrderReport extends OrderShape {
 }
 
 /** That somebody has taken note of an order's end, and of how much had been filled by then. */
-export type Settlement = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
+export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
 /**
  * Whose an order is: that of a signal, which keeps its state, timeline and workflow, or a manual one, which has its own;

@@ -32,7 +32,7 @@ export interface SignalTerms extends OrderTerms {
   scheduledAt: string | null
   validUntil: string | null
   /** Past this instant an immediate signal is no longer sent: an old market order is worse than none. */
-  staleAfter: string | null
+  sendBefore: string | null
   exit: ExitRule | null
 }
 

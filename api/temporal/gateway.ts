@@ -8,7 +8,7 @@ import {
   awaitEntry,
   cancelExit,
   declineSignal,
-  supersedeSignal,
+  replaceSignal,
   withdrawSignal,
   searchAttributes,
 } from '#workflows/signal/contract.ts'
@@ -53,8 +53,8 @@ const START_DEADLINE = 5_000
 const CLIENT_GRACE = 50
 
 /** Milliseconds between two attempts within one call. */
-const SHORTEST_PAUSE = 50
-const LONGEST_PAUSE = 500
+const MIN_PAUSE = 50
+const MAX_PAUSE = 500
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -85,7 +85,7 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let pause = MIN_PAUSE; ; pause = Math.min(pause * 2, MAX_PAUSE)) {
       try {
         return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
@@ -156,7 +156,7 @@ export function createTemporalGateway(
     decline: (to, decline, milliseconds) => ask(declineSignal, to, decline, milliseconds),
     withdraw: (to, withdrawal, milliseconds) => ask(withdrawSignal, to, withdrawal, milliseconds),
     cancelExit: (to, withdrawal, milliseconds) => ask(cancelExit, to, withdrawal, milliseconds),
-    supersede: (to, supersession, milliseconds) => ask(supersedeSignal, to, supersession, milliseconds),
+    replace: (to, replaceRequest, milliseconds) => ask(replaceSignal, to, replaceRequest, milliseconds),
 
     async syncAccount(accountId, milliseconds) {
       const end = Date.now() + milliseconds

@@ -1,4 +1,4 @@
-import { handClientOrderId, orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
+import { manualClientOrderId, orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { awaitPlacement } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
@@ -23,7 +23,7 @@ const START_DEADLINE = 5_000
 
 /** What is asked of Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
-  const startOperation = (terms: HandOrderTerms) =>
+  const startOperation = (terms: ManualOrderTerms) =>
     new WithStartWorkflowOperation<typeof orderWorkflow>(ORDER_WORKFLOW, {
       ...orderStartOptions(terms, taskQueue),
       workflowIdConflictPolicy: 'USE_EXISTING',
@@ -36,7 +36,7 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
     updateId: string,
   ): Promise<WorkflowUpdateHandle<CancelAnswer>> {
     const isSignals = to.placedBy === 'signal'
-    const clientOrderId = isSignals ? to.clientOrderId : handClientOrderId(to.orderId)
+    const clientOrderId = isSignals ? to.clientOrderId : manualClientOrderId(to.orderId)
     const args: [OrderCancel] = [{ clientOrderId, by }]
     const options = { updateId, waitForStage: 'ACCEPTED', args } as const
     if (isSignals || to.startWith === null) {

@@ -1,11 +1,11 @@
 import { FIRST_STATUS } from '#domain/signal-status.ts'
-import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
+import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { searchAttributesOf } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
-import { describeEntry, describeExit, describeHandOrder } from '#workflows/steps/describe.ts'
+import { describeEntry, describeExit, describeManualOrder } from '#workflows/steps/describe.ts'
 import type { WorkflowStartOptions } from '@temporalio/client'
 
 /** The workflow of a signal or an order runs once for ever: its id is never used again, whatever became of it. */
@@ -29,13 +29,13 @@ export const signalStartOptions = (
     Entry: describeEntry(terms),
     Exit: describeExit(terms) ?? 'none',
     Accepted: terms.acceptedAt,
-    'Not sent after': terms.staleAfter ?? terms.validUntil ?? 'no limit',
+    'Not sent after': terms.sendBefore ?? terms.validUntil ?? 'no limit',
     Account: terms.accountId,
   }),
 })
 
 export const orderStartOptions = (
-  terms: HandOrderTerms,
+  terms: ManualOrderTerms,
   taskQueue: string,
 ): WorkflowStartOptions<typeof orderWorkflow> => ({
   ...ONCE,
@@ -43,11 +43,11 @@ export const orderStartOptions = (
   args: [{ terms }],
   taskQueue,
   typedSearchAttributes: searchAttributesOfOrder(terms),
-  staticSummary: `By hand: ${describeHandOrder(terms)}`,
+  staticSummary: `Manual order: ${describeManualOrder(terms)}`,
   staticDetails: markdown({
-    Order: describeHandOrder(terms),
+    Order: describeManualOrder(terms),
     Placed: terms.acceptedAt,
-    'Not sent after': terms.staleAfter,
+    'Not sent after': terms.sendBefore,
     Account: terms.accountId,
   }),
 })

@@ -82,18 +82,18 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
         const again = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const
         try {
           if ('orderTerms' in rebuilt) {
-            const { orderTerms: terms, carried } = rebuilt
+            const { orderTerms: terms, resumeState } = rebuilt
             await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
               ...orderStartOptions(terms, taskQueue),
               ...again,
-              args: [{ terms, ...(carried && { carried }) }],
+              args: [{ terms, ...(resumeState && { resumeState }) }],
             })
           } else {
-            const { terms, carried } = rebuilt
+            const { terms, resumeState } = rebuilt
             await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
               ...signalStartOptions(terms, taskQueue),
               ...again,
-              args: [{ terms, ...(carried && { carried }) }],
+              args: [{ terms, ...(resumeState && { resumeState }) }],
             })
           }
           return true

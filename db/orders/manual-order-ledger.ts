@@ -8,7 +8,7 @@ import type { EntityManager } from '../engine/database.ts'
  *
  * @param report without any progress
  */
-export async function recordHandAccepted(
+export async function recordManualOrderAccepted(
   em: EntityManager,
   orderId: string,
   report: OrderReport,
@@ -16,7 +16,7 @@ export async function recordHandAccepted(
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   const held = await em.execute<unknown[]>(
     `with held as (
-       update hand_orders set workflow_started_at = coalesce(workflow_started_at, now()),
+       update manual_orders set workflow_started_at = coalesce(workflow_started_at, now()),
          accepted_at = coalesce(accepted_at, now())
        where order_id = ? returning user_id, order_id),
      placed as (
@@ -40,5 +40,5 @@ export async function recordHandAccepted(
       JSON.stringify(data ?? null),
     ],
   )
-  if (held.length === 0) throw new Error(`order ${orderId} is not known to be placed by hand`)
+  if (held.length === 0) throw new Error(`there is no manual order ${orderId}`)
 }

@@ -41,26 +41,26 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
   const { report } = change
   if (!report || (done.placed === 1 && !hasProgress(report))) return written
   if (!(await mergeOrderReport(em, done.account_id, report)))
-    throw new Error(`order ${report.clientOrderId} is not in the books: another one has its broker's id`)
+    throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
   return written
 }
 
-/** Null when the books know better, and the step is passed over. */
+/** Null when the ledger knows better, and the step is passed over. */
 async function whyNothingChanged(
   em: EntityManager,
   { signalId, orderId }: OrderOwner,
   change: LedgerWrite,
 ): Promise<Error | null> {
   if (signalId === undefined) {
-    const [row] = await em.execute<unknown[]>('select from hand_orders where order_id = ?', [orderId])
-    if (!row) return new Error(`there is no order ${orderId} placed by hand`)
+    const [row] = await em.execute<unknown[]>('select from manual_orders where order_id = ?', [orderId])
+    if (!row) return new Error(`there is no manual order ${orderId}`)
     return change.stops ? new DecidedAlready(`order ${orderId} is decided`) : null
   }
-  const [row] = await em.execute<{ status: string; frozen: Record<string, object> }[]>(
-    'select status, frozen from signals where id = ?',
+  const [row] = await em.execute<{ status: string; decisions: Record<string, object> }[]>(
+    'select status, decisions from signals where id = ?',
     [signalId],
   )
-  const decided = change.stops && row?.frozen[change.stops]
+  const decided = change.stops && row?.decisions[change.stops]
   if (decided && !('stopped' in decided))
     return new DecidedAlready(`signal ${signalId} is ${row.status} and its ${change.stops} order is decided`)
   return new IllegalTransition(
@@ -72,7 +72,7 @@ async function whyNothingChanged(
 
 /**
  * Writes a step that a later one may have overtaken: a worker that dies takes what it knew with it, and the task that
- * is done over takes the steps again, the first of which the books have left behind by then. Passed over when the
+ * is done over takes the steps again, the first of which the ledger has left behind by then. Passed over when the
  * signal stands at one of the later statuses; any other illegal transition is thrown.
  */
 export async function writeUnlessOvertaken(

@@ -1,16 +1,16 @@
-import { keysRefused, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
+import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ExitPlan, ExitStanding, ExitTrouble } from '#domain/exit.ts'
-import { parseClientOrderId, type OrderOwner, type OrderReport, type Settlement } from '#domain/order.ts'
+import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
+import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
-  cancelAskedEntry,
+  cancelRequestedEntry,
   closedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
-  givenUpEntry,
-  refusedEntry,
+  notPlacedEntry,
+  rejectedEntry,
   transmittedEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -32,13 +32,13 @@ export async function recordAccepted(
   em: EntityManager,
   accountId: string,
   report: OrderReport,
-  { advisories = [], settles = [] }: { advisories?: Advisory[]; settles?: Settlement[] } = {},
+  { advisories = [], acknowledges = [] }: { advisories?: Advisory[]; acknowledges?: AcknowledgedEnd[] } = {},
 ): Promise<string> {
   const identity = parseClientOrderId(report.clientOrderId)
   if (identity === null) {
-    // It is in the books since it was placed, and the feed may have heard of it first.
+    // It is in the ledger since it was placed, and the feed may have heard of it first.
     const booked = await mergeOrderReport(em, accountId, report)
-    if (!booked) throw new Error(`order ${report.clientOrderId} is not in the books`)
+    if (!booked) throw new Error(`order ${report.clientOrderId} is not in the ledger`)
     return booked.orderId
   }
   const { signalId, role, generation } = identity
@@ -59,7 +59,7 @@ export async function recordAccepted(
             resolves: ['unprotected_position', 'fill_after_end'],
           }),
       report,
-      settles,
+      acknowledges,
       timeline: [acknowledgedEntry(report)],
     },
   )
@@ -73,7 +73,7 @@ interface Advisory {
 }
 
 /**
- * The order of an entry, or a manual one, was sent and its outcome is unknown. Writes nothing of a signal when the books
+ * The order of an entry, or a manual one, was sent and its outcome is unknown. Writes nothing of a signal when the ledger
  * know better: a worker that dies after it recorded the acceptance takes what it knew with it, and the next one, asking a
  * broker that does not answer, is in doubt again.
  */
@@ -101,17 +101,17 @@ export async function recordTransmitted(
 
 /**
  * No order is working: refused by a rule or the broker, or given up without being sent. Of a manual order that is passed
- * over when the books hold another end, or know of the order at the broker.
+ * over when the ledger holds another end, or know of the order at the broker.
  */
 export async function recordNotPlaced(
   em: EntityManager,
   owner: OrderOwner,
   at: string,
-  { outcome, code, detail }: { outcome: 'refused' | 'given_up'; code: DenialCode; detail: string },
+  { outcome, code, detail }: { outcome: 'rejected' | 'not_placed'; code: DenialCode; detail: string },
 ): Promise<void> {
   const role = owner.signalId === undefined ? null : 'entry'
   const timeline = [
-    outcome === 'refused' ? refusedEntry(at, role, code, detail) : givenUpEntry(at, code, detail),
+    outcome === 'rejected' ? rejectedEntry(at, role, code, detail) : notPlacedEntry(at, code, detail),
   ]
   await write(
     em,
@@ -119,7 +119,7 @@ export async function recordNotPlaced(
     owner.signalId === undefined
       ? { set: {}, endsUnsent: { status: 'REJECTED', reason: `${code}: ${detail}`, code }, timeline }
       : {
-          status: outcome === 'refused' ? 'rejected' : 'error',
+          status: outcome === 'rejected' ? 'rejected' : 'error',
           set: { status_reason: code, status_detail: detail },
           cancelExit: true,
           timeline,
@@ -145,7 +145,7 @@ export async function recordExitPlanned(
         set: { exit_submit_at: plan.submitAt, exit_due_at: plan.submitAt },
         atFirst: { exit_reason: plan.reason },
       },
-      settles: [entry],
+      acknowledges: [entry],
       resolves: ['unprotected_position'],
       timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
     },
@@ -160,7 +160,7 @@ export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
   at: string,
-  { settles, nextTry, ...trouble }: ExitTrouble & { settles: Settlement[]; nextTry?: NextTry },
+  { acknowledges, nextTry, ...trouble }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
   // The order of this generation was out, so this is about the next one.
@@ -178,10 +178,10 @@ export async function recordExitTrouble(
           ...(nextTry && { exit_due_at: nextTry.usual }),
         },
       },
-      settles,
+      acknowledges,
       raises: [
         unprotectedByTrouble(trouble),
-        ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRefused(detail)] : []),
+        ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],
     },
@@ -207,37 +207,41 @@ export async function postponeExit(em: EntityManager, signalId: string, dueAt: s
 }
 
 /** Somebody asks for an order, which works at the broker, to be cancelled. */
-export async function recordCancelAsked(
+export async function recordCancelRequested(
   em: EntityManager,
   owner: OrderOwner,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
-  await write(em, owner, { set: {}, timeline: [cancelAskedEntry(at, clientOrderId, by)] })
+  await write(em, owner, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
 /** A fill that came late is known to the workflow, which need not be told again. */
-export async function recordNoted(em: EntityManager, signalId: string, settles: Settlement[]): Promise<void> {
-  await write(em, { signalId }, { set: {}, settles, timeline: [] })
+export async function acknowledgeEnds(
+  em: EntityManager,
+  signalId: string,
+  acknowledges: AcknowledgedEnd[],
+): Promise<void> {
+  await write(em, { signalId }, { set: {}, acknowledges, timeline: [] })
 }
 
 /** How a manual order, or a signal whose entry was accepted, has ended. */
 export interface OrderEnd {
   message: string
   /** The orders whose ends the workflow has taken note of. */
-  settles: Settlement[]
+  acknowledges: AcknowledgedEnd[]
 }
 
 /** What else the end of a signal tells. */
 export interface SignalEnd extends OrderEnd {
-  exit: (ExitStanding & { reason: string | null }) | null
+  exit: (ExitState & { reason: string | null }) | null
   /** The broker rejected the entry after accepting it. */
   rejected: boolean
   /** Shares that were to be closed and have no exit; null when there are none. */
   unprotected: Decimal | null
   closing: number
   /** With what it goes on if a fill comes all the same. */
-  resumesWith: object
+  reopenState: object
 }
 
 /** The story of a signal, or of a manual order, is over. */
@@ -247,17 +251,17 @@ export async function recordClosed(
   at: string,
   end: OrderEnd | SignalEnd,
 ): Promise<void> {
-  const { settles, message } = end
+  const { acknowledges, message } = end
   await write(
     em,
     owner,
-    'closing' in end ? endOfSignal(at, end) : { set: {}, settles, timeline: [closedEntry(at, message)] },
+    'closing' in end ? endOfSignal(at, end) : { set: {}, acknowledges, timeline: [closedEntry(at, message)] },
   )
 }
 
 function endOfSignal(
   at: string,
-  { exit, rejected, unprotected, message, settles, ...end }: SignalEnd,
+  { exit, rejected, unprotected, message, acknowledges, ...end }: SignalEnd,
 ): LedgerWrite {
   return {
     ...(rejected && { status: 'rejected' }),
@@ -265,8 +269,8 @@ function endOfSignal(
     ...(exit && {
       exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
     }),
-    ends: { closing: end.closing, resumesWith: end.resumesWith },
-    settles,
+    ends: { closing: end.closing, reopenState: end.reopenState },
+    acknowledges,
     ...(unprotected !== null && { raises: [unprotectedByEnd(unprotected, message)] }),
     resolves:
       unprotected === null

@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client'
-import { handClientOrderId, type HandOrderTerms } from '#domain/manual-order.ts'
+import { manualClientOrderId, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import {
   awaitPlacement,
@@ -13,9 +13,9 @@ import { cancelOrder, orderChanged, type CancelAnswer } from '#workflows/order/c
 import type { SignalScript } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
 
-/** One order placed by hand on the stage. */
+/** One manual order on the stage. */
 export class OrderPlay {
-  readonly terms: HandOrderTerms
+  readonly terms: ManualOrderTerms
   readonly script: SignalScript
   readonly handle: WorkflowHandle<typeof orderWorkflow>
   readonly #now: () => Promise<number>
@@ -23,7 +23,7 @@ export class OrderPlay {
   /** @param now milliseconds since the epoch by the server's clock */
   constructor(
     now: () => Promise<number>,
-    terms: HandOrderTerms,
+    terms: ManualOrderTerms,
     script: SignalScript,
     handle: WorkflowHandle<typeof orderWorkflow>,
   ) {
@@ -44,7 +44,7 @@ export class OrderPlay {
       this.terms
     const request = { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours }
     const at = new Date(await this.#now()).toISOString()
-    const clientOrderId = handClientOrderId(this.terms.orderId)
+    const clientOrderId = manualClientOrderId(this.terms.orderId)
     return reportOf({ clientOrderId, ...request }, at, { status, ...filled(filledQuantity, at) })
   }
 
@@ -58,7 +58,7 @@ export class OrderPlay {
   }
 
   cancel(by = 'bob@example.test'): Promise<CancelAnswer> {
-    const clientOrderId = handClientOrderId(this.terms.orderId)
+    const clientOrderId = manualClientOrderId(this.terms.orderId)
     return this.handle.executeUpdate(cancelOrder, { args: [{ clientOrderId, by }] })
   }
 

@@ -3,13 +3,13 @@ import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } f
 import type { UpdateDefinition } from '@temporalio/common'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
-import { addressedActivities } from '#worker/believing.ts'
+import { addressedActivities } from '#worker/untrusted-messages.ts'
 import {
   addressMessages,
-  type Unbelieved,
-  type UnbelievedSinks,
+  type UntrustedMessage,
+  type UntrustedSinks,
 } from '#workflows/messages/address-contract.ts'
-import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
+import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
@@ -22,8 +22,8 @@ import {
   declineSignal,
   searchAttributes,
   signalProgress,
-  supersedeSignal,
-  turnChanged,
+  replaceSignal,
+  earlierSignalChanged,
   withdrawSignal,
   type Approval,
   type Decline,
@@ -32,7 +32,7 @@ import {
   type SignalOutcome,
   type SignalProgress,
   type SignalState,
-  type Superseded,
+  type ReplaceAnswer,
   type Withdrawal,
 } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
@@ -40,7 +40,7 @@ import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import { OrderPlay } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
-import { handOrderTerms } from './sample-order.ts'
+import { manualOrderTerms } from './sample-order.ts'
 import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
 import { timeSkippingServerPath } from './servers.ts'
 import { quietTemporal } from './temporal-runtime.ts'
@@ -83,7 +83,7 @@ export class SignalStage {
   readonly #memory: { maxCachedWorkflows?: number }
   #worker: { stop(): Promise<void> } | null = null
   /** What came for any signal of the stage and was not believed. */
-  readonly unbelieved: Unbelieved[] = []
+  readonly untrusted: UntrustedMessage[] = []
 
   /** @param memory how many workflows the worker keeps in memory; with none, every task replays the whole history */
   constructor(server: TemporalServer, memory: { maxCachedWorkflows?: number }) {
@@ -151,8 +151,8 @@ export class SignalStage {
       interceptors: { activity: [addressedActivities] },
       activities: this.#recording.activities,
       sinks: {
-        unbelieved: { note: { fn: (_, what) => void this.unbelieved.push(what) } },
-      } satisfies InjectedSinks<UnbelievedSinks>,
+        untrusted: { note: { fn: (_, what) => void this.untrusted.push(what) } },
+      } satisfies InjectedSinks<UntrustedSinks>,
       ...this.#memory,
     })
     const running = worker.run()
@@ -232,12 +232,12 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
-  /** Starts the workflow of an order placed by hand. */
+  /** Starts the workflow of a manual order. */
   async beginOrder(
-    changes: Partial<HandOrderTerms> = {},
+    changes: Partial<ManualOrderTerms> = {},
     prepare: (script: SignalScript) => unknown = () => {},
   ): Promise<OrderPlay> {
-    const terms = handOrderTerms(changes)
+    const terms = manualOrderTerms(changes)
     const script = this.#recording.scriptOf(terms.orderId)
     prepare(script)
     const handle = await this.#server.client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
@@ -341,8 +341,8 @@ export class SignalPlay {
   }
 
   /** An earlier signal has changed, which this one may wait for. */
-  turnChanged(): Promise<void> {
-    return this.handle.signal(turnChanged)
+  earlierSignalChanged(): Promise<void> {
+    return this.handle.signal(earlierSignalChanged)
   }
 
   /** Sends a message that changes nothing: of an order that is not this signal's. */
@@ -361,7 +361,7 @@ export class SignalPlay {
     return this.announce(reportOf(request, this.terms.acceptedAt))
   }
 
-  /** Waits until the entry is in the books, then reports it filled whole. */
+  /** Waits until the entry is in the ledger, then reports it filled whole. */
   async fillEntry(): Promise<void> {
     await this.script.accepted('entry')
     await this.tell(this.entryId, 'FILLED', this.terms.quantity)
@@ -372,7 +372,7 @@ export class SignalPlay {
   }
 
   approve(edits: Partial<Approval> = {}, updateId?: string): Promise<EntryAnswer> {
-    const unchanged = { quantity: null, limitPrice: null, staleAfter: null }
+    const unchanged = { quantity: null, limitPrice: null, sendBefore: null }
     const approval: Approval = { by: 'ann@example.test', ...unchanged, ...edits }
     return this.#update(approveSignal, approval, updateId)
   }
@@ -399,8 +399,8 @@ export class SignalPlay {
   }
 
   /** A newer signal, known by the name of its sender, asks to take the place of this one. */
-  supersede(by = 'the sender'): Promise<Superseded> {
-    return this.#update(supersedeSignal, replacementBy(by))
+  replace(by = 'the sender'): Promise<ReplaceAnswer> {
+    return this.#update(replaceSignal, replacementBy(by))
   }
 
   #update<Result, Argument>(

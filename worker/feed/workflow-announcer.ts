@@ -5,7 +5,7 @@ import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
-import { retryExit, searchAttributesOf, turnChanged } from '#workflows/signal/contract.ts'
+import { retryExit, searchAttributesOf, earlierSignalChanged } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import type { Announcer } from './order-reconciler.ts'
 
@@ -13,7 +13,7 @@ import type { Announcer } from './order-reconciler.ts'
 export function workflowAnnouncer(
   client: Client,
   taskQueue: string,
-): Announcer & { turnChanged(signalId: string): Promise<void> } {
+): Announcer & { earlierSignalChanged(signalId: string): Promise<void> } {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
       await message
@@ -52,7 +52,8 @@ export function workflowAnnouncer(
       }
     },
 
-    turnChanged: async (signalId) => void (await unlessOver(handleOf(signalId).signal(turnChanged))),
+    earlierSignalChanged: async (signalId) =>
+      void (await unlessOver(handleOf(signalId).signal(earlierSignalChanged))),
 
     retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(retryExit))),
   }

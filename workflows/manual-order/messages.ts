@@ -8,7 +8,7 @@ export function answerMessages(run: OrderRun): void {
   setHandler(
     awaitPlacement,
     async () => {
-      await condition(() => run.isSettled)
+      await condition(() => run.hasOutcome)
       return run.placement
     },
     { description: 'Answers once the order is with the broker or known not to be placed' },

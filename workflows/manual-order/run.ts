@@ -1,27 +1,27 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
-import { handClientOrderId, type HandDecision, type HandOrderTerms } from '#domain/manual-order.ts'
+import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { isTerminal, type OrderOwner, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { searchAttributes } from '../signal/contract.ts'
 import type { CancelAnswer } from '../order/contract.ts'
 import { OrderFollower } from '../order/follower.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type {
-  CarriedOrder,
+  OrderResumeState,
   OrderInput,
   OrderOutcome,
   OrderPhase,
   OrderProgress,
   PlacementAnswer,
 } from './contract.ts'
-import { describeHandOrder } from '../steps/describe.ts'
+import { describeManualOrder } from '../steps/describe.ts'
 
 /** An order of which side and size are decided. */
-export type ReadyOrder = Extract<HandDecision, { outcome: 'ready' }>
+export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
-/** What a run of the workflow of an order placed by hand knows. Messages and the story both read and write it. */
+/** What a run of the workflow of a manual order knows. Messages and the story both read and write it. */
 export class OrderRun extends OrderFollower {
-  readonly terms: HandOrderTerms
+  readonly terms: ManualOrderTerms
   phase: OrderPhase
   /** Side and size, once they are decided. */
   decided: ReadyOrder | null = null
@@ -32,11 +32,11 @@ export class OrderRun extends OrderFollower {
   #endedUnsent: OrderStatus | null = null
   #waitsFor: string | null = 'the order to be sent'
 
-  constructor(terms: HandOrderTerms, carried?: CarriedOrder) {
+  constructor(terms: ManualOrderTerms, resumeState?: OrderResumeState) {
     super()
     this.terms = terms
-    this.phase = carried?.phase ?? 'checking'
-    const { report = null, cancelledBy = null } = carried ?? {}
+    this.phase = resumeState?.phase ?? 'checking'
+    const { report = null, cancelledBy = null } = resumeState ?? {}
     this.takeUp(
       report === null ? [] : [{ report, newsAt: workflowNow() }],
       cancelledBy === null ? null : { clientOrderId: this.clientOrderId, by: cancelledBy },
@@ -44,10 +44,10 @@ export class OrderRun extends OrderFollower {
     this.#show()
   }
 
-  override continuation(): OrderInput {
+  override continueAsNewInput(): OrderInput {
     const { phase, orderCancel } = this
     const report = this.report(this.clientOrderId) ?? null
-    return { terms: this.terms, carried: { phase, report, cancelledBy: orderCancel?.by ?? null } }
+    return { terms: this.terms, resumeState: { phase, report, cancelledBy: orderCancel?.by ?? null } }
   }
 
   override get accountId(): string {
@@ -59,7 +59,7 @@ export class OrderRun extends OrderFollower {
   }
 
   get clientOrderId(): string {
-    return handClientOrderId(this.terms.orderId)
+    return manualClientOrderId(this.terms.orderId)
   }
 
   get status(): OrderStatus {
@@ -67,7 +67,7 @@ export class OrderRun extends OrderFollower {
   }
 
   /** The order is with the broker, or it is known that it will never be. */
-  get isSettled(): boolean {
+  get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
 
@@ -154,7 +154,7 @@ export class OrderRun extends OrderFollower {
     const filled = report?.avgFillPrice ? `, filled ${report.filledQuantity} at ${report.avgFillPrice}` : ''
     setCurrentDetails(
       [
-        `**${describeHandOrder(this.terms)}**, placed by hand`,
+        `**${describeManualOrder(this.terms)}** (manual order)`,
         // Markdown takes a list for part of the paragraph right above it.
         '',
         `- status: **${this.status}**${filled}${this.reason === null ? '' : `: ${this.reason}`}`,

@@ -1,12 +1,12 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
-import type { HandDecision } from '#domain/manual-order.ts'
+import type { ManualOrderDecision } from '#domain/manual-order.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
 import { orderAsSent } from '#domain/order.ts'
 import { followOrder } from '../order/follow.ts'
 import { checkUnlessStopped, openOrder, type Opening } from '../order/leg.ts'
 import { recordTransmitted } from '../order/submit.ts'
-import { describeHandOrder } from '../steps/describe.ts'
+import { describeManualOrder } from '../steps/describe.ts'
 import { persistStep, step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderInput, OrderOutcome } from './contract.ts'
@@ -14,8 +14,8 @@ import { answerMessages } from './messages.ts'
 import { OrderRun, type ReadyOrder } from './run.ts'
 
 /** The life of one order that a person placed: checked, sent, and followed until it has ended. */
-export async function orderWorkflow({ terms, carried }: OrderInput): Promise<OrderOutcome> {
-  const run = new OrderRun(terms, carried)
+export async function orderWorkflow({ terms, resumeState }: OrderInput): Promise<OrderOutcome> {
+  const run = new OrderRun(terms, resumeState)
   answerMessages(run)
 
   if (run.phase === 'checking') await openOrder(run, opening(run))
@@ -40,7 +40,7 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
     return {
       name: 'order',
       request: { clientOrderId, ...orderAsSent(terms, ready.side, ready.quantity) },
-      notAfter: terms.staleAfter,
+      sendBefore: terms.sendBefore,
       inDoubt: async (trouble) => void (await recordTransmitted(run, trouble)),
     }
   },
@@ -48,10 +48,10 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
   notPlaced: ({ code, detail }) => run.endUnsent('REJECTED', `${code}: ${detail}`),
 })
 
-function decide(run: OrderRun): Promise<HandDecision | null> {
-  const summary = `Check and size the order: ${describeHandOrder(run.terms)}`
-  const untilStopped = () => condition(() => run.isStopped)
-  return checkUnlessStopped(run, { summary, until: null, untilStopped }, 'prepareHandOrder', run.terms)
+function decide(run: OrderRun): Promise<ManualOrderDecision | null> {
+  const summary = `Check and size the order: ${describeManualOrder(run.terms)}`
+  const waitForStop = () => condition(() => run.isStopped)
+  return checkUnlessStopped(run, { summary, until: null, waitForStop }, 'prepareManualOrder', run.terms)
 }
 
 /** Tells whether the order is cancelled without having been sent. */
@@ -77,7 +77,7 @@ async function close(run: OrderRun): Promise<void> {
   await step('recordClosed', 'Record the end', {
     orderId: run.terms.orderId,
     at: workflowNow(),
-    settles: run.endedOrders,
+    acknowledges: run.endedOrders,
     message: `The order has ended ${status}, ${filled}${reason === null ? '' : ` (${reason})`}`,
   })
 }

@@ -6,11 +6,11 @@ import {
   approveSignal,
   cancelExit,
   declineSignal,
-  supersedeSignal,
+  replaceSignal,
   withdrawSignal,
   type Approval,
   type Decline,
-  type Supersession,
+  type ReplaceRequest,
   type Withdrawal,
 } from '../signal/contract.ts'
 
@@ -41,12 +41,12 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
     by: text,
     quantity: orNull(number),
     limitPrice: orNull(number),
-    staleAfter: orNull(text),
+    sendBefore: orNull(text),
   } satisfies Shape<Approval>,
   [declineSignal.name]: { by: text, reason: orNull(text) } satisfies Shape<Decline>,
   [withdrawSignal.name]: { by: text } satisfies Shape<Withdrawal>,
   [cancelExit.name]: { by: text } satisfies Shape<Withdrawal>,
-  [supersedeSignal.name]: { by: text, replacement: object } satisfies Shape<Supersession>,
+  [replaceSignal.name]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
   [cancelOrder.name]: { by: text, clientOrderId: text } satisfies Shape<OrderCancel>,
 }
 

@@ -6,12 +6,12 @@ import type { OrderCancel } from './contract.ts'
 import type { OrderFollower } from './follower.ts'
 
 /** Why an order is cancelled: a person wants it, a newer signal has taken its place, or its good till date has come. */
-export type CancelCause = 'asked' | 'superseded' | 'expired'
+export type CancelCause = 'asked' | 'replaced' | 'expired'
 
 /** Minutes after which the broker is asked again to cancel an order that has not ended; the last one repeats. */
 const ASK_AGAIN: Record<CancelCause, readonly number[]> = {
   asked: [1, 5, 15],
-  superseded: [1, 5, 15],
+  replaced: [1, 5, 15],
   expired: [1],
 }
 
@@ -38,9 +38,9 @@ export async function askToCancel(
   const ask: Record<CancelCause, () => Promise<CancelOrderResult | null>> = {
     asked: () => cancelForPerson(run, wanted!, cancel),
     // One that is to be cancelled on a clock anyway is not waited for: in between, people are answered.
-    async superseded() {
-      const tried = await persistBriefly('cancelOrder', `Cancel the superseded ${name}`, cancel)
-      return tried.settled ? tried.result : null
+    async replaced() {
+      const tried = await persistBriefly('cancelOrder', `Cancel the replaced ${name}`, cancel)
+      return tried.completed ? tried.result : null
     },
     // The broker knows no good till date: the order is cancelled in its stead, for as long as that takes.
     expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
@@ -59,7 +59,7 @@ async function cancelForPerson(
 ): Promise<CancelOrderResult> {
   const [result] = await Promise.all([
     persistStep('cancelOrder', `Cancel the order, as ${by} asked`, cancel),
-    persistStep('recordCancelAsked', `Record that ${by} asked to cancel ${clientOrderId}`, {
+    persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
       ...run.owner,
       at: workflowNow(),
       clientOrderId,

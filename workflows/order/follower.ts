@@ -1,4 +1,10 @@
-import { isTerminal, mergeReport, type OrderOwner, type OrderReport, type Settlement } from '#domain/order.ts'
+import {
+  isTerminal,
+  mergeReport,
+  type OrderOwner,
+  type OrderReport,
+  type AcknowledgedEnd,
+} from '#domain/order.ts'
 import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { CancelAnswer, OrderCancel } from './contract.ts'
@@ -10,7 +16,7 @@ export interface KnownOrder {
 }
 
 /**
- * What a run knows of the orders that it follows at the broker: those of a signal, or one placed by hand. Messages and
+ * What a run knows of the orders that it follows at the broker: those of a signal, or a manual one. Messages and
  * the story both read and write it.
  */
 export abstract class OrderFollower implements LongRun {
@@ -22,7 +28,7 @@ export abstract class OrderFollower implements LongRun {
   abstract readonly owner: OrderOwner
   /** Says what the run waits for, and until when if that is known. */
   abstract waitFor(what: string | null, until?: string | null): void
-  abstract continuation(): object
+  abstract continueAsNewInput(): object
   /** The order is about to be at the broker or known not to be placed, and can be cancelled only then. */
   abstract isOnItsWay(clientOrderId: string): boolean
   /** Why nobody can cancel the order now, in words; null when it can be cancelled. */
@@ -69,7 +75,7 @@ export abstract class OrderFollower implements LongRun {
   }
 
   /** All orders that are known to have ended, as far as they are known. */
-  get endedOrders(): Settlement[] {
+  get endedOrders(): AcknowledgedEnd[] {
     return this.knownOrders
       .filter(({ report }) => isTerminal(report.status))
       .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))

@@ -1,7 +1,7 @@
 import type { Activities, Advisory, NotPlaced, SubmitOrderResult } from '#activities/contract.ts'
-import type { OrderRequest, Settlement } from '#domain/order.ts'
+import type { OrderRequest, AcknowledgedEnd } from '#domain/order.ts'
 import { persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
-import { unless } from '../steps/waits.ts'
+import { runUnlessInterrupted } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower } from './follower.ts'
 import { sendOrder, type SendingTrouble } from './submit.ts'
@@ -17,11 +17,11 @@ export interface DecidedOrder {
   name: string
   request: OrderRequest
   /** Past this instant it is not sent any more; null for an order that is never too old. */
-  notAfter: string | null
+  sendBefore: string | null
   /** What its check had to say beside. */
   advisories?: Advisory[]
   /** Orders whose ends are noted with its acceptance. */
-  settles?(): Settlement[]
+  settles?(): AcknowledgedEnd[]
   /** Takes note of a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
@@ -33,9 +33,9 @@ export type Placement =
 /** Sends an order that is decided, for as long as that takes, and sees that the ledger and the run know of it. */
 export async function placeOrder(run: OrderFollower, order: DecidedOrder): Promise<Placement> {
   const { accountId } = run
-  const { name, request, notAfter, advisories = [] } = order
+  const { name, request, sendBefore, advisories = [] } = order
   const summary = `Send the ${name}: ${request.side} ${request.quantity} ${request.symbol}`
-  const answer = await sendOrder({ accountId, request, notAfter }, summary, async (trouble) => {
+  const answer = await sendOrder({ accountId, request, sendBefore }, summary, async (trouble) => {
     await order.inDoubt(trouble)
     run.waitFor(`the broker to say whether it has the ${name} (${trouble.cause})`)
   })
@@ -45,7 +45,7 @@ export async function placeOrder(run: OrderFollower, order: DecidedOrder): Promi
     accountId,
     report,
     advisories,
-    settles: order.settles?.() ?? [],
+    acknowledges: order.acknowledges?.() ?? [],
   })
   run.note(answer.report)
   return { outcome: 'accepted', orderId }
@@ -83,8 +83,8 @@ export async function openOrder<Ready extends { outcome: 'ready' }>(
   const placement = decision.outcome === 'denied' ? decision : await placeOrder(run, opening.order(decision))
   if (placement.outcome === 'accepted') return opening.accepted(placement.orderId)
   const { outcome, code, detail } = placement
-  const isRefused = outcome === 'denied' || outcome === 'refused'
-  const why: NotPlaced = { outcome: isRefused ? 'refused' : 'given_up', code, detail }
+  const isRefused = outcome === 'denied' || outcome === 'rejected'
+  const why: NotPlaced = { outcome: isRefused ? 'rejected' : 'not_placed', code, detail }
   await persistStep('recordNotPlaced', `Record that no order was placed: ${code}`, {
     ...run.owner,
     at: workflowNow(),
@@ -107,12 +107,12 @@ async function untilDecided<Ready extends { outcome: 'ready' }>(
 /** Has a step check an order, for as long as that takes; null when it was stopped before the step was done. */
 export async function checkUnlessStopped<K extends StepName>(
   run: OrderFollower,
-  { summary, until, untilStopped }: { summary: string; until: string | null; untilStopped(): Promise<void> },
+  { summary, until, waitForStop }: { summary: string; until: string | null; waitForStop(): Promise<void> },
   name: K,
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K> | null> {
   const tried = await tryStep(name, summary, ...args)
-  if (tried.settled) return tried.result
+  if (tried.completed) return tried.result
   run.waitFor(`the checks before the order (${tried.cause})`, until)
-  return unless(untilStopped, () => persistStep(name, summary, ...args))
+  return runUnlessInterrupted(waitForStop, () => persistStep(name, summary, ...args))
 }

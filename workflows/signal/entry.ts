@@ -7,7 +7,7 @@ import { recordTransmitted } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
 import { stopBeforeEntry } from './withdraw.ts'
 import { describeEntry } from '../steps/describe.ts'
-import { untilOr } from '../steps/waits.ts'
+import { waitUntil } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 
 type Prepared = Exclude<PreparedEntry, { outcome: 'not_yet' }>
@@ -29,7 +29,7 @@ export const enter = (run: SignalRun): Promise<void> =>
       return {
         name: 'entry order',
         request: { clientOrderId, ...entryOrder(terms, quantity) },
-        notAfter: terms.staleAfter ?? terms.validUntil,
+        sendBefore: terms.sendBefore ?? terms.validUntil,
         advisories,
         async inDoubt(trouble) {
           if (await recordTransmitted(run, trouble)) run.become('transmitted', { detail: trouble.cause })
@@ -42,7 +42,7 @@ export const enter = (run: SignalRun): Promise<void> =>
       run.phase = 'working'
     },
     notPlaced({ outcome, code, detail }) {
-      run.become(outcome === 'refused' ? 'rejected' : 'error', { reason: code, detail })
+      run.become(outcome === 'rejected' ? 'rejected' : 'error', { reason: code, detail })
       run.phase = 'ended'
     },
   })
@@ -53,18 +53,18 @@ export const enter = (run: SignalRun): Promise<void> =>
  */
 async function prepare(run: SignalRun): Promise<Prepared | null> {
   for (let looks = 0; ; looks += 1) {
-    const changes = run.turnChanges
+    const changes = run.earlierSignalChanges
     const prepared = await check(run)
     if (prepared === null) return null
     if (prepared.outcome !== 'not_yet') {
-      if (prepared.outcome === 'ready' && prepared.turnCameAt !== undefined)
-        run.terms = { ...run.terms, staleAfter: postponed(run.terms, prepared.turnCameAt) }
+      if (prepared.outcome === 'ready' && prepared.sequencedAt !== undefined)
+        run.terms = { ...run.terms, sendBefore: postponed(run.terms, prepared.sequencedAt) }
       return prepared
     }
     const { behind, until } = prepared
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
     const again = inMinutes(LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!)
-    await untilOr(run, () => run.stop !== null || run.turnChanges > changes, {
+    await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
       at: again < until ? again : until,
       summary: 'Look whether its turn has come',
     })
@@ -78,12 +78,12 @@ async function prepare(run: SignalRun): Promise<Prepared | null> {
 function check(run: SignalRun): Promise<PreparedEntry | null> {
   const { terms } = run
   const summary = `Check and size the entry: ${describeEntry(terms)}`
-  const stopping = { summary, until: terms.validUntil, untilStopped: () => untilStopped(run) }
+  const stopping = { summary, until: terms.validUntil, waitForStop: () => waitForStop(run) }
   return checkUnlessStopped(run, stopping, 'prepareEntry', terms)
 }
 
 /** Resolves when somebody has stopped the signal, or it has expired. */
-async function untilStopped(run: SignalRun): Promise<void> {
+async function waitForStop(run: SignalRun): Promise<void> {
   const { validUntil } = run.terms
   const isStopped = () => run.stop !== null
   if (validUntil === null) return condition(isStopped)
@@ -93,8 +93,8 @@ async function untilStopped(run: SignalRun): Promise<void> {
 }
 
 /** Waiting for its turn made it late, not an outage: it may be sent for as long from then on. */
-function postponed({ acceptedAt, staleAfter, validUntil }: SignalTerms, turnCameAt: string): string | null {
-  if (staleAfter === null || validUntil !== null) return staleAfter
-  const window = Date.parse(staleAfter) - Date.parse(acceptedAt)
-  return new Date(Date.parse(turnCameAt) + window).toISOString()
+function postponed({ acceptedAt, sendBefore, validUntil }: SignalTerms, sequencedAt: string): string | null {
+  if (sendBefore === null || validUntil !== null) return sendBefore
+  const window = Date.parse(sendBefore) - Date.parse(acceptedAt)
+  return new Date(Date.parse(sequencedAt) + window).toISOString()
 }

@@ -2,7 +2,7 @@ import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
-import { recordTrouble, stepOrAlarm, tellTrouble } from './exit-retry.ts'
+import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
 import { placeOrder } from '../order/leg.ts'
 import type { SendingTrouble } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
@@ -10,7 +10,7 @@ import { mayHaveSent } from '../steps/steps.ts'
 
 /**
  * Sizes the next exit to what of the signal's own shares is still held, and sends it. It may be that nothing is left to
- * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker refuses; then it is
+ * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker rejects; then it is
  * known what to wait for.
  */
 export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
@@ -23,13 +23,18 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     accountId: terms.accountId,
     symbol: terms.symbol,
     side,
-    filledQuantity: subtract(run.entry.filledQuantity, exit.answeredFor),
+    filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),
     rule,
     failures: exit.failures,
   })
   if ('obstacle' in sized)
-    return tellTrouble(run, { generation: exit.generation, kind: 'held', code: null, detail: sized.obstacle })
-  const { quantity, answersFor, notBefore } = sized
+    return reportTrouble(run, {
+      generation: exit.generation,
+      kind: 'held',
+      code: null,
+      detail: sized.obstacle,
+    })
+  const { quantity, coversQuantity, notBefore } = sized
   if (notBefore !== null) {
     exit.notBefore = notBefore
     run.waitFor('the next session: the exchange is closed at the time planned', notBefore)
@@ -38,23 +43,23 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { generation } = exit
   exit.generation += 1
   if (!isPositive(quantity)) {
-    exit.answeredFor = add(exit.answeredFor, answersFor)
+    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
     return
   }
   const request = exitRequest(terms, atLimit(rule, sized.limitPrice), side, quantity, generation)
   const placement = await placeOrder(run, {
     name: 'exit order',
     request,
-    notAfter: null,
-    settles: () => run.endedOrders,
+    sendBefore: null,
+    acknowledges: () => run.endedOrders,
     inDoubt: (trouble) => tellDoubt(run, generation, trouble),
   })
   if (placement.outcome === 'accepted') {
-    exit.placed = { clientOrderId: request.clientOrderId, quantity, answersFor }
+    exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
     return
   }
   const { code, detail } = placement
-  await tellTrouble(run, { generation, kind: 'refused', code, detail })
+  await reportTrouble(run, { generation, kind: 'rejected', code, detail })
 }
 
 /** The owner is alerted of an exit of which nobody knows whether it is out. */

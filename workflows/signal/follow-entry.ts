@@ -6,38 +6,39 @@ import { close } from './close.ts'
 import type { SignalRun } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
-import { giveWay } from './replace.ts'
+import { decideReplacement } from './replace.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /** Sees the entry order to its end, however long it works, and decides what follows. */
-export async function work(run: SignalRun): Promise<void> {
+export async function followEntryOrder(run: SignalRun): Promise<void> {
   await followOrder(run, run.entryId, {
     name: 'entry order',
     expiry: gtdExpiry(run),
     // A fill that comes all the same makes a position, which gets its exit like any other.
-    isSuperseded: () => run.status === 'cancelled',
+    isReplaced: () => run.status === 'cancelled',
     messages: {
       areDue: () => isAsked(run) || isExitCancelDue(run),
       async answer() {
         await recordExitCancel(run)
-        if (isAsked(run)) await giveWay(run)
+        if (isAsked(run)) await decideReplacement(run)
       },
     },
   })
   // Whoever asked in the same moment, or asks while another is answered, has an answer before the story goes on.
   while (isAsked(run) || isExitCancelDue(run)) {
-    if (isAsked(run)) await giveWay(run)
+    if (isAsked(run)) await decideReplacement(run)
     await recordExitCancel(run)
   }
   const entry = run.entry
   if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
-    run.phase = 'leaving'
+    run.phase = 'awaitingExit'
     return
   }
   await close(run, endOfEntry(run, entry))
 }
 
-const isAsked = (run: SignalRun): boolean => run.takeover !== null && run.takeover.answer === null
+const isAsked = (run: SignalRun): boolean =>
+  run.pendingReplacement !== null && run.pendingReplacement.answer === null
 const isExitCancelDue = (run: SignalRun): boolean => run.exitCancelledBy !== null && !run.exitCancelRecorded
 
 function gtdExpiry(run: SignalRun): Deadline | null {
@@ -47,7 +48,7 @@ function gtdExpiry(run: SignalRun): Deadline | null {
     : null
 }
 
-/** Writes down that a person cancelled the exit, once; or takes that back, if the books say that it is too late. */
+/** Writes down that a person cancelled the exit, once; or takes that back, if the ledger says that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
   const by = run.exitCancelledBy
   if (by === null || !isExitCancelDue(run)) return
@@ -71,7 +72,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   return {
     message,
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
-    // A superseded signal stays cancelled, whatever its order came to.
+    // A replaced signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
   }

@@ -18,38 +18,38 @@ export interface Deadline {
 /** A story that may outlast one history. */
 export interface LongRun {
   /** The argument with which a fresh history goes on from here. Only while no message is being handled. */
-  continuation(): object
+  continueAsNewInput(): object
 }
 
 /**
  * Waits until something has come about, or a deadline has passed; tells whether it came about. A wait may last
  * for months: it costs no history, and when messages have made the history long, the run goes on with a fresh
- * one from here. Only for waits from which {@link LongRun.continuation} tells enough to go on.
+ * one from here. Only for waits from which {@link LongRun.continueAsNewInput} tells enough to go on.
  */
-export async function untilOr(
+export async function waitUntil(
   run: LongRun,
-  cameAbout: () => boolean,
+  isReached: () => boolean,
   deadline: Deadline | null,
 ): Promise<boolean> {
-  while (!cameAbout()) {
-    const wake = () => cameAbout() || mayStartAfresh()
+  while (!isReached()) {
+    const wake = () => isReached() || mayContinueAsNew()
     const left = deadline === null ? null : millisecondsUntil(deadline.at)
     if (left === 0) return false
     const woken =
       left === null
         ? (await condition(wake), true)
         : await condition(wake, left, { summary: deadline!.summary })
-    if (cameAbout()) return true
+    if (isReached()) return true
     if (!woken) return false
-    await continueAsNew<(input: object) => Promise<unknown>>(run.continuation())
+    await continueAsNew<(input: object) => Promise<unknown>>(run.continueAsNewInput())
   }
   return true
 }
 
-const mayStartAfresh = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()
+const mayContinueAsNew = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()
 
 /** Works until the interruption comes, and gives up the work then: null. */
-export async function unless<T>(
+export async function runUnlessInterrupted<T>(
   interruption: () => Promise<void>,
   work: () => Promise<T>,
 ): Promise<T | null> {
