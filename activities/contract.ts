@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
+import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -43,11 +43,19 @@ export interface Activities {
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
   planExit(input: PlanExitInput): Promise<ExitPlan>
-  recordEntryAccepted(input: {
-    signalId: string
-    report: OrderReport
-    advisories: Advisory[]
-  }): Promise<{ orderId: string }>
+  /** The broker has the order, whoever asked for it. Tells our id of it. */
+  recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
+  /** The order was sent and its outcome is unknown. */
+  recordTransmitted(input: OrderOwner & { at: string; cause: string }): Promise<void>
+  /** No order was placed, and none will be. */
+  recordNotPlaced(input: OrderOwner & { at: string } & NotPlaced): Promise<void>
+  /** Ends what was not sent, unless it was decided to send it. */
+  recordCancelled(
+    input: OrderOwner & { at: string; reason: 'WITHDRAWN' | 'EXPIRED'; detail: string },
+  ): Promise<Stopping>
+  /** A person wants an order cancelled that works at the broker. */
+  recordCancelRequested(input: OrderOwner & { at: string; clientOrderId: string; by: string }): Promise<void>
+  recordClosed(input: RecordClosedInput): Promise<void>
   /** For a person: also keeps the last price of that moment, if it can be told at once. */
   recordWaiting(input: {
     signalId: string
@@ -62,13 +70,6 @@ export interface Activities {
     by: string
     reason: string | null
   }): Promise<Stopping>
-  recordCancelled(input: {
-    signalId: string
-    at: string
-    reason: 'WITHDRAWN' | 'EXPIRED'
-    detail: string
-    acknowledges: string | null
-  }): Promise<Stopping>
   recordReplaced(input: RecordReplacedInput): Promise<ReplaceResult>
   recordExitCancelled(input: {
     signalId: string
@@ -76,32 +77,11 @@ export interface Activities {
     by: string
     generation: number
   }): Promise<Stopping>
-  recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
-  recordNotPlaced(input: {
-    signalId: string
-    at: string
-    status: 'rejected' | 'error'
-    code: DenialCode
-    detail: string
-  }): Promise<void>
-  recordExitAccepted(input: {
-    signalId: string
-    report: OrderReport
-    /** The orders whose ends the signal has taken note of. */
-    acknowledges: AcknowledgedEnd[]
-  }): Promise<{ orderId: string }>
   recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
-  recordCancelRequested(input: {
-    signalId: string
-    at: string
-    clientOrderId: string
-    by: string
-  }): Promise<void>
   /** For which order one of the signal's was cancelled, by its client order id; null when it was for none. */
   readCancelledFor(input: { clientOrderId: string }): Promise<string | null>
   /** The workflow knows how much these orders have filled. */
   acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
-  recordClosed(input: RecordClosedInput): Promise<void>
   /**
    * With what a signal goes on that had ended, for the run that asks first; null when another run has taken that up.
    */
@@ -109,29 +89,21 @@ export interface Activities {
 
   /** Decides, once, whether a manual order may be sent, what it does to the position, and how large it is. */
   prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision>
-  recordManualOrderAccepted(input: { accountId: string; report: OrderReport }): Promise<void>
-  recordManualOrderTransmitted(input: { orderId: string; at: string; cause: string }): Promise<void>
-  recordManualOrderNotPlaced(input: {
-    orderId: string
-    at: string
-    /** not_placed: not sent in time, or another order has its id. */
-    outcome: 'rejected' | 'not_placed'
-    code: DenialCode
-    detail: string
-  }): Promise<void>
-  recordManualOrderCancelled(input: { orderId: string; at: string; by: string }): Promise<Stopping>
-  recordManualOrderCancelRequested(input: {
-    orderId: string
-    at: string
-    clientOrderId: string
-    by: string
-  }): Promise<void>
-  recordManualOrderClosed(input: {
-    orderId: string
-    at: string
-    acknowledges: AcknowledgedEnd
-    message: string
-  }): Promise<void>
+}
+
+export interface RecordAcceptedInput {
+  accountId: string
+  report: OrderReport
+  advisories: Advisory[]
+  /** The orders whose ends the workflow has taken note of. */
+  acknowledges: AcknowledgedEnd[]
+}
+
+/** Why no order was placed. refused: by a rule or the broker. not_placed: not sent in time, or another order has its id. */
+export interface NotPlaced {
+  outcome: 'rejected' | 'not_placed'
+  code: DenialCode
+  detail: string
 }
 
 export interface RecordExitTroubleInput extends ExitTrouble {
@@ -257,12 +229,21 @@ export interface PlanExitInput {
   generation: number
 }
 
-export interface RecordClosedInput {
-  signalId: string
+/** The story is over. */
+export type RecordClosedInput = OrderEnd &
+  (SignalEnd | ({ orderId: string } & { [K in Exclude<keyof SignalEnd, 'orderId'>]?: undefined }))
+
+interface OrderEnd {
   at: string
   message: string
-  /** The orders whose ends the signal has taken note of. */
+  /** The orders whose ends the workflow has taken note of. */
   acknowledges: AcknowledgedEnd[]
+}
+
+/** What else the end of a signal tells. */
+interface SignalEnd {
+  signalId: string
+  orderId?: undefined
   exit: (ExitState & { reason: string | null }) | null
   /** Set when the broker rejected the entry after accepting it. */
   rejected: boolean

@@ -40,7 +40,7 @@ const REVERSAL_WINDOW = 60_000
 /**
  * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and
  * how large it is: never larger than the position that it closes. The first answer is kept and given again. Throws
- * OrderAlreadyCancelled once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
+ * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
 export async function prepareManualOrder(
   deps: PrepareEntryDependencies,

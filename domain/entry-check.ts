@@ -3,7 +3,7 @@ import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
-import type { OrderType, TimeInForce } from './order.ts'
+import type { OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
   checkRisk,
@@ -21,11 +21,9 @@ import { isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
 
 /** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
-export interface EarlierSignal {
+export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInForce'> {
   id: string
   action: Action
-  orderType: OrderType
-  timeInForce: TimeInForce
   status: SignalStatus
 }
 
@@ -76,19 +74,7 @@ export type EntryDecision =
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
 /** What of an order is judged before it may be sent, be it a signal's entry or placed by hand. */
-export type EntryTerms = Pick<
-  SignalTerms,
-  | 'symbol'
-  | 'action'
-  | 'quantity'
-  | 'quantityType'
-  | 'orderType'
-  | 'limitPrice'
-  | 'stopPrice'
-  | 'timeInForce'
-  | 'extendedHours'
-  | 'exit'
->
+export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(

@@ -26,14 +26,9 @@ export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] 
 /** day and gtc rest, ioc and fok do not, opg and cls belong to an auction, gtd rests until `expiresAt`. */
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number]
 
-/** An order as we ask a broker for it. Frozen before it is sent; every retry sends the same one. */
-export interface OrderRequest {
-  /** Unique for ever at the broker, at most 48 characters; what makes a repeated submission harmless. */
-  clientOrderId: string
+/** How an order is to trade, whoever asks for it and whatever its size. */
+export interface OrderTerms {
   symbol: string
-  side: OrderSide
-  /** Shares. */
-  quantity: Decimal
   orderType: OrderType
   /** Dollars a share; set exactly for limit and stopLimit. */
   limitPrice: Decimal | null
@@ -43,18 +38,36 @@ export interface OrderRequest {
   extendedHours: boolean
 }
 
+/** An order with its side and size. */
+export interface OrderShape extends OrderTerms {
+  side: OrderSide
+  /** Shares. */
+  quantity: Decimal
+}
+
+/** An order as we ask a broker for it. Frozen before it is sent; every retry sends the same one. */
+export interface OrderRequest extends OrderShape {
+  /** Unique for ever at the broker, at most 48 characters; what makes a repeated submission harmless. */
+  clientOrderId: string
+}
+
+/** The order to be sent for these terms, once its side and size (in shares) are decided. */
+export const orderAsSent = (terms: OrderTerms, side: OrderSide, quantity: Decimal): OrderShape => ({
+  symbol: terms.symbol,
+  side,
+  quantity,
+  orderType: terms.orderType,
+  limitPrice: terms.limitPrice,
+  stopPrice: terms.stopPrice,
+  // Good till date is kept by a timer of the workflow: the brokers here know only good till cancelled.
+  timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
+  extendedHours: terms.extendedHours,
+})
+
 /** An order as a broker reports it at one moment. Reports may come late, twice, or out of order. */
-export interface OrderReport {
+export interface OrderReport extends OrderShape {
   brokerOrderId: string
   clientOrderId: string
-  symbol: string
-  side: OrderSide
-  quantity: Decimal
-  orderType: OrderType
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  timeInForce: TimeInForce
-  extendedHours: boolean
   status: OrderStatus
   /** Shares, cumulative over all fills. */
   filledQuantity: Decimal
@@ -72,6 +85,12 @@ export interface OrderReport {
 
 /** That somebody has taken note of an order's end, and of how much had been filled by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
+
+/**
+ * Whose an order is: that of a signal, which keeps its state, timeline and workflow, or a manual one, which has its own;
+ * `orderId` is our id of it.
+ */
+export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: string; signalId?: undefined }
 
 /** What part of a signal an order plays. */
 export type OrderRole = 'entry' | 'exit'

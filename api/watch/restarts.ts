@@ -84,6 +84,5 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
   const found = record && (await findManualOrderTerms(em, record.userId, orderId!))
   if (!record || !found) return null
   const { report, cancelledBy } = record
-  const cancel = cancelledBy === null ? null : { by: cancelledBy }
-  return { orderTerms: found.terms, resumeState: report && { phase: 'working', report, cancel } }
+  return { orderTerms: found.terms, resumeState: report && { phase: 'working', report, cancelledBy } }
 }

@@ -1,8 +1,6 @@
-import { cancelRequestedEntry } from '#domain/timeline.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { recordManualOrderCancelRequested } from './manual-order-ledger.ts'
-import { write } from '../signals/ledger-write.ts'
+import { recordCancelRequested } from '../signals/ledger.ts'
 
 /**
  * Notes that an order which works is cancelled so that another one can be placed, and for which. To be written before
@@ -23,8 +21,8 @@ export async function recordCancelledFor(
     [closer, clientOrderId],
   )
   if (!order) return
-  if (signalId === null) await recordManualOrderCancelRequested(em, order.id, at, { clientOrderId, by })
-  else await write(em, signalId, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+  const owner = signalId === null ? { orderId: order.id } : { signalId }
+  await recordCancelRequested(em, owner, at, { clientOrderId, by })
 }
 
 /** The order for which this one was cancelled, by its client order id; null when it was for none. */

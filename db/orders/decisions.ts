@@ -15,11 +15,11 @@ export type SendDecision = 'entry' | `exit-${number}`
 /** The key of the last price, in dollars a share, with which a signal began to wait for a person. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
-/** Somebody stopped the signal, or its exit, before this decision was taken. */
+/** Somebody stopped the signal, its exit, or the manual order, before this decision was taken. */
 export class SignalAlreadyStopped extends Error {
   override readonly name = 'SignalAlreadyStopped'
-  constructor(signalId: string) {
-    super(`signal ${signalId} was stopped before this was decided`)
+  constructor(id: string) {
+    super(`${id} was stopped before this was decided`)
   }
 }
 
@@ -53,6 +53,6 @@ export async function decideOnce<T>(
 }
 
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
-export function assertNotStopped(kept: unknown, signalId: string): void {
-  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new SignalAlreadyStopped(signalId)
+export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {
+  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new SignalAlreadyStopped(id)
 }

@@ -3,7 +3,7 @@ import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ledgerFactsOf, ledgerFactsSql, LEDGER_FACTS_JOINS, type LedgerFactsRow } from './entry-facts.ts'
-import type { STOPPED } from './decisions.ts'
+import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
@@ -11,17 +11,9 @@ import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
  * the position moved on by what the first try did, and gets the first answer.
  */
 
-/** Somebody cancelled the order before it was decided to send it. */
-export class OrderAlreadyCancelled extends Error {
-  override readonly name = 'OrderAlreadyCancelled'
-  constructor(orderId: string) {
-    super(`order ${orderId} was cancelled before it was decided`)
-  }
-}
-
 /**
  * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Throws
- * {@link OrderAlreadyCancelled}.
+ * {@link SignalAlreadyStopped}.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
@@ -31,7 +23,9 @@ export async function readManualOrderDecision(
     { decision: ManualOrderDecision | typeof STOPPED | null; as_of: Date | string }[]
   >('select decision, now() as as_of from manual_orders where order_id = ?', [orderId])
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  return { decision: unlessCancelled(row.decision, orderId), asOf: new Date(row.as_of).toISOString() }
+  const { decision, as_of: asOf } = row
+  assertNotStopped(decision, orderId)
+  return { decision, asOf: new Date(asOf).toISOString() }
 }
 
 /** What the ledger says about whether the order may be sent, given what it does to the position. */
@@ -97,7 +91,7 @@ export async function lastClosing(
 
 /**
  * Keeps a decision unless one is kept already, and gives the order the side and size that were decided; returns the
- * decision that counts. Throws {@link OrderAlreadyCancelled}.
+ * decision that counts. Throws {@link SignalAlreadyStopped}.
  */
 export async function decideManualOrderOnce(
   em: EntityManager,
@@ -118,13 +112,7 @@ export async function decideManualOrderOnce(
     [JSON.stringify(decision), orderId],
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  return unlessCancelled(row.decision, orderId)!
-}
-
-function unlessCancelled(
-  kept: ManualOrderDecision | typeof STOPPED | null,
-  orderId: string,
-): ManualOrderDecision | null {
-  if (kept !== null && 'stopped' in kept) throw new OrderAlreadyCancelled(orderId)
+  const kept = row.decision
+  assertNotStopped(kept, orderId)
   return kept
 }

@@ -1,5 +1,6 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import type { CancelReason } from '#domain/denial.ts'
+import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
@@ -34,7 +35,7 @@ export async function recordWaiting(
   at: string,
   wait: { for: 'time' | 'person'; until: string | null },
 ): Promise<void> {
-  await write(em, signalId, { set: {}, timeline: [waitingEntry(at, wait)] })
+  await write(em, { signalId }, { set: {}, timeline: [waitingEntry(at, wait)] })
 }
 
 /** Its time has come, or a person let it go, with edits if any. */
@@ -51,7 +52,7 @@ export async function recordDue(
 ): Promise<void> {
   await writeUnlessOvertaken(
     em,
-    signalId,
+    { signalId },
     {
       status: 'queued',
       set: {
@@ -72,23 +73,34 @@ export async function recordDeclined(
   at: string,
   decline: { by: string; reason: string | null },
 ): Promise<Stopping> {
-  return stop(em, signalId, {
-    status: 'rejected',
-    stops: 'entry',
-    set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
-    cancelExit: true,
-    timeline: [declinedEntry(at, decline)],
-  })
+  return stop(
+    em,
+    { signalId },
+    {
+      status: 'rejected',
+      stops: 'entry',
+      set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
+      cancelExit: true,
+      timeline: [declinedEntry(at, decline)],
+    },
+  )
 }
 
-/** The signal was withdrawn or has expired before its entry was sent. */
+/** A signal, or a manual order, was cancelled or has expired before an order was sent. */
 export async function recordCancelled(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   at: string,
-  cancel: { reason: CancelReason; detail: string; acknowledges: string | null },
+  { reason, detail }: { reason: 'WITHDRAWN' | 'EXPIRED'; detail: string },
 ): Promise<Stopping> {
-  return stop(em, signalId, { ...cancellation(at, cancel), stops: 'entry' })
+  if (owner.signalId === undefined)
+    return stop(em, owner, {
+      stops: 'entry',
+      set: {},
+      endsUnsent: { status: 'CANCELLED', reason: detail },
+      timeline: [cancelledEntry(at, reason, detail)],
+    })
+  return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }
 
 /** The wait for the exit, or for another try of it, was cancelled by a person; the position stays. */
@@ -98,13 +110,17 @@ export async function recordExitCancelled(
   at: string,
   { by, generation }: { by: string; generation: number },
 ): Promise<Stopping> {
-  return stop(em, signalId, {
-    stops: `exit-${generation}`,
-    set: {},
-    exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
-    resolves: ['unprotected_position', 'fill_after_end'],
-    timeline: [exitCancelledEntry(at, by)],
-  })
+  return stop(
+    em,
+    { signalId },
+    {
+      stops: `exit-${generation}`,
+      set: {},
+      exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
+      resolves: ['unprotected_position', 'fill_after_end'],
+      timeline: [exitCancelledEntry(at, by)],
+    },
+  )
 }
 
 /** The signal that takes the place of another, and the first entry of its timeline. */
@@ -140,7 +156,7 @@ export async function recordReplaced(
   }
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, replacement.signal.accountId, replacement.signal.symbol)
-    const stopping = await stop(inner, signalId, change)
+    const stopping = await stop(inner, { signalId }, change)
     if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
     return stopping
   })
@@ -154,9 +170,9 @@ export async function isReplaced(
   return (await em.fork().count(Signal, { id, accountId })) > 0
 }
 
-async function stop(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Stopping> {
+async function stop(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Stopping> {
   try {
-    await write(em, signalId, change)
+    await write(em, owner, change)
     return 'stopped'
   } catch (error) {
     if (error instanceof DecidedAlready) return 'too_late'
@@ -183,7 +199,7 @@ export async function replaceUnfilled(
       [signalId],
     )
     if (rows.length === 0) return false
-    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
+    await write(inner, { signalId }, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
     return insertSignal(inner, replacement.signal, replacement.received)
   })
 }

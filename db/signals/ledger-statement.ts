@@ -1,6 +1,13 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import type { DenialCode } from '#domain/denial.ts'
 import type { ExitState } from '#domain/exit.ts'
-import { isTerminal, ORDER_STATUSES, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
+import {
+  isTerminal,
+  ORDER_STATUSES,
+  type OrderOwner,
+  type OrderReport,
+  type AcknowledgedEnd,
+} from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
@@ -34,6 +41,8 @@ export interface LedgerWrite {
   raises?: AlertNotice[]
   /** Alerts of the signal whose cause is gone with this step. */
   resolves?: readonly AlertKind[]
+  /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
+  endsUnsent?: { status: 'REJECTED' | 'CANCELLED'; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
 }
 
@@ -43,9 +52,16 @@ interface Part {
   parameters: unknown[]
 }
 
-/** The one statement that a step writes. It selects one row, or none when the signal is not as it has to be. */
-export function ledgerStatement(signalId: string, change: LedgerWrite): Part {
-  const parts = [changed(signalId, change), ...placed(change), ...acknowledgedEnds(change), ...told(change)]
+/**
+ * The one statement that a step writes, for a signal or for a manual order. It selects one row, or none when the signal or
+ * the order is not as it has to be.
+ */
+export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
+  const parts =
+    owner.signalId === undefined
+      ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
+      : [changed(owner.signalId, change), ...placed(change)]
+  parts.push(...acknowledgedEnds(change), ...told(owner, change))
   const raised = raises(change)
   parts.push(...raised, ...resolved(change))
   const acknowledged =
@@ -124,6 +140,42 @@ function assignments({ status, set, exit, ends, advisories, cancelExit, stops }:
   return { sql: assigned.join(', '), parameters }
 }
 
+/** The record of a manual order: whether it was decided to send it, and why it came to nothing. */
+function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite): Part {
+  const assigned = ['workflow_started_at = coalesce(workflow_started_at, now())']
+  const parameters: unknown[] = []
+  let guard = ''
+  if (stops) {
+    assigned.push('decision = ?::jsonb')
+    guard = 'and (decision is null or decision = ?::jsonb)'
+    parameters.push(JSON.stringify(STOPPED), orderId, JSON.stringify(STOPPED))
+  } else if (endsUnsent) {
+    assigned.push('denial_code = coalesce(denial_code, ?)')
+    // The ledger may know of the order at the broker.
+    guard = 'and accepted_at is null'
+    parameters.push(endsUnsent.code, orderId)
+  } else parameters.push(orderId)
+  return {
+    sql:
+      `changed as (update manual_orders set ${assigned.join(', ')} where order_id = ? ${guard} ` +
+      `returning order_id as id, user_id, null::uuid as account_id)`,
+    parameters,
+  }
+}
+
+function endedUnsent({ endsUnsent }: LedgerWrite): Part[] {
+  if (!endsUnsent) return []
+  return [
+    {
+      sql:
+        `ended as (update orders set status = ?, reason = ?, end_acknowledged_at = now(), revision = revision + 1, ` +
+        `updated_at = now() from changed where orders.id = changed.id and status = 'PENDING' ` +
+        `returning orders.id, orders.user_id)`,
+      parameters: [endsUnsent.status, endsUnsent.reason],
+    },
+  ]
+}
+
 function placed({ report }: LedgerWrite): Part[] {
   if (!report) return []
   const { sql, parameters } = orderInsert(report, 'changed')
@@ -148,11 +200,17 @@ function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   }))
 }
 
-function told({ timeline }: LedgerWrite): Part[] {
+function told(owner: OrderOwner, { timeline, endsUnsent }: LedgerWrite): Part[] {
+  const { table, columns, whose } =
+    owner.signalId === undefined
+      ? { table: 'order_events', columns: 'order_id, user_id', whose: 'id, user_id' }
+      : { table: 'signal_events', columns: 'signal_id', whose: 'id' }
+  const [subject] = columns.split(', ')
   return timeline.map((entry, index) => ({
     sql:
-      `told${index} as (insert into signal_events (signal_id, key, kind, at, message, data) ` +
-      `select id, ?, ?, ?::timestamptz, ?, ?::jsonb from changed on conflict (signal_id, key) do nothing returning key)`,
+      `told${index} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
+      `select ${whose}, ?, ?, ?::timestamptz, ?, ?::jsonb from ${endsUnsent ? 'ended' : 'changed'} ` +
+      `on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
   }))
 }

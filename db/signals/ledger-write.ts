@@ -1,3 +1,4 @@
+import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
@@ -20,17 +21,21 @@ export interface Written {
 }
 
 /**
- * One statement for the signal, its order, its timeline and its alerts: half the latency of a transaction of
+ * One statement for the signal or the manual order, the order, its timeline and its alerts: half the latency of a transaction of
  * three, on the path that a webhook sender waits for.
  */
-export async function write(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Written> {
-  const { sql, parameters } = ledgerStatement(signalId, change)
+export async function write(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Written> {
+  const { sql, parameters } = ledgerStatement(owner, change)
   const rows = await em.execute<{ account_id: string; placed: number; acknowledged: boolean | null }[]>(
     sql,
     parameters,
   )
   const [done] = rows
-  if (!done) throw await whyNothingChanged(em, signalId, change)
+  if (!done) {
+    const error = await whyNothingChanged(em, owner, change)
+    if (error) throw error
+    return { acknowledged: false }
+  }
   const written = { acknowledged: done.acknowledged ?? false }
   // Either the feed heard of the order first, and its report and ours become one, or ours tells of a fill.
   const { report } = change
@@ -40,7 +45,17 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   return written
 }
 
-async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {
+/** Null when the ledger knows better, and the step is passed over. */
+async function whyNothingChanged(
+  em: EntityManager,
+  { signalId, orderId }: OrderOwner,
+  change: LedgerWrite,
+): Promise<Error | null> {
+  if (signalId === undefined) {
+    const [row] = await em.execute<unknown[]>('select from manual_orders where order_id = ?', [orderId])
+    if (!row) return new Error(`there is no manual order ${orderId}`)
+    return change.stops ? new DecidedAlready(`order ${orderId} is decided`) : null
+  }
   const [row] = await em.execute<{ status: string; decisions: Record<string, object> }[]>(
     'select status, decisions from signals where id = ?',
     [signalId],
@@ -62,16 +77,16 @@ async function whyNothingChanged(em: EntityManager, signalId: string, change: Le
  */
 export async function writeUnlessOvertaken(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   change: LedgerWrite,
   later: readonly SignalStatus[],
 ): Promise<void> {
   try {
-    await write(em, signalId, change)
+    await write(em, owner, change)
   } catch (error) {
     if (!(error instanceof IllegalTransition)) throw error
     const [row] = await em.execute<{ status: SignalStatus }[]>('select status from signals where id = ?', [
-      signalId,
+      owner.signalId,
     ])
     if (!row || !later.includes(row.status)) throw error
   }

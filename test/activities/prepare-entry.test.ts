@@ -8,7 +8,7 @@ import { openDatabase, type Database, type EntityManager } from '#db/engine/data
 import type { Account, Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import {
   createAccount,
   createSignal,
@@ -59,7 +59,7 @@ describe('preparing an entry', () => {
   /** The broker has accepted and filled the signal's entry of 10 shares, and the ledger knows of it. */
   const filledNow = async (signal: Signal): Promise<void> => {
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, {
+    await recordAccepted(em, signal.accountId, {
       ...withFill(report, '10'),
       filledAt: new Date().toISOString(),
     })
@@ -378,7 +378,6 @@ describe('preparing an entry', () => {
         at: AT,
         reason: 'WITHDRAWN',
         detail: 'Withdrawn by bob',
-        acknowledges: null,
       })
     const decline = (signal: Signal) =>
       activities.recordDeclined({ signalId: signal.id, at: AT, by: 'bob', reason: null })

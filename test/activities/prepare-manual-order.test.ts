@@ -4,9 +4,9 @@ import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { OrderAlreadyCancelled } from '#db/orders/manual-order-decisions.ts'
-import { recordManualOrderCancelled } from '#db/orders/manual-order-ledger.ts'
+import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
@@ -120,8 +120,9 @@ describe('preparing a manual order', () => {
 
   it('throws for an order that was cancelled first', async () => {
     const terms = await placedOrder(em, account)
-    await recordManualOrderCancelled(em, terms.orderId, terms.acceptedAt, 'bob')
-    await assert.rejects(activities.prepareManualOrder(terms), OrderAlreadyCancelled)
+    const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
+    await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel)
+    await assert.rejects(activities.prepareManualOrder(terms), SignalAlreadyStopped)
   })
 
   it('throws, to be tried again, while the broker does not answer', async () => {

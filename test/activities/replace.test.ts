@@ -5,7 +5,7 @@ import { replaceSignal } from '#activities/replace.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn } from '#test/support/ledger.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -37,7 +37,7 @@ describe('a newer signal in the place of one whose order could not be cancelled'
     old = await createSignal(em, { sourceId: 'source', orderType: 'limit', limitPrice: '95' })
     entry = orderReport(old)
     newId = randomUUID()
-    await recordEntryAccepted(em, old.id, entry, [])
+    await recordAccepted(em, old.accountId, entry)
   })
 
   /** @param look what the broker answers when it is asked after the order */

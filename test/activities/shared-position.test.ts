@@ -6,7 +6,7 @@ import type { BrokerPosition } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted, recordExitAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
@@ -87,14 +87,14 @@ describe('signals and people who share a position', function () {
   /** A signal whose entry of ten shares has been filled. */
   async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
     const signal = await accepted(fields)
-    await recordEntryAccepted(em, signal.id, filledNow(orderReport(signal)))
+    await recordAccepted(em, signal.accountId, filledNow(orderReport(signal)))
     return signal
   }
   /** The signal's exit order, working at the broker and holding the shares. */
   async function exitAtBroker(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
     const report = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '110', ...changes })
     broker.put(report)
-    await recordExitAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     return report
   }
   const sizing = (signal: Signal, changes: object = {}) =>
@@ -123,7 +123,7 @@ describe('signals and people who share a position', function () {
       broker.positions = [holding('10')]
       const close = await accepted({ action: 'closeLong' })
       assert.equal(shown(await prepare(close)), '10')
-      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
       const b = await opened()
       assert.deepEqual(await sharesNow(), { [b.id]: '10' })
       assert.equal((await sizing(a)).quantity, '0')
@@ -231,7 +231,7 @@ describe('signals and people who share a position', function () {
       const resting = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
       const report = orderReport(resting, { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
       broker.put(report)
-      await recordEntryAccepted(em, resting.id, report)
+      await recordAccepted(em, resting.accountId, report)
       await opened()
       broker.positions = [holding('10')]
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), '10')
@@ -250,7 +250,10 @@ describe('signals and people who share a position', function () {
       const denied = await prepare(first)
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
-      await recordNotPlaced(em, first.id, new Date().toISOString(), { ...denied, status: 'rejected' })
+      await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
+        ...denied,
+        outcome: 'rejected',
+      })
       assert.match(denied.detail, /stop-at-the-broker/)
       broker.positions = [holding('10', '4')]
       const part = await prepare(await accepted({ action: 'closeLong' }))
@@ -271,8 +274,8 @@ describe('signals and people who share a position', function () {
       await assert.rejects(prepare(close), isUnsettled)
       broker.positions = [holding('10')]
       assert.equal(shown(await prepare(close)), '10')
-      await recordNotPlaced(em, close.id, new Date().toISOString(), {
-        status: 'error',
+      await recordNotPlaced(em, { signalId: close.id }, new Date().toISOString(), {
+        outcome: 'not_placed',
         code: 'STALE',
         detail: 'late',
       })
@@ -305,8 +308,8 @@ describe('signals and people who share a position', function () {
     it('waits for the close, and is sent again for all of its shares when that comes to nothing', async () => {
       const { a, close } = await exitCancelledForClose()
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
-      await recordNotPlaced(em, close.id, new Date().toISOString(), {
-        status: 'rejected',
+      await recordNotPlaced(em, { signalId: close.id }, new Date().toISOString(), {
+        outcome: 'rejected',
         code: 'BROKER_ERROR',
         detail: 'no',
       })
@@ -316,7 +319,7 @@ describe('signals and people who share a position', function () {
     it('is sent again for what the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
       const report = orderReport(close, { side: 'SELL' })
-      await recordEntryAccepted(em, close.id, filledNow(report, '6'))
+      await recordAccepted(em, close.accountId, filledNow(report, '6'))
       broker.positions = [holding('4', '0')]
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
       await applyOrderReport(em, account.id, { ...filledNow(report, '6'), status: 'CANCELLED' })
@@ -326,7 +329,7 @@ describe('signals and people who share a position', function () {
 
     it('has nothing left to do when the close has taken all', async () => {
       const { a, close } = await exitCancelledForClose()
-      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
       broker.positions = []
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
@@ -334,7 +337,7 @@ describe('signals and people who share a position', function () {
     it('says what it waits for when the close rests', async () => {
       const { a, close } = await exitCancelledForClose()
       const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
-      await recordEntryAccepted(em, close.id, orderReport(close, { side: 'SELL', ...resting }))
+      await recordAccepted(em, close.accountId, orderReport(close, { side: 'SELL', ...resting }))
       const sized = await sizing(a, { generation: 2 })
       assert.match('obstacle' in sized ? sized.obstacle : '', /SELL 10 AAPL limit 120/)
     })
@@ -359,8 +362,8 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
       assert.equal(shown(await activities.prepareManualOrder(await placed())), 'POSITION_TOO_LARGE')
-      await recordNotPlaced(em, first.id, new Date().toISOString(), {
-        status: 'error',
+      await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
+        outcome: 'not_placed',
         code: 'STALE',
         detail: 'late',
       })

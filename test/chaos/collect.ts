@@ -9,7 +9,8 @@ import type {
   WorkflowEnd,
 } from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { SIGNAL_WORKFLOW, type SignalOutcome } from '#workflows/signal/contract.ts'
+import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import type { SignalOutcome } from '#workflows/signal/contract.ts'
 
 /** What the service and the broker have on record. */
 export type Books = Pick<

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
 import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
 /** A mistake that a service like this one could have in its code. */
@@ -57,7 +57,12 @@ export const BUGS = {
     }),
   },
   'an acceptance that is not written down': {
-    activities: () => ({ recordEntryAccepted: async () => ({ orderId: randomUUID() }) }),
+    activities: (real) => ({
+      recordAccepted: async (input) =>
+        parseClientOrderId(input.report.clientOrderId)?.role === 'entry'
+          ? { orderId: randomUUID() }
+          : real.recordAccepted(input),
+    }),
   },
   'an exit as large as the order, not as its fill': {
     activities: () => ({

@@ -38,9 +38,9 @@ describe('an exit whose order gives way to another one', function () {
           }),
         ),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'CANCELLED', '0')
-    await play.script.called('recordExitAccepted', 2)
+    await play.script.accepted('exit', 2)
     await play.tell(play.exitId(2), 'FILLED', '4')
     const { exitFilled } = await play.result()
     assert.equal(exitFilled, '4')
@@ -70,9 +70,9 @@ describe('an exit whose order gives way to another one', function () {
           blocked,
         ),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'CANCELLED', '0')
-    await play.script.called('recordExitAccepted', 2)
+    await play.script.accepted('exit', 2)
     await play.tell(play.exitId(2), 'FILLED', '10')
     await play.result()
     const [trouble] = play.script.inputs('recordExitTrouble')
@@ -84,7 +84,7 @@ describe('an exit whose order gives way to another one', function () {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'CANCELLED', '0')
     await play.result()
     assert.equal(play.script.inputs('recordClosed').at(-1)?.unprotected, '10')

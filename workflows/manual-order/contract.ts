@@ -1,13 +1,13 @@
 import type { SearchAttributePair } from '@temporalio/common'
+import { defineQuery, defineUpdate } from '@temporalio/workflow'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
-import { searchAttributes, type CancelAnswer } from '../signal/contract.ts'
+import { searchAttributes } from '../signal/contract.ts'
 
 /**
- * What the outside knows of the workflow that carries a manual order: its name, its messages and their
- * shapes. The feed tells it of its order by the message that signals get, `orderChanged`.
+ * What the outside knows of the workflow that carries a manual order: its input, its messages and their
+ * shapes. It takes those of `order/contract.ts` too.
  */
-export const ORDER_WORKFLOW = 'orderWorkflow'
 
 /** The one argument of the workflow. */
 export interface OrderInput {
@@ -25,13 +25,8 @@ export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
-  cancel: OrderCancel | null
-}
-
-/** Somebody asks for an order to be cancelled. */
-export interface OrderCancel {
-  /** Who, as shown in the timeline. */
-  by: string
+  /** Who asked for it to be cancelled; null when nobody has. */
+  cancelledBy: string | null
 }
 
 /** How the workflow ended. */
@@ -44,21 +39,14 @@ export interface OrderOutcome {
 }
 
 /** Update: answers once the order is accepted by the broker or known not to be placed. */
-export const AWAIT_PLACEMENT = 'awaitPlacement'
+export const awaitPlacement = defineUpdate<PlacementAnswer>('awaitPlacement')
 export interface PlacementAnswer {
   status: OrderStatus
   brokerOrderId: string | null
 }
 
-/**
- * Update: cancels the order, or has its broker cancel it. Answers once it has ended or the broker was asked, which is
- * not done yet: it may still fill. Refused with ORDER_NOT_CANCELLABLE when it has ended, naming its status.
- */
-export const CANCEL_ORDER = 'cancelOrder'
-export type { CancelAnswer }
-
 /** Query: where the order stands, in words. */
-export const ORDER_PROGRESS = 'orderProgress'
+export const orderProgress = defineQuery<OrderProgress>('orderProgress')
 export interface OrderProgress {
   status: OrderStatus
   /** What it waits for, in words for an operator; null when it has ended. */

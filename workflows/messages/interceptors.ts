@@ -15,6 +15,7 @@ import {
   UNTRUSTED,
   type UntrustedSinks,
 } from './address-contract.ts'
+import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '../names.ts'
 import { requireShape } from './shapes.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -38,7 +39,7 @@ function believing<T>(address: string, opens: () => T): T {
 /** Started by schedules, which give them no argument: there is nothing to believe. */
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
   args.length === 0 &&
-  (workflowType === 'allAccountsSyncWorkflow' || workflowType === 'dailySnapshotsWorkflow')
+  (workflowType === ALL_ACCOUNTS_SYNC_WORKFLOW || workflowType === DAILY_SNAPSHOTS_WORKFLOW)
 
 function openMessage(address: string, name: string, sent: unknown[]): unknown[] {
   const args = openArguments(address, sent)

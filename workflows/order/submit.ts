@@ -1,6 +1,7 @@
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
-import { persistStep, tryStep } from '../steps/steps.ts'
+import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
+import type { OrderFollower } from './follower.ts'
 
 /** Why the first try to send an order has settled nothing. */
 export interface SendingTrouble {
@@ -28,4 +29,17 @@ export async function sendOrder(
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
   return persistStep('submitOrder', summary, { ...input, unknownSince: at })
+}
+
+/**
+ * Writes down that an order was sent and its outcome is unknown, unless nothing can have been sent. Tells whether it may
+ * have been.
+ */
+export async function recordTransmitted(
+  run: OrderFollower,
+  { cause, failure, at }: SendingTrouble,
+): Promise<boolean> {
+  if (!mayHaveSent(failure)) return false
+  await step('recordTransmitted', 'Record that the outcome is unknown', { ...run.owner, at, cause })
+  return true
 }

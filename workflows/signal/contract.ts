@@ -1,15 +1,17 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
-import type { OrderReport, OrderStatus } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
 
 /**
- * What the outside knows of the signal workflow: its name, its messages and their shapes. Temporal's signals
- * and updates are called messages here, because "signal" is the trading signal.
+ * What the outside knows of the signal workflow: its input, its messages and their shapes. Temporal's signals
+ * and updates are called messages here, because "signal" is the trading signal. Those that tell of single orders are
+ * in `order/contract.ts`.
  */
-export const SIGNAL_WORKFLOW = 'signalWorkflow'
 
 /** The one argument of the workflow. */
 export interface SignalInput {
@@ -41,7 +43,7 @@ export interface ResumeState {
   /** How often the signal has ended: a late fill opens it again. */
   closings: number
   /** The order of the signal that somebody wants cancelled. */
-  orderCancel?: SignalOrderCancel
+  orderCancel?: OrderCancel
 }
 
 /** How far the exit has come. */
@@ -75,7 +77,7 @@ export interface SignalOutcome {
 }
 
 /** Update: answers once the entry is settled, that is accepted by the broker or known not to be placed. */
-export const AWAIT_ENTRY = 'awaitEntry'
+export const awaitEntry = defineUpdate<EntryAnswer>('awaitEntry')
 export interface EntryAnswer {
   status: SignalStatus
   orderId: string | null
@@ -86,10 +88,10 @@ export interface EntryAnswer {
 }
 
 /**
- * Update: a person lets a pending signal go, with edits if any. Answers like {@link AWAIT_ENTRY}. Refused with
+ * Update: a person lets a pending signal go, with edits if any. Answers like {@link awaitEntry}. Refused with
  * SIGNAL_NOT_PENDING when it is not waiting for a person (any more).
  */
-export const APPROVE_SIGNAL = 'approveSignal'
+export const approveSignal = defineUpdate<EntryAnswer, [Approval]>('approveSignal')
 export interface Approval {
   /** Who, as shown in the timeline. */
   by: string
@@ -102,7 +104,7 @@ export interface Approval {
 }
 
 /** Update: a person declines a pending signal. Refused with SIGNAL_NOT_PENDING. */
-export const DECLINE_SIGNAL = 'declineSignal'
+export const declineSignal = defineUpdate<SignalState, [Decline]>('declineSignal')
 export interface Decline {
   by: string
   reason: string | null
@@ -112,20 +114,20 @@ export interface Decline {
  * Update: withdraws a signal whose order has not been sent. After it is answered no order is sent any more.
  * Refused with SIGNAL_NOT_CANCELLABLE, naming the state.
  */
-export const WITHDRAW_SIGNAL = 'withdrawSignal'
+export const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>('withdrawSignal')
 export interface Withdrawal {
   by: string
 }
 
 /** Update: cancels an exit that has not been sent. Refused with EXIT_NOT_CANCELLABLE, naming the state. */
-export const CANCEL_EXIT = 'cancelExit'
+export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 
 /**
  * Update: a newer signal with the same sourceId takes this one's place. The entry order is cancelled first if
  * it works unfilled; the replacement is stored in the same transaction that cancels this signal. Refused with
  * REPLACE_REFUSED_FILLED when anything has filled, details {filled, total}.
  */
-export const REPLACE_SIGNAL = 'replaceSignal'
+export const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>('replaceSignal')
 export interface ReplaceRequest {
   by: string
   /** The new signal's row as the ledger stores it, and its first timeline entry. */
@@ -136,22 +138,6 @@ export interface ReplaceAnswer {
   warning: string | null
 }
 
-/**
- * Update: has the broker cancel an order of the signal that works there. Answers once the order has ended or the broker
- * was asked. What the entry has filled gets its exit; after a cancelled exit the position stays. Refused with
- * ORDER_NOT_CANCELLABLE when the order has ended, naming its status.
- */
-export const CANCEL_SIGNAL_ORDER = 'cancelOrder'
-export interface SignalOrderCancel extends Withdrawal {
-  clientOrderId: string
-}
-export interface CancelAnswer {
-  /** A working one when the broker has not confirmed the cancel yet: the order may still fill. */
-  status: OrderStatus
-  /** Shares. */
-  filledQuantity: Decimal
-}
-
 /** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
 export const UPDATE_REJECTIONS = [
   'SIGNAL_NOT_PENDING',
@@ -159,7 +145,7 @@ export const UPDATE_REJECTIONS = [
   'EXIT_NOT_CANCELLABLE',
   'REPLACE_REFUSED_FILLED',
   'SIGNAL_ENDED',
-  'ORDER_NOT_CANCELLABLE',
+  ORDER_NOT_CANCELLABLE,
 ] as const
 export type UpdateRejection = (typeof UPDATE_REJECTIONS)[number]
 
@@ -169,18 +155,14 @@ export interface SignalState {
   reason: string | null
 }
 
-/** Message from the broker feed: an order of this signal has ended, or has filled further after its end. */
-export const ORDER_CHANGED = 'orderChanged'
-export type OrderChanged = OrderReport
-
 /** Message from the broker feed: whatever kept an exit from being placed is over, so it is tried at once. */
-export const RETRY_EXIT = 'retryExit'
+export const retryExit = defineSignal('retryExit')
 
 /** Message from the worker: an earlier signal has changed, so one that waits for its turn looks whether it has come. */
-export const EARLIER_SIGNAL_CHANGED = 'earlierSignalChanged'
+export const earlierSignalChanged = defineSignal('earlierSignalChanged')
 
 /** Query: where the signal stands, in words. */
-export const SIGNAL_PROGRESS = 'signalProgress'
+export const signalProgress = defineQuery<SignalProgress>('signalProgress')
 export interface SignalProgress {
   status: SignalStatus
   /** What the signal waits for, in words for an operator; null when it has ended. */

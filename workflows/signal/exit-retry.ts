@@ -2,7 +2,7 @@ import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts
 import type { ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
-import { waitUntilOrFilledFurther } from '../steps/waits.ts'
+import { waitUntilOrFilledFurther } from './exit-wait.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 
 /** Minutes to wait before an exit that came to nothing is tried again; the last one repeats. */

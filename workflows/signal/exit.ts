@@ -1,7 +1,7 @@
 import { add, compare, isPositive, subtract } from '#domain/decimal.ts'
 import { afterEarlyEnd, type ExitRule } from '#domain/exit.ts'
 import { sharesOf } from '#domain/figures.ts'
-import { cancelRetryDeadline } from '../order/cancel.ts'
+import { followOrder, type Following } from '../order/follow.ts'
 import { close } from './close.ts'
 import type { ExitProgress } from './contract.ts'
 import { describeExitEnd } from './exit-end.ts'
@@ -10,8 +10,7 @@ import { planExit } from './exit-plan.ts'
 import { reportTrouble, waitForNextTry } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
-import { waitUntilOrFilledFurther } from '../steps/waits.ts'
-import { cancelSignalOrder, isCancelDue } from './cancel-order.ts'
+import { waitUntilOrFilledFurther } from './exit-wait.ts'
 import { recordExitCancel } from './follow-entry.ts'
 
 /**
@@ -70,7 +69,8 @@ async function followExitOrder(
   { clientOrderId, quantity, coversQuantity }: NonNullable<ExitProgress['workingOrder']>,
 ): Promise<void> {
   const { exit } = run
-  await waitForExitEnd(run, clientOrderId)
+  const wait: Following['wait'] = (isReached, deadline) => waitUntilOrFilledFurther(run, isReached, deadline)
+  await followOrder(run, clientOrderId, { name: 'exit order', wait })
   const order = run.report(clientOrderId)!
   const rest = subtract(quantity, order.filledQuantity)
   exit.workingOrder = null
@@ -102,15 +102,3 @@ async function followExitOrder(
 /** Whether the exit order was cancelled so that another order of ours could be placed. */
 const isCancelledForAnother = async (clientOrderId: string): Promise<boolean> =>
   (await step('readCancelledFor', 'Look up why the exit was cancelled', { clientOrderId })) !== null
-
-/** Waits for the end of the exit order, and has it cancelled if somebody wants that. */
-async function waitForExitEnd(run: SignalRun, clientOrderId: string): Promise<void> {
-  for (let cancels = 0; !run.hasEnded(clientOrderId);) {
-    run.waitFor('the exit order to end')
-    const changed = () => run.hasEnded(clientOrderId) || isCancelDue(run, clientOrderId)
-    await waitUntilOrFilledFurther(run, changed, cancels === 0 ? null : cancelRetryDeadline(cancels))
-    if (run.hasEnded(clientOrderId)) return
-    cancels += 1
-    await cancelSignalOrder(run, clientOrderId)
-  }
-}

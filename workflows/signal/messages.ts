@@ -1,50 +1,29 @@
-import {
-  ApplicationFailure,
-  condition,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-} from '@temporalio/workflow'
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import {
-  APPROVE_SIGNAL,
-  AWAIT_ENTRY,
-  CANCEL_EXIT,
-  DECLINE_SIGNAL,
-  ORDER_CHANGED,
-  RETRY_EXIT,
-  SIGNAL_PROGRESS,
-  REPLACE_SIGNAL,
-  EARLIER_SIGNAL_CHANGED,
-  WITHDRAW_SIGNAL,
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
+  retryExit,
+  signalProgress,
+  replaceSignal,
+  earlierSignalChanged,
+  withdrawSignal,
   type Approval,
   type Decline,
   type EntryAnswer,
-  type OrderChanged,
   type UpdateRejection,
-  type SignalProgress,
   type SignalState,
   type ReplaceAnswer,
   type ReplaceRequest,
   type Withdrawal,
 } from './contract.ts'
-import { answerOrderCancels } from './cancel-order.ts'
+import { answerOrderMessages } from '../order/messages.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { millisecondsUntil } from '../steps/workflow-time.ts'
-
-const awaitEntry = defineUpdate<EntryAnswer>(AWAIT_ENTRY)
-const approveSignal = defineUpdate<EntryAnswer, [Approval]>(APPROVE_SIGNAL)
-const declineSignal = defineUpdate<SignalState, [Decline]>(DECLINE_SIGNAL)
-const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>(WITHDRAW_SIGNAL)
-const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
-const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>(REPLACE_SIGNAL)
-const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
-const retryExit = defineSignal(RETRY_EXIT)
-const earlierSignalChanged = defineSignal(EARLIER_SIGNAL_CHANGED)
-const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
 
 /**
  * Answers the messages of a run from its first moment on: one may come before the story begins. Every
@@ -61,10 +40,7 @@ export function answerMessages(run: SignalRun): void {
   )
   answerPeople(run)
   answerReplacements(run)
-  answerOrderCancels(run)
-  setHandler(orderChanged, (report: OrderChanged) => void run.note(report), {
-    description: 'The broker feed: an order of this signal has ended or filled further',
-  })
+  answerOrderMessages(run)
   setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
     description: 'The broker feed: whatever kept an exit from being placed is over',
   })

@@ -3,10 +3,9 @@ import { add, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
-  isTerminal,
-  mergeReport,
+  isWorking,
+  type OrderOwner,
   type OrderReport,
-  type AcknowledgedEnd,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -19,11 +18,11 @@ import {
   type Phase,
   type ReopenState,
   type SignalInput,
-  type SignalOrderCancel,
   type SignalOutcome,
   type SignalProgress,
   type ReplaceRequest,
 } from './contract.ts'
+import { OrderFollower } from '../order/follower.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -42,7 +41,7 @@ export interface PendingReplacement {
 }
 
 /** What a run of the signal workflow knows. Messages and the story both read and write it. */
-export class SignalRun {
+export class SignalRun extends OrderFollower {
   /** Frozen at acceptance but for the edits of the person who approves. */
   terms: SignalTerms
   phase: Phase
@@ -75,13 +74,11 @@ export class SignalRun {
   earlierSignalChanges = 0
   /** How often the signal has ended. */
   closings = 0
-  /** Somebody wants this order cancelled; whether the broker was asked. */
-  orderCancel: (SignalOrderCancel & { isAsked: boolean }) | null = null
-  readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
   constructor(terms: SignalTerms, resumeState?: ResumeState) {
+    super()
     this.terms = terms
     this.phase = resumeState?.phase ?? (terms.executeMode === 'immediate' ? 'checking' : 'waiting')
     this.status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
@@ -90,7 +87,7 @@ export class SignalRun {
 
   /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
   reopen(kept: ResumeState): void {
-    const heard = [...this.#reports.values()]
+    const heard = this.knownOrders
     this.phase = kept.phase
     this.status = kept.status
     this.#restore({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
@@ -107,15 +104,14 @@ export class SignalRun {
     this.exitCancelRecorded = resumeState.exitCancelledBy !== null
     this.exit = { ...resumeState.exit }
     this.closings = resumeState.closings
-    this.orderCancel = resumeState.orderCancel ? { ...resumeState.orderCancel, isAsked: false } : null
-    for (const known of resumeState.reports) this.#reports.set(known.report.clientOrderId, known)
+    this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
   /** What a fresh history goes on with. Only for moments at which no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
     const { clientOrderId, by } = this.orderCancel ?? {}
-    const reports = [...this.#reports.values()]
+    const reports = this.knownOrders
     return {
       phase,
       status,
@@ -131,7 +127,7 @@ export class SignalRun {
     }
   }
 
-  continueAsNewInput(): SignalInput {
+  override continueAsNewInput(): SignalInput {
     return { terms: this.terms, resumeState: this.resumeState() }
   }
 
@@ -158,9 +154,7 @@ export class SignalRun {
 
   /** The last that is known of the entry order; throws when there is none. */
   get entry(): OrderReport {
-    const known = this.#reports.get(this.entryId)
-    if (!known) throw new TypeError('the signal has no entry order')
-    return known.report
+    return this.placed(this.entryId)
   }
 
   /** Moves the signal to a status; throws where the transition table does not lead. */
@@ -176,43 +170,38 @@ export class SignalRun {
   }
 
   /** Says what the signal waits for, and until when if that is known. */
-  waitFor(what: string | null, until: string | null = null): void {
+  override waitFor(what: string | null, until: string | null = null): void {
     this.#waitsFor = what
     this.#until = until
     this.#show()
   }
 
-  /** Takes note of an order report, whatever order they come in. */
-  note(heard: OrderReport): OrderReport {
-    const report =
-      heard.clientOrderId === this.entryId
-        ? asGoodTillDate(heard, this.terms.expiresAt, workflowNow())
-        : heard
-    const known = this.#reports.get(report.clientOrderId)?.report
-    const news = known ? mergeReport(known, report, known.quantity) : report
-    if (known && !news) return known
-    const merged = known ? { ...known, ...news } : report
-    this.#reports.set(report.clientOrderId, { report: merged, newsAt: workflowNow() })
-    return merged
+  override asKept(report: OrderReport): OrderReport {
+    const isEntry = report.clientOrderId === this.entryId
+    return isEntry ? asGoodTillDate(report, this.terms.expiresAt, workflowNow()) : report
   }
 
-  /** When a report last told something new of an order; UTC instant. */
-  lastNewsAt(clientOrderId: string): string {
-    const known = this.#reports.get(clientOrderId)
-    if (!known) throw new TypeError(`nothing is known of order ${clientOrderId}`)
-    return known.newsAt
+  override get accountId(): string {
+    return this.terms.accountId
   }
 
-  /** The last that is known of an order. */
-  report(clientOrderId: string): OrderReport | undefined {
-    return this.#reports.get(clientOrderId)?.report
+  override get owner(): OrderOwner {
+    return { signalId: this.terms.signalId }
   }
 
-  /** All orders that are known to have ended, as far as they are known. */
-  get endedOrders(): AcknowledgedEnd[] {
-    return [...this.#reports.values()]
-      .filter(({ report }) => isTerminal(report.status))
-      .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
+  override isOnItsWay(clientOrderId: string): boolean {
+    return this.phase === 'sending' && clientOrderId === this.entryId
+  }
+
+  /** The life of the signal goes on: what the entry has filled gets its exit, and after a cancelled exit the position stays. */
+  override whyNotCancellable(clientOrderId: string): string | null {
+    const report = this.report(clientOrderId)
+    if (!report) return 'is not known to be at the broker'
+    const isFollowed =
+      clientOrderId === this.entryId
+        ? this.phase === 'working'
+        : this.exit.workingOrder?.clientOrderId === clientOrderId
+    return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
   /** No exit order is out and the next one waits for its time: a person may cancel the exit now. */
@@ -227,11 +216,6 @@ export class SignalRun {
       ...(this.exit.workingOrder ? [this.exit.workingOrder.clientOrderId] : []),
     ]
     return sent.reduce((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
-  }
-
-  hasEnded(clientOrderId: string): boolean {
-    const report = this.report(clientOrderId)
-    return report !== undefined && isTerminal(report.status)
   }
 
   get entryAnswer(): EntryAnswer {
@@ -256,7 +240,7 @@ export class SignalRun {
       detail: this.detail,
       waitsFor: this.#waitsFor,
       until: this.#until,
-      orders: [...this.#reports.values()].map(({ report }) => report),
+      orders: this.knownOrders.map(({ report }) => report),
     })
   }
 }

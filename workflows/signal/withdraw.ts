@@ -47,7 +47,6 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
         at,
         reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
         detail,
-        acknowledges: null,
       })
   }
 }

@@ -1,5 +1,6 @@
 import { dollarAmount } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { OrderTerms } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 
 const VERB = {
@@ -28,7 +29,7 @@ export function describeManualOrder(terms: ManualOrderTerms): string {
 }
 
 function describeTerms(
-  terms: Pick<SignalTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
+  terms: Pick<OrderTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
 ): string {
   const prices = [
     terms.stopPrice && `stop ${terms.stopPrice}`,

@@ -6,9 +6,6 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow'
-import { compare } from '#domain/decimal.ts'
-import type { SignalRun } from '../signal/run.ts'
-import { step } from './steps.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
 /** The clock that bounds a wait. `summary` names its timer for operators. */
@@ -47,27 +44,6 @@ export async function waitUntil(
     await continueAsNew<(input: object) => Promise<unknown>>(run.continueAsNewInput())
   }
   return true
-}
-
-/**
- * Waits like {@link waitUntil}, and meanwhile lets the ledger knows of fills of the entry that come late: until they do the
- * feed brings them again at every comparison.
- */
-export async function waitUntilOrFilledFurther(
-  run: SignalRun,
-  isReached: () => boolean,
-  deadline: Deadline | null,
-): Promise<boolean> {
-  for (;;) {
-    const known = run.entry.filledQuantity
-    const isFilledFurther = () => compare(run.entry.filledQuantity, known) > 0
-    const came = await waitUntil(run, () => isReached() || isFilledFurther(), deadline)
-    if (isReached() || !came) return isReached()
-    await step('acknowledgeEnds', 'Take note of a late fill', {
-      signalId: run.terms.signalId,
-      acknowledges: run.endedOrders,
-    })
-  }
 }
 
 const mayContinueAsNew = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { policyOf } from '#api/access/policy.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import {
   createAccount,
   createConnection,
@@ -117,7 +117,7 @@ describe('what belongs to one user', function () {
       metadata: { note: MARK },
     })
     const traded = await createSignal(em, { userId, accountId: account.id, symbol: MARK })
-    const orderId = await recordEntryAccepted(em, traded.id, orderReport(traded, { symbol: MARK }))
+    const orderId = await recordAccepted(em, traded.accountId, orderReport(traded, { symbol: MARK }))
     await em.fork().insert(Position, {
       id: randomUUID(),
       userId,

@@ -8,7 +8,7 @@ import {
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
 import type { Account } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { createAccount, createSignal, createTrade, orderReport, withFill } from '../../support/factories.ts'
@@ -141,9 +141,9 @@ describe('the dashboard', function () {
         for (const status of ['pending', 'pending', 'scheduled', 'executed'] as const)
           await createSignal(em, { accountId: id, status })
         const working = await createSignal(em, { accountId: id })
-        await recordEntryAccepted(em, working.id, orderReport(working))
+        await recordAccepted(em, working.accountId, orderReport(working))
         const done = await createSignal(em, { accountId: id })
-        await recordEntryAccepted(em, done.id, withFill(orderReport(done), '10'))
+        await recordAccepted(em, done.accountId, withFill(orderReport(done), '10'))
         const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
         const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' }
         const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]

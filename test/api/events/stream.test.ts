@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
@@ -71,7 +71,7 @@ describe('GET /events', function () {
     const signal = await createSignal(api.database.em, { accountId: user.accountId })
     assert.equal((await client.first('signal')).data.status, 'queued')
     const report = orderReport(signal)
-    await recordEntryAccepted(api.database.em, signal.id, report)
+    await recordAccepted(api.database.em, signal.accountId, report)
     await applyOrderReport(api.database.em, user.accountId, withFill(report, '10'))
     const order = await client.until(({ event, data }) => event === 'order' && data.status === 'FILLED')
     const told = await client.until(({ event, data }) => event === 'signal' && data.filledQuantity === 10)

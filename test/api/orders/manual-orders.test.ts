@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
-import { recordManualOrderNotPlaced } from '#db/orders/manual-order-ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import type { DenialCode } from '#domain/denial.ts'
@@ -40,7 +39,7 @@ describe('manual orders through the API', () => {
   }
   const refuses = (code: DenialCode) => async (terms: ManualOrderTerms) => {
     const refusal = { outcome: 'rejected', code, detail: 'no' } as const
-    await recordManualOrderNotPlaced(api.database.em.fork(), terms.orderId, terms.acceptedAt, refusal)
+    await recordNotPlaced(api.database.em.fork(), { orderId: terms.orderId }, terms.acceptedAt, refusal)
     return { status: 'REJECTED', brokerOrderId: null } as const
   }
   const body = (changes: object = {}) => ({
@@ -243,7 +242,7 @@ describe('manual orders through the API', () => {
     it('of a signal’s order asks the signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
-      const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
+      const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
       assert.equal((await remove(orderId)).status, 200)
       assert.deepEqual(api.gateway.cancels.at(-1)!.to, {
         placedBy: 'signal',
@@ -305,7 +304,7 @@ describe('manual orders through the API', () => {
     it('tells orders of signals from manual ones, and finds those of one signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
-      const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
+      const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
       const { body } = await place()
       const ids = async (query: string) =>
         (await get(`/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
@@ -341,7 +340,7 @@ describe('manual orders through the API', () => {
     it('tells of a signal’s order what its signal’s timeline does', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
-      const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
+      const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
       const { events } = (await get(`/orders/${orderId}/events`)).body
       assert.deepEqual(
         events.map(({ kind }: { kind: string }) => kind),

@@ -4,7 +4,7 @@ import { openTradeListAnswer, tradeDetailAnswer, tradeListAnswer } from '#api/tr
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Trade } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import type { Execution } from '#domain/fill.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'
@@ -75,7 +75,7 @@ describe('reading trades', () => {
     const signal = await createSignal(em(), { accountId, strategyId })
     const entry = orderReport(signal)
     const exit = orderReport(signal, { role: 'exit' })
-    const entryId = await recordEntryAccepted(em(), signal.id, entry)
+    const entryId = await recordAccepted(em(), signal.accountId, entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }))
     await record(sold('AAPL', 2, { brokerOrderId: exit.brokerOrderId }))
     const { body } = await get('/trades')
@@ -124,7 +124,7 @@ describe('reading trades', () => {
   it('finds trades by account, symbol, status, side, signal, strategy and period', async () => {
     const signal = await createSignal(em(), { accountId: user.accountId, strategyId: user.strategyId })
     const entry = orderReport(signal)
-    await recordEntryAccepted(em(), signal.id, entry)
+    await recordAccepted(em(), signal.accountId, entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }), sold('AAPL', 2))
     await record(sold('TSLA', 5))
     const found = async (query: string) =>

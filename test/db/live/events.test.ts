@@ -5,7 +5,7 @@ import pg from 'pg'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Position } from '#db/entities/index.ts'
-import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } from '#db/live/events.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { actAs } from '#db/engine/row-security.ts'
@@ -66,7 +66,7 @@ describe('live events', () => {
         ['signal'],
       )
       const report = orderReport(signal)
-      assert.deepEqual((await toldOf(() => recordEntryAccepted(em, signal.id, report))).toSorted(), [
+      assert.deepEqual((await toldOf(() => recordAccepted(em, signal.accountId, report))).toSorted(), [
         'order',
         'signal',
       ])
@@ -77,11 +77,11 @@ describe('live events', () => {
     it('not by what no answer shows: its start, its settlement, a report that says nothing new', async () => {
       const signal = await createSignal(em, { accountId })
       const report = withFill(orderReport(signal), '10')
-      await recordEntryAccepted(em, signal.id, report)
+      await recordAccepted(em, signal.accountId, report)
       const unseen = async () => {
         await markStarted(em, userId, signal.id)
         await applyOrderReport(em, accountId, report)
-        await recordClosed(em, signal.id, new Date().toISOString(), {
+        await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
           message: 'closed',
           acknowledges: [report],
           exit: null,

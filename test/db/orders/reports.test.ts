@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
-import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -48,7 +48,7 @@ describe('order reports', () => {
     ] as const) {
       const signal = await createSignal(em, { timeInForce: 'gtd', expiresAt: new Date(expiresAt) })
       const accepted = orderReport(signal, { timeInForce: 'gtc' })
-      if (recordedFirst) await recordEntryAccepted(em, signal.id, accepted)
+      if (recordedFirst) await recordAccepted(em, signal.accountId, accepted)
       const told = await apply(signal, { ...accepted, status: 'CANCELLED', endedAt })
       assert.deepEqual([told?.report.status, told?.report.timeInForce], [status, 'gtd'])
       const order = await orderIn(em, accepted.clientOrderId)
@@ -86,7 +86,7 @@ describe('order reports', () => {
     const forged = withFill(orderReport(signal), '10')
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.deepEqual(await ordersOf(em, signal.id), [])
-    await recordEntryAccepted(em, signal.id, orderReport(signal))
+    await recordAccepted(em, signal.accountId, orderReport(signal))
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.equal((await orderIn(em, forged.clientOrderId)).status, 'OPEN')
   })
@@ -160,9 +160,9 @@ describe('order reports', () => {
     const settledPart = async () => {
       const signal = await createSignal(em)
       const cancelled = { ...withFill(orderReport(signal), '4'), status: 'CANCELLED' as const }
-      await recordEntryAccepted(em, signal.id, orderReport(signal))
+      await recordAccepted(em, signal.accountId, orderReport(signal))
       await apply(signal, cancelled)
-      await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
+      await recordClosed(em, { signalId: signal.id }, '2026-03-02T16:00:00.000Z', {
         message: 'ended',
         acknowledges: [cancelled],
         exit: null,

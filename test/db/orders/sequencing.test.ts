@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { claimWaitersFor, listWaiters, recordSequencingWait } from '#db/orders/sequencing.ts'
@@ -90,12 +90,12 @@ describe('signals that wait for their turn', () => {
       await eventually(() => assert.deepEqual(notified, [later.id]))
     }
     const report = orderReport(earlier)
-    await notifies(() => recordEntryAccepted(database.em, earlier.id, report))
+    await notifies(() => recordAccepted(database.em, earlier.accountId, report))
     await notifies(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
     earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
     await notifies(() =>
-      recordNotPlaced(database.em, earlier.id, UNTIL, {
-        status: 'rejected',
+      recordNotPlaced(database.em, { signalId: earlier.id }, UNTIL, {
+        outcome: 'rejected',
         code: 'INVALID_ORDER',
         detail: 'no',
       }),
@@ -113,7 +113,7 @@ describe('signals that wait for their turn', () => {
       ),
     )
     await eventually(() => assert.deepEqual(heard, [undefined]))
-    await recordEntryAccepted(database.em, earlier.id, orderReport(earlier))
+    await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
     await wait()
     await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
     await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))

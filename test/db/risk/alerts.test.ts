@@ -12,7 +12,7 @@ import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import { Alert, Position, type Signal } from '#db/entities/index.ts'
 import {
   recordClosed,
-  recordExitAccepted,
+  recordAccepted,
   recordExitPlanned,
   recordExitTrouble,
   type SignalEnd,
@@ -58,11 +58,11 @@ describe('alerts', () => {
   })
   const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, acknowledges: [] })
   const accepted = (generation: number) =>
-    recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit', generation }))
+    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit', generation }))
   const planned = (generation: number) =>
     recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation })
   const closed = (end: Partial<SignalEnd> = {}) =>
-    recordClosed(em, signal.id, AT, {
+    recordClosed(em, { signalId: signal.id }, AT, {
       message: 'the end',
       acknowledges: [],
       exit: { generation: 9, status: 'filled', reason: null },

@@ -3,7 +3,7 @@ import { openDatabase, type Database } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { amendFill, type FillAmendment } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -30,7 +30,7 @@ describe('an execution that the broker takes back or corrects', function () {
     signal = await createSignal(database.em, { accountId: account.id })
     const report = orderReport(signal)
     filled = withFill(report, '10')
-    await recordEntryAccepted(database.em, signal.id, report)
+    await recordAccepted(database.em, signal.accountId, report)
     await applyOrderReport(database.em, account.id, filled)
     const { brokerOrderId } = report
     fill = aFill({ brokerOrderId, quantity: '6', orderFilled: '10', at: second(1) })

@@ -5,7 +5,7 @@ import { findAccountConnection } from '#db/accounts/sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
-import { recordEntryAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
+import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -84,7 +84,7 @@ describe('account feed', () => {
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     broker.put(report)
     return { signal, report }
   }
@@ -135,7 +135,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal)
     broker.put(withFill(report, '10'))
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
   })
 

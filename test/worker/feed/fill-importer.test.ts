@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution } from '#domain/fill.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -101,7 +101,7 @@ describe('fill desk', () => {
     await opened()
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal, { submittedAt: instant(0) })
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     await applyOrderReport(em, account.id, withFill(report, '10'))
     executed(20 * MINUTE, { symbol: 'MSFT' })
     await look(20 * MINUTE)
@@ -120,7 +120,7 @@ describe('fill desk', () => {
     await opened()
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal, { submittedAt: instant(0) })
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     await applyOrderReport(em, account.id, withFill(report, '10'))
     broker.requests.clear()
     for (let seconds = 0; seconds < 3_600; seconds += 15) await look(20 * MINUTE + seconds * 1_000)

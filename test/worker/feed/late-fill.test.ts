@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
-import { recordClosed, recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -74,10 +74,10 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     const report = orderReport(signal, { timeInForce: 'gtc', submittedAt: new Date().toISOString() })
     const cancelled = { ...report, status: 'CANCELLED' as const }
-    await recordEntryAccepted(em, signal.id, cancelled)
+    await recordAccepted(em, signal.accountId, cancelled)
     broker.put(cancelled)
     const terms = signalTerms({ signalId: signal.id, exit: exitAtOnce })
-    await recordClosed(em, signal.id, new Date().toISOString(), {
+    await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
       message: 'ended',
       acknowledges: [cancelled],
       exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
@@ -137,8 +137,8 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('alerts the owner where the order was thought to be refused', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    await recordNotPlaced(em, signal.id, new Date().toISOString(), {
-      status: 'rejected',
+    await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+      outcome: 'rejected',
       code: 'INSUFFICIENT_FUNDS',
       detail: 'no',
     })

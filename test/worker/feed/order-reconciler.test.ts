@@ -3,7 +3,7 @@ import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
-import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import type { FollowedOrder } from '#db/orders/reports.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -60,7 +60,7 @@ describe('order desk', () => {
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId })
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     broker.put(report)
     return { signal, report }
   }
@@ -304,7 +304,7 @@ describe('order desk', () => {
       }
       await reconciler.apply(end)
       const exitCancelledBy = null
-      await recordClosed(em, signal.id, end.submittedAt, {
+      await recordClosed(em, { signalId: signal.id }, end.submittedAt, {
         message: 'the end',
         acknowledges: [end],
         exit: null,

@@ -54,7 +54,12 @@ describe('a signal recorded as refused whose order fills all the same', () => {
   ): Promise<Signal> {
     const signal = await createSignal(em, { accountId: account.id, ...fields })
     await decideOnce(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
-    await recordNotPlaced(em, signal.id, AT, { status, code: 'INSUFFICIENT_FUNDS', detail: 'no' })
+    const outcome = status === 'rejected' ? 'rejected' : 'not_placed'
+    await recordNotPlaced(em, { signalId: signal.id }, AT, {
+      outcome,
+      code: 'INSUFFICIENT_FUNDS',
+      detail: 'no',
+    })
     return signal
   }
 

@@ -136,8 +136,7 @@ class World {
         return { outcome: 'ready', quantity: '10', advisories: [] }
       case 'submitOrder':
         return this.submit(input as StepInput<'submitOrder'>, isRefused)
-      case 'recordEntryAccepted':
-      case 'recordExitAccepted':
+      case 'recordAccepted':
         return { orderId: 'order' }
       case 'recordDeclined':
       case 'recordCancelled':

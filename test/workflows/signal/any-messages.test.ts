@@ -139,7 +139,7 @@ describe('any messages, in any order, on a real server', function () {
       })
     /** The market moves only once the order is there, and tells of it like the feed does. */
     const move = async (change: () => void): Promise<void> => {
-      if (play.script.callsOf('recordEntryAccepted').length === 0) return
+      if (play.script.acceptances('entry').length === 0) return
       change()
       await play.announce(inMarket(new Date().toISOString()))
     }

@@ -88,7 +88,7 @@ describe('an order of a signal that a person cancels', function () {
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       assert.equal(await rejectionOf(play.cancelOrder(play.entryId)), 'ORDER_NOT_CANCELLABLE')
       assert.equal(await rejectionOf(play.cancelOrder(play.exitId(7))), 'ORDER_NOT_CANCELLABLE')
       await play.tell(play.exitId(), 'FILLED', '10')
@@ -103,7 +103,7 @@ describe('an order of a signal that a person cancels', function () {
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('CANCELLED', '3')),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.cancelOrder(play.exitId())
       const { exitFilled } = await play.result()
       assert.equal(exitFilled, '3')
@@ -117,7 +117,7 @@ describe('an order of a signal that a person cancels', function () {
       ).beginAndAwaitEntry({ exit: limitExit }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('FILLED', '10')),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       assert.equal((await play.cancelOrder(play.exitId())).status, 'FILLED')
       const { exitFilled } = await play.result()
       assert.equal(exitFilled, '10')

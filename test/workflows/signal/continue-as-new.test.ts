@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../../support/eventually.ts'
 import { accepts, acceptsFilled, placesNothing } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
@@ -67,7 +67,7 @@ describe('a signal whose history has grown long', function () {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     const before = await play.awaitEntry()
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     await lengthen(play)
@@ -88,7 +88,7 @@ describe('a signal whose history has grown long', function () {
 
   it('while its order works: an exit that was cancelled stays cancelled', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.cancelExit('ann')
     await lengthen(play)
     assert.match(
@@ -105,7 +105,7 @@ describe('a signal whose history has grown long', function () {
     const play = await stage.begin({ exit: exitAfter(0.06) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.script.called('planExit')
     await lengthen(play)
@@ -126,7 +126,7 @@ describe('a signal whose history has grown long', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts, refuses, acceptsFilled),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'REJECTED', '4')
     await play.script.called('recordExitTrouble', 1)
     await lengthen(play)
@@ -134,7 +134,7 @@ describe('a signal whose history has grown long', function () {
     await play.script.called('recordExitTrouble', 2)
     await lengthen(play)
     await continued(play, 2)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     assert.equal((await play.result()).exitFilled, '10')
     await assertContinued(play, 2)
     const quantities = [1, 2, 3].map((generation) =>
@@ -149,7 +149,7 @@ describe('a signal whose history has grown long', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await lengthen(play)
     await continued(play, 1)
     await play.tell(play.exitId(), 'FILLED', '10')
@@ -163,7 +163,7 @@ describe('a signal whose history has grown long', function () {
       const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await stage.stopWorker()
       await Promise.all(Array.from({ length: SHORT_HISTORY }, () => play.idleMessage()))
       const entries = Array.from({ length: 5 }, (_, index) => play.awaitEntry(`question ${index}`))

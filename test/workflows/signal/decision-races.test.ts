@@ -154,7 +154,7 @@ describe('decisions that race, on a real server', function () {
         says(() => play, 'CANCELLED', '0'),
       ),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.replace(by)))
     assert.equal(fulfilled(answers), 1)
     assert.equal((await play.result()).reason, 'SUPERSEDED')
@@ -170,7 +170,7 @@ describe('decisions that race, on a real server', function () {
           return says(() => play, status, quantity)(input, at)
         }),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       const fill = async (): Promise<void> => {
         await sleep(round * 4)
         if (play.script.callsOf('cancelOrder').length > 0) return
@@ -218,7 +218,7 @@ describe('decisions that race, on a real server', function () {
     const play = await stage.begin({ ...gtcLimit, timeInForce: 'gtd', expiresAt }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await inOneTask(expiresAt, () => play.tell(play.entryId, 'FILLED', '10'))
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(play.script.inputs('cancelOrder'), [])

@@ -16,7 +16,7 @@ describe('cancelling the exit of a signal', function () {
 
   async function working(prepare: (script: SignalScript) => unknown = () => {}): Promise<SignalPlay> {
     const play = await stage.begin(limitEntry, prepare)
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     return play
   }
 
@@ -70,7 +70,7 @@ describe('cancelling the exit of a signal', function () {
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
     await letPass(30)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     const { message } = await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
     assert.match(message, /exit is with the broker/)
     await play.tell(play.exitId(), 'FILLED', '10')
@@ -82,14 +82,14 @@ describe('cancelling the exit of a signal', function () {
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
     await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(), 'FILLED', '10')
     assert.equal((await play.result()).exitFilled, '10')
   })
 
   it('of a signal without one, or before the entry is sent: refused', async () => {
     const without = await stage.begin()
-    await without.script.called('recordEntryAccepted')
+    await without.script.accepted('entry')
     assert.match((await refused(without.cancelExit(), 'EXIT_NOT_CANCELLABLE')).message, /no exit/)
     await without.fillEntry()
     await without.result()

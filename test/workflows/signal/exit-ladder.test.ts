@@ -8,7 +8,7 @@ import {
 } from '../../support/recording-activities.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import { letPass, theStage } from '../stage.ts'
 
 const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
@@ -56,9 +56,9 @@ describe('an exit that cannot be placed', function () {
       await letPass(minutes)
     }
     await play.script.called('recordExitTrouble', 4)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     await play.script.called('recordExitTrouble', 5)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(distances(play).slice(3), [0, 0])
   })
@@ -78,7 +78,7 @@ describe('an exit that cannot be placed', function () {
 
   it('cannot be cancelled while its order is at the broker', async () => {
     const play = await begin(accepts)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await assert.rejects(play.cancelExit(), /Update failed|Workflow Update failed/)
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
@@ -91,7 +91,7 @@ describe('an exit that cannot be placed', function () {
       [2, 0.25],
       [3, 1],
     ] as const) {
-      await play.script.called('recordExitAccepted', generation)
+      await play.script.accepted('exit', generation)
       await play.tell(play.exitId(generation), 'REJECTED', '0')
       await play.script.called('recordExitTrouble', generation)
       await letPass(minutes)
@@ -122,7 +122,7 @@ describe('an exit that cannot be placed', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, refusal, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
     await play.script.called('recordExitTrouble')
     await play.tell(play.entryId, 'CANCELLED', '7')

@@ -54,7 +54,7 @@ describe('a fill that comes late, as the exit falls due', function () {
         .answer('submitOrder', accepts, (input, at) => firstExit(input, at), acceptsFilled)
         .answer('planExit', planned, planned),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
     await play.script.called('planExit')
   })
@@ -96,7 +96,7 @@ describe('a fill that comes late, as the exit falls due', function () {
 
   it('in a task after the timer, with the exit working: in a second exit when the first has ended', async () => {
     firstExit = accepts
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await lateFill()
     await lateFill()
     await play.tell(play.exitId(1), 'FILLED', '6')
@@ -125,7 +125,7 @@ describe('a message that comes while an exit is sent, so that the task which sen
         acceptsFilled,
       ),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
     assert.equal((await play.result()).exitFilled, '7')
     assert.deepEqual(new Set(play.sent(play.exitId(1)).map(({ quantity }) => quantity)), new Set(['6']))

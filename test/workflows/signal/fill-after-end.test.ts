@@ -23,7 +23,7 @@ describe('a fill that comes after a signal has ended', function () {
     const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '0')
     assert.equal((await play.result()).entryFilled, '0')
     const again = await stage.reopen(play, play.entryId, '3')
@@ -50,7 +50,7 @@ describe('a fill that comes after a signal has ended', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled, refusal, acceptsFilled, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.result()
     await (await stage.reopen(play, play.entryId, '8')).result()
@@ -68,7 +68,7 @@ describe('a fill that comes after a signal has ended', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.result()
     for (let round = 0; round < 2; round += 1) {
@@ -83,11 +83,11 @@ describe('a fill that comes after a signal has ended', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, accepts),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.result()
     const [one] = await Promise.all([1, 2].map(() => stage.reopen(play, play.entryId, '3')))
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await one!.tell(play.exitId(2), 'FILLED', '3')
     await one!.result()
     assert.equal(new Set(play.script.inputs('reopenSignal').map(({ by }) => by)).size, 1)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { UNTRUSTED } from '#workflows/messages/address-contract.ts'
-import { APPROVE_SIGNAL, ORDER_CHANGED } from '#workflows/signal/contract.ts'
+import { orderChanged } from '#workflows/order/contract.ts'
+import { approveSignal } from '#workflows/signal/contract.ts'
 import {
   accepts,
   acceptsFilled,
@@ -47,11 +48,11 @@ describe('messages to the workflow of a signal', function () {
     }))
       it(`${name} as news of an order: dropped, and the real news ends the signal`, async () => {
         const play = await stage.begin()
-        await play.script.called('recordEntryAccepted')
+        await play.script.accepted('entry')
         const [request] = play.sent(play.entryId)
         const report = reportOf(request!, play.terms.acceptedAt)
         const malformed = argument !== null && typeof argument === 'object' && 'status' in argument
-        await play.handle.signal(ORDER_CHANGED, malformed ? { ...report, ...argument } : argument)
+        await play.handle.signal(orderChanged.name, malformed ? { ...report, ...argument } : argument)
         await play.fillEntry()
         assert.equal((await play.result()).entryFilled, '10')
         assert.equal(stage.untrusted.at(-1)?.address, 'signal orderChanged')
@@ -61,7 +62,7 @@ describe('messages to the workflow of a signal', function () {
       const play = await stage.begin({ executeMode: 'pending' })
       await play.script.called('recordWaiting')
       await assert.rejects(
-        play.handle.executeUpdate(APPROVE_SIGNAL, { args: [{ quantity: '999' }] }),
+        play.handle.executeUpdate(approveSignal.name, { args: [{ quantity: '999' }] }),
         ({ cause }: { cause: { type: string } }) => cause.type === UNTRUSTED,
       )
       await play.approve()
@@ -89,33 +90,28 @@ describe('messages to the workflow of a signal', function () {
         ),
       )
       assert.equal((await play.result()).entryFilled, '10')
-      assert.deepEqual(play.script.order, [
-        'prepareEntry',
-        'submitOrder',
-        'recordEntryAccepted',
-        'recordClosed',
-      ])
+      assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordAccepted', 'recordClosed'])
     })
 
     it('that comes while the acceptance is being recorded: the news is not lost', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-        script.answer('recordEntryAccepted', databaseDown, databaseDown),
+        script.answer('recordAccepted', databaseDown, databaseDown),
       )
-      await play.script.called('recordEntryAccepted', 2)
+      await play.script.accepted('entry', 2)
       await play.tell(play.entryId, 'FILLED', '10')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
     })
 
     it('that comes twice: the same as once', async () => {
       const play = await stage.begin({ exit: exitAfter(1) })
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'FILLED', '10')
       await play.tell(play.entryId, 'FILLED', '10')
       await play.script.called('planExit')
       await letPass(1)
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'PARTIALLY_FILLED', '4')
       await play.tell(play.exitId(), 'PARTIALLY_FILLED', '4')
       await play.tell(play.exitId(), 'FILLED', '10')
@@ -128,7 +124,7 @@ describe('messages to the workflow of a signal', function () {
       const play = await stage.begin({ exit: exitAfter(1) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'CANCELLED', '6')
       await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
       await play.tell(play.entryId, 'OPEN', '0')
@@ -138,7 +134,7 @@ describe('messages to the workflow of a signal', function () {
 
     it('of an order of another signal: changes nothing', async () => {
       const play = await stage.begin()
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'FILLED', '10', {
         clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
       })
@@ -179,7 +175,7 @@ describe('messages to the workflow of a signal', function () {
       await play.script.called('planExit')
       assert.deepEqual(await play.awaitEntry(), answer)
       await letPass(30)
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       await play.result()
       assert.equal(play.sent(play.entryId).length, 1)
@@ -196,7 +192,7 @@ describe('messages to the workflow of a signal', function () {
 
   it('signalProgress answers in words at every stage of the story, and after its end', async () => {
     const play = await stage.begin({ exit: exitAfter(30) })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     assert.deepEqual(await play.progress(), {
       status: 'executed',
       waitsFor: 'the entry order to end',
@@ -208,7 +204,7 @@ describe('messages to the workflow of a signal', function () {
     assert.equal(waiting.waitsFor, 'the exit time')
     assert.match(waiting.until ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     await letPass(30)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     assert.equal((await play.progress()).waitsFor, 'the exit order to end')
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
@@ -223,7 +219,7 @@ describe('messages to the workflow of a signal', function () {
         timeInForce: 'gtc',
         exit: exitAfter(30),
       })
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       const details = await currentDetails(play)
       assert.match(
         details,
@@ -253,7 +249,7 @@ describe('messages to the workflow of a signal', function () {
       await straight.result()
       assert.deepEqual(await statusesShown(straight), ['executed'])
       const doubtful = await stage.begin({}, (script) => script.answer('submitOrder', unknownOutcome))
-      await doubtful.script.called('recordEntryAccepted')
+      await doubtful.script.accepted('entry')
       await doubtful.tell(doubtful.entryId, 'REJECTED', '0')
       await doubtful.result()
       assert.deepEqual(await statusesShown(doubtful), ['transmitted', 'executed', 'rejected'])

@@ -52,7 +52,7 @@ describe('the checks before the entry', function () {
     )
     await play.result()
     assert.equal(play.script.inputs('submitOrder')[0]?.request.quantity, '4')
-    assert.deepEqual(play.script.inputs('recordEntryAccepted')[0]?.advisories, advisories)
+    assert.deepEqual(play.script.inputs('recordAccepted')[0]?.advisories, advisories)
     assert.deepEqual(answer.advisories, advisories)
   })
 

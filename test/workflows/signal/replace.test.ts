@@ -45,7 +45,7 @@ describe('a newer signal with the same sourceId', function () {
       script.answer('cancelOrder', ...answers)
       prepare(script)
     })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     return play
   }
 
@@ -157,7 +157,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal(message, '4 of 10 shares filled')
       assert.deepEqual(details, [{ filled: '4', total: '10' }])
       await play.tell(play.entryId, 'FILLED', '10')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
         status: 'executed',
@@ -174,7 +174,7 @@ describe('a newer signal with the same sourceId', function () {
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       assert.deepEqual(play.script.inputs('cancelOrder'), [])
       await play.tell(play.entryId, 'CANCELLED', '4')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '4')
       assert.equal((await play.result()).exitFilled, '4')
     })
@@ -189,7 +189,7 @@ describe('a newer signal with the same sourceId', function () {
         await play.script.called('cancelOrder')
         await play.tell(play.entryId, end, quantity)
         await refusal
-        await play.script.called('recordExitAccepted')
+        await play.script.accepted('exit')
         await play.tell(play.exitId(), 'FILLED', quantity)
         assert.equal((await play.result()).exitFilled, quantity)
         assert.deepEqual(play.script.inputs('recordReplaced'), [])
@@ -198,7 +198,7 @@ describe('a newer signal with the same sourceId', function () {
     it('and fills while its cancel is pending, unheard of by the feed: the broker is asked once more, and it is refused', async () => {
       const play = await working([STILL_OPEN, ['FILLED', '10']])
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
     })
@@ -240,7 +240,7 @@ describe('a newer signal with the same sourceId', function () {
         })),
       )
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
         status: 'executed',
@@ -275,7 +275,7 @@ describe('a newer signal with the same sourceId', function () {
       const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled/)
       await play.tell(play.entryId, 'FILLED', '10')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
         status: 'cancelled',
@@ -320,7 +320,7 @@ describe('a newer signal with the same sourceId', function () {
       await play.script.called('planExit')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await letPass(30)
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
@@ -364,7 +364,7 @@ describe('a newer signal with the same sourceId', function () {
       const play = await working([['PARTIALLY_FILLED', '4']])
       await Promise.all(['a', 'b', 'c'].map((by) => refused(play.replace(by), 'REPLACE_REFUSED_FILLED')))
       await play.tell(play.entryId, 'CANCELLED', '4')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '4')
       await play.result()
     })

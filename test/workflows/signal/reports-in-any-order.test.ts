@@ -48,7 +48,7 @@ describe('reports of the entry order, lost, doubled and in any order', function 
           { orderType: 'limit', limitPrice: '100', exit: exitAfter(30) },
           (script) => script.answer('submitOrder', accepts, acceptsFilled),
         )
-        await play.script.called('recordEntryAccepted')
+        await play.script.accepted('entry')
         for (const [status, filledQuantity] of reports) {
           try {
             await play.tell(play.entryId, status, filledQuantity)
