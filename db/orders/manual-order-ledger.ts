@@ -14,8 +14,8 @@ import type { EntityManager } from '../engine/database.ts'
 import { STOPPED } from './decisions.ts'
 
 /**
- * What the workflow of a manual order makes known of it. Every function writes one statement, so that it
- * happens whole or not at all, and may be repeated: a second write of the same step changes nothing.
+ * The records that the workflow of a manual order writes. Every function is one statement, so it is atomic and may be
+ * repeated: a second write of the same step changes nothing.
  */
 
 /** A common table expression that adds an entry to the timeline of the orders that `from` selects; once. */
@@ -32,12 +32,12 @@ const told = ({ key, kind, at, message, data }: TimelineEntry): unknown[] => [
   JSON.stringify(data ?? null),
 ]
 
-/** The workflow runs, as everything that it writes shows. */
+/** Marks the workflow as started: any record of it shows that it runs. */
 const STARTED = 'workflow_started_at = coalesce(workflow_started_at, now())'
 
 /**
- * The broker has the order, whoever hears of it first: the workflow or the feed. Its progress is merged afterwards, see
- * `order-reports.ts`.
+ * The broker has the order; the workflow or the feed may learn it first. The progress of the order is merged afterwards,
+ * see `reports.ts`.
  *
  * @param report without any progress
  */
@@ -75,8 +75,8 @@ export async function recordManualOrderTransmitted(
 }
 
 /**
- * No order was placed: refused by a rule or the broker, or not sent. Passed over when the ledger holds another end, or
- * know of the order at the broker.
+ * No order was placed: denied by a rule, rejected by the broker, or not sent. Writes nothing when the ledger holds another
+ * end, or knows that the broker has the order.
  */
 export async function recordManualOrderNotPlaced(
   em: EntityManager,
@@ -100,8 +100,8 @@ export async function recordManualOrderNotPlaced(
 }
 
 /**
- * The order is cancelled before it was sent. Tells whether it is: not when the decision to send it had been taken, and
- * then the order may be at the broker.
+ * Cancels the order before it is sent. Answers `too_late` when the decision to send it had been taken: then the order may
+ * be at the broker.
  */
 export async function recordManualOrderCancelled(
   em: EntityManager,
@@ -130,7 +130,7 @@ export async function recordManualOrderCancelled(
   return rows.length === 1 ? 'stopped' : 'too_late'
 }
 
-/** Somebody asks for the order, which works at the broker, to be cancelled. */
+/** A cancel of the working order was requested. */
 export async function recordManualOrderCancelRequested(
   em: EntityManager,
   orderId: string,
@@ -144,7 +144,7 @@ export async function recordManualOrderCancelRequested(
   )
 }
 
-/** The order has ended, and the workflow with it. Settled only when the ledger holds the end that the workflow knows. */
+/** The order and its workflow have ended. Acknowledges the end only if the ledger knows no further fill. */
 export async function recordManualOrderClosed(
   em: EntityManager,
   orderId: string,

@@ -18,8 +18,8 @@ import { orderIdFor } from '../orders/order-id.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 /**
- * What the workflow makes known of a signal. Every function writes one statement, so that it happens whole or
- * not at all, and may be repeated: a second write of the same step changes nothing.
+ * The records that the workflow of a signal writes. Every function is one statement, so it is atomic and may be repeated:
+ * a second write of the same step changes nothing.
  */
 
 /** The broker accepted the entry order. Returns our id of it. */
@@ -41,9 +41,8 @@ export async function recordEntryAccepted(
 }
 
 /**
- * The entry order was sent and its outcome is unknown. Writes nothing when the ledger knows better: a worker that
- * dies after it recorded the acceptance takes what it knew with it, and the next one, asking a broker that does not
- * answer, is in doubt again.
+ * The entry order was sent and its outcome is unknown. Writes nothing when the acceptance is recorded already: a worker may
+ * crash after that record, and the next attempt may find the broker without an answer.
  */
 export async function recordTransmitted(
   em: EntityManager,
@@ -63,7 +62,7 @@ export async function recordTransmitted(
   )
 }
 
-/** No entry order is working: refused by a rule or the broker (rejected), or not sent (error). */
+/** No entry order works: denied by a rule or rejected by the broker (rejected), or not sent (error). */
 export async function recordNotPlaced(
   em: EntityManager,
   signalId: string,
@@ -129,8 +128,8 @@ export async function recordExitAccepted(
 }
 
 /**
- * The exit that should be out is not: the reason is shown, and its owner alerted, until that changes. Tells whether a
- * person has acknowledged the alert.
+ * A due exit is not at the broker: records the reason, and alerts the owner until that changes. Answers whether a person
+ * has acknowledged the alert.
  */
 export async function recordExitTrouble(
   em: EntityManager,
@@ -139,7 +138,7 @@ export async function recordExitTrouble(
   { acknowledges, nextTry, ...trouble }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
-  // The order of this generation was out, so this is about the next one.
+  // The order of this generation was at the broker, so the next one is meant.
   const concerned = kind === 'ended' ? generation + 1 : generation
   const { acknowledged } = await write(em, signalId, {
     set: {},
@@ -162,13 +161,13 @@ export async function recordExitTrouble(
   return { acknowledged }
 }
 
-/** When an exit that came to nothing is tried again, by whether a person has said that they know; UTC instants. */
+/** Time of the next attempt of an exit, with the alert acknowledged or not; UTC instants. */
 export interface NextTry {
   usual: string
   acknowledged: string
 }
 
-/** The exit order is to be out at another instant than planned. */
+/** The exit order is to be sent at another time than planned. */
 export async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
   await em.execute(
     `update signals set exit_due_at = ?::timestamptz, updated_at = now()
@@ -178,7 +177,7 @@ export async function postponeExit(em: EntityManager, signalId: string, dueAt: s
   )
 }
 
-/** Somebody asks for an order of the signal, which works at the broker, to be cancelled. */
+/** A cancel of a working order of the signal was requested. */
 export async function recordCancelRequested(
   em: EntityManager,
   signalId: string,
@@ -188,7 +187,7 @@ export async function recordCancelRequested(
   await write(em, signalId, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
-/** A fill that came late is known to the workflow, which need not be told again. */
+/** The workflow knows a late fill, which need not be reported again. */
 export async function acknowledgeEnds(
   em: EntityManager,
   signalId: string,
@@ -197,10 +196,10 @@ export async function acknowledgeEnds(
   await write(em, signalId, { set: {}, acknowledges, timeline: [] })
 }
 
-/** How a signal whose entry was accepted has ended. */
+/** The end of a signal whose entry was accepted. */
 export interface SignalEnd {
   message: string
-  /** The orders whose ends it has taken note of. */
+  /** The orders whose ends it acknowledges. */
   acknowledges: AcknowledgedEnd[]
   exit: (ExitState & { reason: string | null }) | null
   /** The broker rejected the entry after accepting it. */
@@ -208,11 +207,11 @@ export interface SignalEnd {
   /** Shares that were to be closed and have no exit; null when there are none. */
   unprotected: Decimal | null
   closing: number
-  /** With what it goes on if a fill comes all the same. */
+  /** State to reopen it after a late fill. */
   reopenState: object
 }
 
-/** The signal's story is over. */
+/** The signal has ended. */
 export async function recordClosed(
   em: EntityManager,
   signalId: string,

@@ -4,31 +4,31 @@ import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { searchAttributes, type CancelAnswer } from '../signal/contract.ts'
 
 /**
- * What the outside knows of the workflow that carries a manual order: its name, its messages and their
- * shapes. The feed tells it of its order by the message that signals get, `orderChanged`.
+ * The public contract of the workflow of a manual order: its name, its messages and their shapes. The feed reports the
+ * order by the same message as for signals, `orderChanged`.
  */
 export const ORDER_WORKFLOW = 'orderWorkflow'
 
 /** The one argument of the workflow. */
 export interface OrderInput {
   terms: ManualOrderTerms
-  /** What an earlier run of the same order hands over when its history has grown long. */
+  /** State of the previous run, when the workflow continued as new because its history had grown long. */
   resumeState?: OrderResumeState
 }
 
 /**
- * How far the order has come. checking: its checks. sending: it is on its way. working: it is at the broker. ended.
+ * Phase of the workflow. checking: pre-trade checks. sending: the order is on its way. working: it is at the broker.
  */
 export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 
-/** All that a fresh history needs to go on. */
+/** Everything that a new run needs after continue-as-new. */
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
   cancel: OrderCancel | null
 }
 
-/** Somebody asks for an order to be cancelled. */
+/** A request to cancel the order. */
 export interface OrderCancel {
   /** Who, as shown in the timeline. */
   by: string
@@ -37,7 +37,7 @@ export interface OrderCancel {
 /** How the workflow ended. */
 export interface OrderOutcome {
   status: OrderStatus
-  /** Why it came to nothing; null where it did not. */
+  /** Why no order was placed; null when one was. */
   reason: string | null
   /** Shares. */
   filled: string
@@ -51,13 +51,13 @@ export interface PlacementAnswer {
 }
 
 /**
- * Update: cancels the order, or has its broker cancel it. Answers once it has ended or the broker was asked, which is
- * not done yet: it may still fill. Refused with ORDER_NOT_CANCELLABLE when it has ended, naming its status.
+ * Update: cancels the order, at the broker if it is there. Answers when the order has ended or the broker has taken the
+ * request; then it may still fill. Rejected with ORDER_NOT_CANCELLABLE when it has ended, naming its status.
  */
 export const CANCEL_ORDER = 'cancelOrder'
 export type { CancelAnswer }
 
-/** Query: where the order stands, in words. */
+/** Query: the state of the order, in words. */
 export const ORDER_PROGRESS = 'orderProgress'
 export interface OrderProgress {
   status: OrderStatus

@@ -6,7 +6,7 @@ import { persistStep, step } from '../steps/steps.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Sees the order to its end, however long it works, and has it cancelled if somebody wants that. */
+/** Follows the order to its end, however long it works, and cancels it on request. */
 export async function followManualOrder(run: OrderRun): Promise<void> {
   if (!run.hasEnded) {
     run.waitFor('the order to end')
@@ -21,7 +21,7 @@ export async function followManualOrder(run: OrderRun): Promise<void> {
 }
 
 async function cancel(run: OrderRun): Promise<void> {
-  if (run.cancel === null) throw new TypeError('nobody has cancelled the order')
+  if (run.cancel === null) throw new TypeError('no cancel was requested')
   const { by } = run.cancel
   const { orderId, accountId } = run.terms
   const { clientOrderId, brokerOrderId } = run.report

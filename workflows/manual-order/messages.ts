@@ -23,7 +23,7 @@ const cancelOrder = defineUpdate<CancelAnswer, [OrderCancel]>(CANCEL_ORDER)
 const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
 const orderProgress = defineQuery<OrderProgress>(ORDER_PROGRESS)
 
-/** Answers the messages of a run from its first moment on: one may come before the story begins. */
+/** Handles the messages of a run from its first moment on: a message may arrive before the main function runs. */
 export function answerOrderMessages(run: OrderRun): void {
   setHandler(
     awaitPlacement,
@@ -36,7 +36,7 @@ export function answerOrderMessages(run: OrderRun): void {
   setHandler(
     cancelOrder,
     async (cancel: OrderCancel) => {
-      // Of several who want it cancelled the first one counts, and all are told the same.
+      // Of several requests the first one counts, and all get the same answer.
       run.cancel ??= cancel
       await condition(() => run.hasEnded || run.cancelIsAsked)
       return run.cancelAnswer

@@ -9,7 +9,7 @@ import { describeManualOrder } from '../steps/describe.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Checks, sizes and sends the order, unless somebody cancels it before that is decided. */
+/** Checks, sizes and sends the order, unless it is cancelled before that is decided. */
 export async function place(run: OrderRun): Promise<void> {
   const decision = await untilDecided(run)
   if (decision === null) return
@@ -34,13 +34,13 @@ export async function place(run: OrderRun): Promise<void> {
   run.phase = 'working'
 }
 
-/** Null when the order was cancelled before it was decided to send it, and has ended with that. */
+/** Null when the order was cancelled before the decision to send it; it has ended then. */
 async function untilDecided(run: OrderRun): Promise<ManualOrderDecision | null> {
   const summary = `Check and size the order: ${describeManualOrder(run.terms)}`
   const decision = run.cancel === null ? await decideUnlessCancelled(run, summary) : null
   if (decision !== null) return decision
   if (await cancelUnsent(run)) return null
-  // It was decided by a worker whose loss left no trace of that here, so the order may be at the broker.
+  // A worker decided to send it and crashed before the result reached this history: the order may be at the broker.
   return persistStep('prepareManualOrder', summary, run.terms)
 }
 
@@ -54,9 +54,9 @@ async function decideUnlessCancelled(run: OrderRun, summary: string): Promise<Ma
   )
 }
 
-/** Tells whether the order is cancelled without having been sent. */
+/** True when the order is cancelled without having been sent. */
 async function cancelUnsent(run: OrderRun): Promise<boolean> {
-  if (run.cancel === null) throw new TypeError('nobody has cancelled the order')
+  if (run.cancel === null) throw new TypeError('no cancel was requested')
   const { by } = run.cancel
   const stopping = await persistStep('recordManualOrderCancelled', `Record that ${by} cancelled the order`, {
     orderId: run.terms.orderId,

@@ -14,19 +14,19 @@ import type {
 } from './contract.ts'
 import { describeManualOrder } from '../steps/describe.ts'
 
-/** An order of which side and size are decided. */
+/** An order whose side and size are decided. */
 export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
-/** What a run of the workflow of a manual order knows. Messages and the story both read and write it. */
+/** State of a run of a manual order's workflow. Message handlers and the main function both read and write it. */
 export class OrderRun {
   readonly terms: ManualOrderTerms
   phase: OrderPhase
   /** Side and size, once they are decided. */
   decided: ReadyOrder | null = null
   cancel: OrderCancel | null
-  /** The broker was asked to cancel the order, so that whoever wants that can be answered. */
+  /** The broker was asked to cancel the order, so the cancel request can be answered. */
   cancelIsAsked = false
-  /** Why the order came to nothing without its broker, in words; null where it did not. */
+  /** Why the order was not sent, in words; null when it was. */
   reason: string | null = null
   #endedUnsent: OrderStatus | null = null
   #report: OrderReport | null
@@ -53,13 +53,13 @@ export class OrderRun {
     return this.#endedUnsent ?? this.#report?.status ?? 'PENDING'
   }
 
-  /** The last that is known of the order at the broker; throws when it is not there. */
+  /** The latest report of the order; throws when the broker does not have it. */
   get report(): OrderReport {
     if (this.#report === null) throw new TypeError('the broker does not have the order')
     return this.#report
   }
 
-  /** The order is with the broker, or it is known that it will never be. */
+  /** The broker has the order, or it is certain that it never will. */
   get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
@@ -69,7 +69,7 @@ export class OrderRun {
     return isTerminal(this.status)
   }
 
-  /** Takes note of a report of the order, whatever order they come in; others are none of its business. */
+  /** Merges a report of the order; reports may come in any order, and those of other orders are ignored. */
   note(report: OrderReport): void {
     if (report.clientOrderId !== this.clientOrderId) return
     const known = this.#report
@@ -127,14 +127,14 @@ export class OrderRun {
     this.#show()
   }
 
-  /** Tells operators what the order is, where it stands, and what it waits for. Costs no history. */
+  /** Describes the order, its state and its wait to operators. Adds no history events. */
   #show(): void {
     const report = this.#report
     const filled = report?.avgFillPrice ? `, filled ${report.filledQuantity} at ${report.avgFillPrice}` : ''
     setCurrentDetails(
       [
         `**${describeManualOrder(this.terms)}** (manual order)`,
-        // Markdown takes a list for part of the paragraph right above it.
+        // Without the empty line Markdown would join the list to the paragraph above it.
         '',
         `- status: **${this.status}**${filled}${this.reason === null ? '' : `: ${this.reason}`}`,
         ...(this.decided === null ? [] : [`- as ${this.decided.side} ${this.decided.quantity}`]),

@@ -28,7 +28,7 @@ const orNull =
   (value) =>
     value === null || rule(value)
 
-/** Of every message that has an argument, the fields that handlers rely on. */
+/** The fields that handlers rely on, for every message with an argument. */
 const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [ORDER_CHANGED]: {
     clientOrderId: text,
@@ -50,7 +50,7 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [WITHDRAW_SIGNAL]: { by: text } satisfies Shape<Withdrawal>,
   [CANCEL_EXIT]: { by: text } satisfies Shape<Withdrawal>,
   [REPLACE_SIGNAL]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
-  // The same name for a signal, which names the order, and for a manual order, which needs not.
+  // Signals and manual orders share this name; only the message to a signal names the order.
   [CANCEL_SIGNAL_ORDER satisfies typeof CANCEL_ORDER]: {
     by: text,
     clientOrderId: (value) => value === undefined || text(value),
@@ -58,8 +58,8 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
 }
 
 /**
- * Throws {@link Misaddressed} when the argument of a message has not the fields that its handler relies on. What an
- * API or a feed of another version sends could otherwise break a handler, and with it the task, again and again.
+ * Throws {@link Misaddressed} when the argument of a message lacks fields that its handler relies on. Otherwise a message
+ * from an API or a feed of another version could make every attempt of the workflow task fail.
  */
 export function requireShape(message: string, [argument]: readonly unknown[]): void {
   const shape = SHAPES[message]

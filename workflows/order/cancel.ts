@@ -3,12 +3,13 @@ import { persistStep } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
 import { inMinutes } from '../steps/workflow-time.ts'
 
-/** Minutes after which the broker is asked again to cancel an order that has not ended; the last one repeats. */
+/** Minutes after which a cancel is requested again from the broker; the last value repeats. */
 const ASK_AGAIN = [1, 5, 15]
 
 /**
- * Has the broker take the cancel that a person asked for, and writes down that they did. It is accepted, not done: a
- * fill may come first, and the feed tells of the end. Returns how the order stands then, if the broker tells.
+ * Sends a cancel request of a person to the broker and records it. The broker accepts the request, which does not end
+ * the order yet: a fill may come first, and the feed reports the end. Returns the order as the broker reports it then,
+ * null when it does not.
  */
 export async function askToCancel(
   { accountId, brokerOrderId, by }: { accountId: string; brokerOrderId: string; by: string },
@@ -25,7 +26,7 @@ export async function askToCancel(
   return report
 }
 
-/** How long to wait for a cancel to take effect that the broker has been asked for so many times. */
+/** How long to wait for the effect of a cancel request, by the number of requests so far. */
 export const cancelRetryDeadline = (asked: number): Deadline => ({
   at: inMinutes(ASK_AGAIN[Math.min(asked, ASK_AGAIN.length) - 1]!),
   summary: 'Wait for the cancel to take effect',

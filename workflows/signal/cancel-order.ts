@@ -14,8 +14,8 @@ import { workflowNow } from '../steps/workflow-time.ts'
 const cancelOrder = defineUpdate<CancelAnswer, [SignalOrderCancel]>(CANCEL_SIGNAL_ORDER)
 
 /**
- * Answers who wants an order of the signal cancelled that works at the broker. The life of the signal goes on: what the
- * entry has filled gets its exit, and after a cancelled exit the position stays.
+ * Handles requests to cancel a working order of the signal. The signal goes on: the filled part of the entry gets its
+ * exit, and after a cancelled exit the position stays open.
  */
 export function answerOrderCancels(run: SignalRun): void {
   setHandler(
@@ -23,7 +23,7 @@ export function answerOrderCancels(run: SignalRun): void {
     async ({ clientOrderId, by }: SignalOrderCancel): Promise<CancelAnswer> => {
       if (isBeingSent(run, clientOrderId)) await condition(() => run.hasEntryOutcome)
       if (!isCancellable(run, clientOrderId)) throw notCancellable(run, clientOrderId)
-      // Of several who want it cancelled the first one counts, and all are told the same.
+      // Of several requests the first one counts, and all get the same answer.
       if (run.orderCancel?.clientOrderId !== clientOrderId)
         run.orderCancel = { clientOrderId, by, isAsked: false }
       const cancel = run.orderCancel
@@ -41,7 +41,7 @@ export function answerOrderCancels(run: SignalRun): void {
   )
 }
 
-/** The feed may have heard of the entry before the workflow knows that it was accepted. */
+/** The feed may report the entry before the workflow knows that the broker accepted it. */
 const isBeingSent = (run: SignalRun, clientOrderId: string): boolean =>
   run.phase === 'sending' && clientOrderId === run.entryId
 
@@ -60,15 +60,15 @@ function notCancellable(run: SignalRun, clientOrderId: string): ApplicationFailu
   return ApplicationFailure.nonRetryable(`The order ${state}`, type)
 }
 
-/** Somebody wants this order cancelled and the broker has not been asked yet. */
+/** A cancel of this order was requested, and the broker has not been asked yet. */
 export const isCancelDue = (run: SignalRun, clientOrderId: string): boolean =>
   run.orderCancel?.clientOrderId === clientOrderId && !run.orderCancel.isAsked
 
-/** Asks the broker to cancel an order that somebody wants cancelled; the feed tells of its end. */
+/** Asks the broker for the requested cancel; the feed reports the end of the order. */
 export async function cancelSignalOrder(run: SignalRun, clientOrderId: string): Promise<void> {
   const { orderCancel, terms } = run
   const order = run.report(clientOrderId)
-  if (orderCancel === null || !order) throw new TypeError(`nobody wants ${clientOrderId} to be cancelled`)
+  if (orderCancel === null || !order) throw new TypeError(`no cancel of ${clientOrderId} was requested`)
   const { by } = orderCancel
   run.waitFor(`the broker to cancel ${clientOrderId}, as ${by} asked`)
   const { accountId, signalId } = terms

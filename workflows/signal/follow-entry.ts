@@ -11,7 +11,7 @@ import { waitUntil, type Deadline } from '../steps/waits.ts'
 import { decideReplacement } from './replace.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Sees the entry order to its end, however long it works, and decides what follows. */
+/** Follows the entry order to its end, however long it works, and decides what follows. */
 export async function followEntryOrder(run: SignalRun): Promise<void> {
   let cancels = 0
   while (!run.hasEnded(run.entryId)) {
@@ -24,7 +24,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
       isReplaced(run) ? 'the replaced entry order to end' : 'the entry order to end',
       run.terms.expiresAt,
     )
-    // One that is to be cancelled anyway has no other date any more.
+    // A pending cancel replaces the GTD deadline.
     const isCancelling =
       isReplaced(run) || (run.orderCancel?.clientOrderId === run.entryId && run.orderCancel.isAsked)
     const deadline = isCancelling ? cancelRetryDeadline(cancels) : gtdExpiry(run)
@@ -40,7 +40,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
       await cancelSignalOrder(run, run.entryId)
     } else if (!came) await cancelExpired(run)
   }
-  // Whoever asked in the same moment, or asks while another is answered, has an answer before the story goes on.
+  // Requests that arrived at the same moment, or while another one was handled, are answered before the workflow goes on.
   while (isAsked(run) || isExitCancelDue(run)) {
     if (isAsked(run)) await decideReplacement(run)
     await recordExitCancel(run)
@@ -66,7 +66,7 @@ function gtdExpiry(run: SignalRun): Deadline | null {
     : null
 }
 
-/** The broker knows no good till date: the order is cancelled in its stead, for as long as that takes. */
+/** The broker does not know the time in force GTD: we cancel the order at its date, and retry as long as necessary. */
 async function cancelExpired(run: SignalRun): Promise<void> {
   run.waitFor('the expired entry order to be cancelled')
   const { accountId } = run.terms
@@ -76,18 +76,18 @@ async function cancelExpired(run: SignalRun): Promise<void> {
     onlyIfUnfilled: false,
   })
   if (report) run.note(report)
-  // The cancel is accepted, not done: the feed tells of the end. Asked again if that does not come.
+  // The cancel is accepted, not done: the feed reports the end. Asked again if the report does not come.
   await condition(() => run.hasEnded(run.entryId) || asksAnything(run), '1 minute', {
     summary: 'Wait for the cancel to take effect',
   })
 }
 
-/** Another signal has taken the place of this one, whose order may still work. */
+/** Another signal has replaced this one, whose order may still work. */
 const isReplaced = (run: SignalRun): boolean => run.status === 'cancelled'
 
 /**
- * The cancel of a replaced order is asked for on a clock until the order has ended; in between, people are answered. A
- * fill that comes all the same makes a position, which gets its exit like any other.
+ * The cancel of a replaced order is requested again and again until the order has ended; messages are handled in
+ * between. A fill that comes nevertheless makes a position, which gets its exit like any other.
  */
 async function cancelReplaced(run: SignalRun): Promise<void> {
   run.waitFor('the replaced entry order to be cancelled')
@@ -99,7 +99,7 @@ async function cancelReplaced(run: SignalRun): Promise<void> {
   if (tried.completed && tried.result.report) run.note(tried.result.report)
 }
 
-/** Writes down that a person cancelled the exit, once; or takes that back, if the ledger says that it is too late. */
+/** Records once that a person cancelled the exit; or undoes the cancel, if the ledger says that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
   const by = run.exitCancelledBy
   if (by === null || !isExitCancelDue(run)) return
@@ -113,7 +113,7 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
   else run.exitCancelledBy = null
 }
 
-/** How a signal ends with its entry order, that is without an exit order. */
+/** The end of a signal without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = nothing

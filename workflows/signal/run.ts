@@ -34,16 +34,16 @@ export type Stop =
   | { kind: 'expired' }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
-/** A newer signal asks to take the place of this one while its order works. */
+/** A newer signal is to replace this one while its order works. */
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
   /** Null until it is decided. */
   answer: { granted: true; warning: string | null } | { granted: false } | null
 }
 
-/** What a run of the signal workflow knows. Messages and the story both read and write it. */
+/** State of a run of the signal workflow. Message handlers and the main function both read and write it. */
 export class SignalRun {
-  /** Frozen at acceptance but for the edits of the person who approves. */
+  /** Fixed at acceptance, except for the edits of the person who approves. */
   terms: SignalTerms
   phase: Phase
   status: SignalStatus
@@ -51,13 +51,13 @@ export class SignalRun {
   reason: string | null = null
   detail: string | null = null
   approval: Approval | null = null
-  /** What the check right before the entry had to say beside. */
+  /** Advisories of the check right before the entry. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
   pendingReplacement: PendingReplacement | null = null
-  /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
+  /** End of the entry, from which exits are timed; UTC instant, by the broker's clock where it reports one. */
   entryEndedAt: string | null = null
-  /** The person who cancelled the exit, and whether that is in the ledger: until then it may prove too late. */
+  /** The person who cancelled the exit. It may still prove too late until it is recorded in the ledger. */
   exitCancelledBy: string | null = null
   exitCancelRecorded = false
   exit: ExitProgress = {
@@ -69,13 +69,13 @@ export class SignalRun {
     failures: 0,
     notBefore: null,
   }
-  /** Somebody has reason to believe that an exit can be placed now. */
+  /** A message says that an exit can perhaps be placed now. */
   exitRetryAsked = false
-  /** How often an earlier signal has changed that this one may wait for. */
+  /** How many times an earlier signal of the symbol has changed. */
   earlierSignalChanges = 0
-  /** How often the signal has ended. */
+  /** How many times the signal has ended. */
   closings = 0
-  /** Somebody wants this order cancelled; whether the broker was asked. */
+  /** The order whose cancel was requested, and whether the broker was asked. */
   orderCancel: (SignalOrderCancel & { isAsked: boolean }) | null = null
   readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
@@ -88,7 +88,7 @@ export class SignalRun {
     if (resumeState) this.#restore(resumeState)
   }
 
-  /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
+  /** Resumes a signal that had ended; reports that arrived meanwhile count too. */
   reopen(kept: ResumeState): void {
     const heard = [...this.#reports.values()]
     this.phase = kept.phase
@@ -111,7 +111,7 @@ export class SignalRun {
     for (const known of resumeState.reports) this.#reports.set(known.report.clientOrderId, known)
   }
 
-  /** What a fresh history goes on with. Only for moments at which no message is being handled. */
+  /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
     const { clientOrderId, by } = this.orderCancel ?? {}
@@ -135,7 +135,7 @@ export class SignalRun {
     return { terms: this.terms, resumeState: this.resumeState() }
   }
 
-  /** With what the signal, which ends now, goes on if a fill comes all the same: another exit, timed like the first. */
+  /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */
   reopenState(): ReopenState {
     const exit = {
       ...this.exit,
@@ -147,7 +147,7 @@ export class SignalRun {
     return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'awaitingExit', exit } }
   }
 
-  /** The entry order is accepted, or it is known that there is none. */
+  /** The broker has accepted the entry order, or it is certain that there is none. */
   get hasEntryOutcome(): boolean {
     return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
   }
@@ -156,14 +156,14 @@ export class SignalRun {
     return clientOrderIdFor(this.terms.signalId, 'entry', 1)
   }
 
-  /** The last that is known of the entry order; throws when there is none. */
+  /** The latest report of the entry order; throws when there is none. */
   get entry(): OrderReport {
     const known = this.#reports.get(this.entryId)
     if (!known) throw new TypeError('the signal has no entry order')
     return known.report
   }
 
-  /** Moves the signal to a status; throws where the transition table does not lead. */
+  /** Moves the signal to a status; throws when the transition table does not allow it. */
   become(status: SignalStatus, because: { reason?: string | null; detail?: string | null } = {}): void {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
@@ -175,14 +175,14 @@ export class SignalRun {
     this.#show()
   }
 
-  /** Says what the signal waits for, and until when if that is known. */
+  /** Sets what the signal waits for, and until when if that is known. */
   waitFor(what: string | null, until: string | null = null): void {
     this.#waitsFor = what
     this.#until = until
     this.#show()
   }
 
-  /** Takes note of an order report, whatever order they come in. */
+  /** Merges an order report; reports may come in any order. */
   note(heard: OrderReport): OrderReport {
     const report =
       heard.clientOrderId === this.entryId
@@ -196,26 +196,26 @@ export class SignalRun {
     return merged
   }
 
-  /** When a report last told something new of an order; UTC instant. */
+  /** Time of the last report with news of an order; UTC instant. */
   lastNewsAt(clientOrderId: string): string {
     const known = this.#reports.get(clientOrderId)
-    if (!known) throw new TypeError(`nothing is known of order ${clientOrderId}`)
+    if (!known) throw new TypeError(`there is no report of order ${clientOrderId}`)
     return known.newsAt
   }
 
-  /** The last that is known of an order. */
+  /** The latest report of an order. */
   report(clientOrderId: string): OrderReport | undefined {
     return this.#reports.get(clientOrderId)?.report
   }
 
-  /** All orders that are known to have ended, as far as they are known. */
+  /** All orders whose end is known, with their filled quantity. */
   get endedOrders(): AcknowledgedEnd[] {
     return [...this.#reports.values()]
       .filter(({ report }) => isTerminal(report.status))
       .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
   }
 
-  /** No exit order is out and the next one waits for its time: a person may cancel the exit now. */
+  /** No exit order is at the broker and the next attempt is not due yet: a person may cancel the exit now. */
   get exitIsParked(): boolean {
     return this.phase === 'exiting' && this.exit.notBefore !== null
   }
