@@ -19,7 +19,7 @@ export const MANUAL_TIMES_IN_FORCE = [
   'fok',
 ] as const satisfies readonly TimeInForce[]
 
-/** Everything about a manual order that decides what happens to it. Frozen when it is accepted. */
+/** Everything about a manual order that decides what happens to it. Fixed when it is accepted. */
 export interface ManualOrderTerms {
   orderId: string
   userId: string
@@ -33,11 +33,11 @@ export interface ManualOrderTerms {
   stopPrice: Decimal | null
   timeInForce: TimeInForce
   extendedHours: boolean
-  /** It is to close a position: with none left to close it is refused, and never opens one. */
+  /** The order is to close a position: with none left it is denied, and it never opens one. */
   reducesOnly: boolean
   /** UTC instants. */
   acceptedAt: string
-  /** Past this instant it is no longer sent: an old order is worse than none. */
+  /** After this instant it is no longer sent: an old order is worse than none. */
   sendBefore: string
 }
 
