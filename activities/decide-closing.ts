@@ -23,18 +23,18 @@ import { foreignHolders } from './foreign-holders.ts'
 
 /** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
 export const POSITION_LAG = 15_000
-/** How often orders are made to give way within one try. */
+/** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
 export interface DecideClosingDependencies {
   em: EntityManager
-  /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
+  /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
 
-/** An order that closes a position, be it a signal's or placed by hand. */
+/** An order that closes a position, of a signal or a manual one. */
 export interface Closing {
   accountId: string
   clientOrderId: string
@@ -42,28 +42,27 @@ export interface Closing {
   closer: Closer
   /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
   asOf: string
-  /** Judges the order, given the shares that it may close; in the transaction that holds the turn. */
+  /** Judges the order, given the shares that it may close; in the transaction that holds the lock. */
   judge(inner: EntityManager, closable: Decimal): Promise<EntryDecision>
 }
 
-/** A decision, and whose shares the order is to take. */
+/** A decision, and the owners of the shares that the order takes. */
 export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
 
-/** A decision; or what has to be done or asked first, which takes too long for others to wait for it. */
+/** A decision; or a request to the broker that is needed first, and too slow to make under the lock. */
 type Look =
   | { decided: ClosingDecision }
   | { blockingOrders: LiveOrder[]; asOf: string }
   | { asks: 'holders'; asOf: string }
 
 /**
- * Decides on an order that closes a position, one after the other for each account and symbol, so that two at once are
- * not for the same shares. Whoever closes wants out: resting orders of ours that hold the shares, or because of which the
- * broker would refuse this one, are cancelled first. What orders from elsewhere hold cannot be had, and is said.
+ * Decides on an order that closes a position, under the lock of the account and symbol, so that two orders never close the
+ * same shares. A close comes first: resting orders of ours that hold the shares, or because of which the broker would
+ * reject this one, are cancelled. Shares that orders from elsewhere hold cannot be closed; the decision says so.
  *
- * Throws a retryable failure while the broker does not show what was filled a moment ago, and while an order that has to
- * give way has not ended.
+ * Throws a retryable failure while the broker does not show a recent fill, and while a blocking order has not ended.
  *
- * @param keep keeps the decision that is taken; returns the one that counts
+ * @param keep stores the decision; returns the stored one
  */
 export async function decideClosing<D>(
   deps: DecideClosingDependencies,
@@ -87,7 +86,7 @@ export async function decideClosing<D>(
       },
     )
     if ('kept' in look) return look.kept
-    if (round === ROUNDS) throw outcomeUnknown('orders in the way end, and others take their place')
+    if (round === ROUNDS) throw outcomeUnknown('blocking orders have ended, and new ones have come')
     if ('asks' in look) holders = await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action])
     else await cancelBlockingOrders(accountId, clientOrderId, look.blockingOrders)
     asOf = look.asOf

@@ -32,17 +32,17 @@ export interface PrepareEntryDependencies {
   /** The account's keys were refused; read them anew next time. */
   keysRejected(accountId: string): void
   calendar: SessionCalendar
-  /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
+  /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
- * given again: by the time a task is done over, the order of the first try may have changed the position, the
- * equity or the price that the size came from. A signal that has to wait for earlier ones is told until when. Once the
- * signal is stopped there is no answer any more, even for a try that was given up for dead meanwhile: throws SignalAlreadyStopped.
+ * Decides, right before an entry is sent, whether it may be sent and how large it is. The first decision is stored and
+ * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
+ * price that the size came from. A signal that has to wait for earlier ones gets a deadline. Throws SignalAlreadyStopped
+ * once the signal is stopped, also for an attempt that was given up but still runs.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,
@@ -57,7 +57,7 @@ export async function prepareEntry(
   return { ...decision, until: await recordSequencingWait(deps.em, terms.signalId, decision) }
 }
 
-/** A decision that is in the ledger, or that there is none yet. */
+/** A stored decision, or none yet because of earlier signals. */
 type Decided = { kept: PreparedEntry } | Extract<PreparedEntry, { outcome: 'not_yet' }>
 
 async function decide(
@@ -85,7 +85,7 @@ async function decide(
       behind,
       until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
     }
-  // A close goes by what is held: one that is lost must not keep a position open for ever.
+  // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
   if (behind.length > 0 && isOpening(terms.action))
     return keep({
       outcome: 'denied',
@@ -108,7 +108,7 @@ async function decide(
   }
 }
 
-/** Until when a signal that begins to wait for its turn does so at most. */
+/** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
   const until = new Date(now + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing']).toISOString()
   if (validUntil === null) return until
@@ -117,7 +117,7 @@ function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): s
 
 type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<{ kept: PreparedEntry }>
 
-/** Whoever closes a position counts what others are about to close, and sees to it that the shares are free. */
+/** A close takes into account what other orders are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
   deps: PrepareEntryDependencies,
   broker: Broker,
@@ -138,8 +138,8 @@ async function decideOnClosing(
 }
 
 /**
- * A limit of the position counts what is decided, not only what the broker has confirmed: so the decision and its count
- * are one step, taken one after the other for each account and symbol.
+ * A position limit counts decided orders, not only those that the broker has confirmed: the decision and its count are one
+ * transaction, under the lock of the account and symbol.
  */
 async function decideWithinLimits(
   { em, liveTrading }: PrepareEntryDependencies,
@@ -162,7 +162,7 @@ function askBroker(
   facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  // What of a position can be closed is worked out with the ledger.
+  // The closable part of the position is computed with the ledger.
   const needs = { ...marketNeeds(terms, facts), position: false }
   return readEntryMarket(broker, terms, needs, {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),

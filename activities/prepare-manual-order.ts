@@ -34,7 +34,7 @@ import { decideClosing, POSITION_LAG, type ClosingDecision } from './decide-clos
 import { outcomeUnknown } from './failures.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
 
-/** So long after a position was closed an order that would open one on the other side is taken for a repetition. */
+/** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
 /**
@@ -93,7 +93,7 @@ export async function prepareManualOrder(
   }
 }
 
-/** What was filled a moment ago may not show yet, and decides whether the order opens or closes. */
+/** Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes. */
 async function assertShown(
   { em, now }: PrepareEntryDependencies,
   { accountId, symbol }: ManualOrderTerms,
@@ -108,8 +108,8 @@ async function assertShown(
 }
 
 /**
- * A denial for an order that would open a position on the other side of one that was closed a moment ago: whoever sends
- * the same sale twice, or sells what an exit has just sold, does not want to be short. Null for any other.
+ * A denial for an order that would open a position on the other side of one that was closed a moment ago: a person who
+ * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Null for any other.
  */
 async function repetitionOf(
   { em, now }: PrepareEntryDependencies,
@@ -127,7 +127,7 @@ async function repetitionOf(
   }
 }
 
-/** A limit of the position counts what is decided: the decision and its count are one step. */
+/** A position limit counts decided orders: the decision and its count are one transaction. */
 async function decideOnOpening(
   { em, liveTrading }: PrepareEntryDependencies,
   terms: ManualOrderTerms,
@@ -153,7 +153,7 @@ function readMarket(
   context: EntryContext,
 ): Promise<EntryMarket> {
   const at = now()
-  // The position is known already, and what of it can be closed is worked out with the ledger.
+  // The position is known already, and its closable part is computed with the ledger.
   return readEntryMarket(
     broker,
     entry,

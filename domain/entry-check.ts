@@ -27,7 +27,7 @@ export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInFor
   status: SignalStatus
 }
 
-/** What the ledger says about whether an entry may be sent. */
+/** Facts of the ledger that decide whether an entry may be sent. */
 export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
@@ -40,7 +40,7 @@ export interface LedgerFacts {
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** What the ledger and the operator say about whether an entry may be sent. */
+/** Facts of the ledger, and the operator's setting, that decide whether an entry may be sent. */
 export interface EntryContext extends LedgerFacts {
   /** The operator lets real money be traded. */
   liveTrading: boolean

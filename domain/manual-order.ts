@@ -31,7 +31,7 @@ export interface ManualOrderTerms extends OrderTerms {
   reducesOnly: boolean
   /** UTC instants. */
   acceptedAt: string
-  /** Past this instant it is no longer sent: an old order is worse than none. */
+  /** After this instant it is no longer sent: an old order is worse than none. */
   sendBefore: string
 }
 

@@ -83,7 +83,7 @@ export interface OrderReport extends OrderShape {
   endedAt: string | null
 }
 
-/** That somebody has taken note of an order's end, and of how much had been filled by then. */
+/** An acknowledgement of an order's end: the workflow knows it, and the quantity that was filled by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
 /**
@@ -107,7 +107,7 @@ const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([ex])([
 
 /**
  * The client order id of a signal's order: `<signalId>-e<generation>` for an entry, `-x` for an exit. The
- * generation rises only after a definitive refusal or cancel of the one before was seen.
+ * generation rises only after the one before was definitively rejected or cancelled.
  */
 export const clientOrderIdFor = (signalId: string, role: OrderRole, generation: number): string =>
   `${signalId}-${role === 'entry' ? 'e' : 'x'}${generation}`

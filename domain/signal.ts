@@ -12,8 +12,8 @@ export const QUANTITY_TYPES = ['fixed', 'percentEquity', 'dollarAmount'] as cons
 export type QuantityType = (typeof QUANTITY_TYPES)[number]
 
 /**
- * Everything about a signal that decides what happens to it. Frozen at acceptance and carried in the
- * workflow's history; what merely describes it (metadata, source) stays in the database.
+ * Everything about a signal that decides what happens to it. Fixed at acceptance and stored in the workflow's history;
+ * fields that only describe it (metadata, source) stay in the database.
  */
 export interface SignalTerms extends OrderTerms {
   signalId: string

@@ -15,11 +15,11 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   knownAt: string | null
   /** The shares that it is still to take from a position; empty for an order that opens. */
   takes: readonly OwnedShares[]
-  /** The order for which it was to be cancelled, by its client order id; null when nobody wanted that. */
+  /** Client order id of the order for which it is cancelled; null when there is none. */
   cancelledFor: string | null
 }
 
-/** What the ledger holds of one account and symbol. */
+/** State of one account and symbol in the ledger. */
 export interface SymbolBook {
   /** When it was read, by the database's clock; UTC instant. */
   asOf: string
@@ -27,11 +27,11 @@ export interface SymbolBook {
   /** When the newest execution became known; UTC instant, null when there was none. */
   changedAt: string | null
   live: readonly LiveOrder[]
-  /** Signals whose exit orders gave way to an order that is not over, by its client order id. */
+  /** Signals whose exit orders were cancelled for an order that has not ended, with its client order id. */
   yielding: readonly { signalId: string; closer: string }[]
 }
 
-/** What an order is still to take, when so much was set apart for it and so much of it has filled. */
+/** Shares that an order is still to take, from its allotment and its filled quantity. */
 export const stillTakes = (
   { role, signalId, open }: Pick<LiveOrder, 'role' | 'signalId' | 'open'>,
   allotted: readonly OwnedShares[],
@@ -86,7 +86,7 @@ export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
 
-/** An order as a person is told of it. */
+/** An order in words, for messages. */
 export const nameOfOrder = ({
   side,
   open,

@@ -66,8 +66,8 @@ export async function earlierPlacement(
 
 /**
  * Places orders: stores them, starts their workflows, and waits for their brokers as long as the answer deadline
- * allows. Once stored they are accepted, whatever fails afterwards: the sweeper starts what was not started. Of any
- * number of equal requests with one key exactly one places them.
+ * allows. Stored orders are accepted, whatever fails afterwards: the sweeper starts their workflows if they were not
+ * started. Of any number of equal requests with one key exactly one places them.
  *
  * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
@@ -112,13 +112,13 @@ async function awaitPlacements(
       if (error instanceof WorkflowOver) return
       const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
       const log = { err: error, requestId: sender.requestId, orderId: terms.orderId }
-      deps.logger[level](log, 'the order was not started or settled before the answer was due')
+      deps.logger[level](log, 'the order was not started, or had no outcome, before the answer was due')
     }
   }
   await Promise.all(orders.map(awaitPlacement))
 }
 
-/** How the orders stand by the ledger; as known before where these cannot be read. */
+/** States of the orders in the ledger; the known ones when it cannot be read. */
 async function lookAgain(
   { logger }: OrderDeps,
   { em, principal, requestId, beforeDatabaseDeadline }: Sender,

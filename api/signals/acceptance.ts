@@ -24,8 +24,8 @@ export type Acceptance =
   | { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
 
 /**
- * Checks the rules that need the database and stores the signal, finds the one that holds its sourceId, or has
- * it replaced. Throws {@link ApiError} for what is refused; then nothing is stored.
+ * Checks the rules that need the database and stores the signal, or finds the signal that holds its sourceId, or
+ * replaces that one. Throws {@link ApiError} when a rule denies the signal; then nothing is stored.
  */
 export async function acceptSignal(
   deps: SignalDeps & { failpoint: Failpoint },
@@ -36,7 +36,7 @@ export async function acceptSignal(
   const inTime = sender.beforeDatabaseDeadline
   const rejection = await inTime(rejectionOf(em, principal, request))
   if (rejection) {
-    // A sender that repeats itself is told what became of its signal, though it would be refused today.
+    // A repeated request is answered with the existing signal, even if a rule would deny it today.
     const existing = await inTime(holderOfSource(em, principal, request))
     if (existing && !request.replaceExisting) return asExisting(existing, request)
     throw rejection
@@ -81,7 +81,7 @@ async function rejectionOf(
   if (strategyId !== null) {
     const strategy = await findOwnStrategy(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
-    // Nobody is kept in a position.
+    // Closing a position is always allowed.
     if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')
   }
   return rejection

@@ -37,9 +37,9 @@ export interface AcceptedSignal {
 }
 
 /**
- * Accepts a signal: stores it, in place of an earlier one where that is asked for, starts its workflow, and waits
- * for the entry of an immediate one as long as the answer deadline allows. What is refused by a rule is not stored.
- * Once stored it is accepted, whatever fails afterwards: the sweeper starts what was not started.
+ * Accepts a signal: stores it, on request as a replacement, starts its workflow, and waits for the entry of an immediate
+ * one as long as the answer deadline allows. A signal that a rule denies is not stored. A stored signal is accepted,
+ * whatever fails afterwards: the sweeper starts its workflow if it was not started.
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH,
  * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
@@ -64,8 +64,8 @@ export async function createSignal(
 }
 
 /**
- * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
- * Never throws: the signal is accepted, and an error would make its sender send it again.
+ * The state of a stored signal after its start and, if it is immediate, the outcome of its entry, or when the answer is
+ * due. Never throws: the signal is accepted, and an error would make its sender send it again.
  */
 async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalSummary> {
   const fresh: SignalSummary = { ...signal, orderId: null, statusReason: null, statusDetail: null }
@@ -85,7 +85,10 @@ async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Pro
     return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
   } catch (error) {
     const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
-    logger[level]({ ...log, err: error }, 'the signal was not started or settled before the answer was due')
+    logger[level](
+      { ...log, err: error },
+      'the signal was not started, or its entry had no outcome, before the answer was due',
+    )
   }
   try {
     const look = findSignal(sender.em, signal.userId, signal.id)

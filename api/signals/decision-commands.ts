@@ -19,16 +19,16 @@ export interface Edits {
 }
 
 /**
- * The decisions that people and programs take about a stored signal. Each is taken by its workflow, once; each
- * resolves with the signal as it stands then, and may be asked for again.
+ * Decisions of people and programs about a stored signal. Its workflow takes each decision once; each command resolves
+ * with the new state of the signal, and may be repeated.
  *
- * They throw {@link ApiError} with the code given at each when the signal is beyond that decision, naming how it
- * stands, and TEMPORAL_UNAVAILABLE when the decision is not confirmed in time.
+ * They throw {@link ApiError} with the code named at each command when it is too late for that decision, naming the state,
+ * and TEMPORAL_UNAVAILABLE when the decision is not confirmed in time.
  */
 
 /**
- * Lets a pending signal go and waits for its entry as long as the answer deadline allows. Of any number of people at
- * once one approves it, and all are told the same, but for those who asked for other edits. SIGNAL_NOT_PENDING, and
+ * Approves a pending signal and waits for its entry as long as the answer deadline allows. Of any number of people at the
+ * same time one approves it, and all get the same answer, except for those with other edits. SIGNAL_NOT_PENDING, and
  * VERIFICATION_REQUIRED for a live account without a fresh proof.
  */
 export async function approveSignal(
@@ -103,9 +103,9 @@ export async function cancelExit(deps: SignalDeps, decider: Decider, signal: Sig
 const MAY_BE_CANCELLED: ReadonlySet<string> = new Set(['waiting', 'scheduled'])
 
 interface Decision {
-  /** Whether, by the ledger, the signal may still be decided on. They may lag behind: its workflow has the last word. */
+  /** Whether the decision is still possible by the ledger. The ledger may lag: the workflow decides. */
   isOpen(signal: Signal): boolean
-  /** The code for a signal that may not. */
+  /** The error code when it is not. */
   beyond: UpdateRejection & ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE')
   /** Whether the ledger shows that the decision was taken. */
   isTaken(signal: Signal): boolean

@@ -5,7 +5,7 @@ import type { ApiError } from '../http/errors.ts'
 import type { DecidedLineAnswer } from './answers.ts'
 import { presentSignal, rejectionOf } from './record.ts'
 
-/** The HTTP answer to an approval: 200 executed, 202 not settled yet, 422 refused or not sent. */
+/** The HTTP answer to an approval: 200 executed, 202 outcome not known yet, 422 denied, rejected or not sent. */
 export function presentApproved(signal: Signal, requestId: string): { status: number; body: object } {
   if (isFailed(signal.status)) return { status: 422, body: { ...rejectionOf(signal), requestId } }
   const status = signal.status === 'executed' ? 200 : 202

@@ -17,12 +17,11 @@ export type Replaced =
   | { outcome: 'undecided'; signal: Signal; advisories: Advisory[] }
 
 /**
- * Asks a living signal to make room for another one with its sourceId. It is decided by its workflow, or, when that
- * is over, by the ledger. Null when the signal is not the one to ask any more: somebody else was faster, or it
- * has ended and freed the sourceId.
+ * Replaces the signal that holds the sourceId. Its workflow decides, or, when that has ended, the ledger. Null when the
+ * signal does not hold the sourceId any more: another request was faster, or the signal has failed.
  *
- * Throws {@link ApiError} REPLACE_REFUSED_FILLED when anything has filled, and TEMPORAL_UNAVAILABLE when nobody could
- * be asked.
+ * Throws {@link ApiError} REPLACE_REFUSED_FILLED when its order has a fill, and TEMPORAL_UNAVAILABLE when the workflow could
+ * not be asked.
  */
 export async function replaceSignal(
   deps: SignalDeps,
@@ -55,7 +54,7 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
   return { outcome: 'stored', signal, replaced: existing.id, advisories }
 }
 
-/** Nobody is left to ask: the ledger says whether the old signal's entry has ended without a fill. */
+/** The workflow has ended: the ledger says whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
   { em, beforeDatabaseDeadline: inTime }: Sender,
   { id, userId }: Signal,

@@ -3,10 +3,10 @@ import type { EntityManager } from '../engine/database.ts'
 import { recordCancelRequested } from '../signals/ledger.ts'
 
 /**
- * Notes that an order which works is cancelled so that another one can be placed, and for which. To be written before
- * the broker is asked: whoever hears of the order's end has to know why it ended.
+ * Records that a working order is cancelled so that another order can be placed, and for which order. Written before the
+ * broker is asked, because the reason has to be known when the end of the order is reported.
  *
- * @param closer client order id of the order that needs the way
+ * @param closer client order id of the order that the cancelled one blocks
  */
 export async function recordCancelledFor(
   em: EntityManager,
@@ -14,7 +14,7 @@ export async function recordCancelledFor(
   closer: string,
   at: string,
 ): Promise<void> {
-  const by = `order ${closer}, which it stood in the way of,`
+  const by = `order ${closer}, which it blocked,`
   const [order] = await em.execute<{ id: string }[]>(
     `update orders set cancelled_for = ? where client_order_id = ? and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
      returning id`,
@@ -25,7 +25,7 @@ export async function recordCancelledFor(
   await recordCancelRequested(em, owner, at, { clientOrderId, by })
 }
 
-/** The order for which this one was cancelled, by its client order id; null when it was for none. */
+/** Client order id of the order for which this one was cancelled; null when there is none. */
 export async function readCancelledFor(em: EntityManager, clientOrderId: string): Promise<string | null> {
   const [order] = await em.execute<{ cancelled_for: string | null }[]>(
     'select cancelled_for from orders where client_order_id = ?',

@@ -1,18 +1,18 @@
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * Decisions that depend on moving data, such as the size of an order, kept with their signal the first time they
- * are taken. A workflow task that is done over asks again, with the world moved on by what the first try
- * did: it gets the first answer.
+ * Decisions that depend on changing data, such as the size of an order, are stored with their signal when they are taken
+ * first. A retried workflow task asks again, when the first attempt may already have changed the data: it gets the
+ * first decision.
  */
 
-/** Kept in the place of a decision to send an order, once somebody has stopped that first. */
+/** Stored instead of a decision to send an order, when a stop came first. */
 export const STOPPED = { stopped: true } as const
 
-/** The decision to send the order of the entry, and that to send an exit order, by its generation. */
+/** Keys of the decisions to send the entry order and the exit orders, these by generation. */
 export type SendDecision = 'entry' | `exit-${number}`
 
-/** The key of the last price, in dollars a share, with which a signal began to wait for a person. */
+/** Key of the last price, in dollars a share, at the time when a signal began to wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
 /** Somebody stopped the signal, its exit, or the manual order, before this decision was taken. */
@@ -42,7 +42,7 @@ export async function decideOnce<T>(
   decision: T,
 ): Promise<T> {
   const [row] = await em.execute<{ value: unknown }[]>(
-    // On the right of || stands what is there already, which wins.
+    // The right operand of || wins: the decision that is stored already.
     `update signals set decisions = jsonb_build_object(?::text, ?::jsonb) || decisions
      where id = ? returning decisions -> ?::text as value`,
     [key, JSON.stringify(decision), signalId, key],

@@ -11,9 +11,9 @@ import {
   type RiskFactsJson,
 } from '../risk/facts.ts'
 
-/** What the ledger says, right before an entry is sent, about whether it may be. */
+/** Facts of the ledger that decide, right before an entry is sent, whether it may be. */
 export interface EntryFacts extends LedgerFacts {
-  /** The answer that was given before, if this is asked again. */
+  /** The decision of an earlier attempt; null when there is none. */
   entryDecision: unknown
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
@@ -29,7 +29,7 @@ export interface LedgerFactsRow {
   earlier: EarlierSignal[] | null
 }
 
-/** Everything in one statement: this runs before every entry. Null when there is no such signal. */
+/** All facts in one statement, because it runs before every entry. Null when there is no such signal. */
 export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
   const [row] = await em.execute<
     (LedgerFactsRow & {
@@ -54,7 +54,7 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
   return { ...ledgerFactsOf(row), limits, risk, entryDecision: row.entry_decision, asOf, sequencingUntil }
 }
 
-/** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */
+/** The terms that decide whether the price of a waiting signal is needed; null when there is no such signal. */
 export async function findPendingTerms(
   em: EntityManager,
   signalId: string,
@@ -69,7 +69,7 @@ export async function findPendingTerms(
   return row ?? null
 }
 
-/** How a signal that is not stored would stand if it were accepted now; null when the user has no such account. */
+/** The facts of a signal that is not stored, as if it were accepted now; null when the user has no such account. */
 export async function readProspectiveFacts(
   em: EntityManager,
   signal: RiskCandidate & { strategyId: string | null },
@@ -93,7 +93,7 @@ export const LEDGER_FACTS_JOINS = `
 /**
  * The columns of {@link LedgerFactsRow}.
  *
- * @param before which of the signals under way count as earlier; all of them when empty
+ * @param before SQL condition for the open signals that count as earlier; all of them when empty
  */
 export const ledgerFactsSql = (before: string): string => `
   a.is_active, a.is_demo, u.trading_mode, strategy.status as strategy_status,

@@ -7,8 +7,8 @@ import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
- * The decision about a manual order, which is taken once: a workflow task that is done over asks again, with
- * the position moved on by what the first try did, and gets the first answer.
+ * The decision about a manual order is taken once: a retried workflow task asks again, when the first attempt may already
+ * have changed the position, and gets the first decision.
  */
 
 /**
@@ -28,7 +28,7 @@ export async function readManualOrderDecision(
   return { decision, asOf: new Date(asOf).toISOString() }
 }
 
-/** What the ledger says about whether the order may be sent, given what it does to the position. */
+/** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */
 export async function readManualOrderFacts(
   em: EntityManager,
   { orderId }: Pick<ManualOrderTerms, 'orderId'>,
@@ -53,12 +53,12 @@ export async function readManualOrderFacts(
   return { ...ledgerFactsOf(row), limits, risk }
 }
 
-/** Further back no limit looks for a repetition. */
+/** The longest time in which a limit looks for a duplicate. */
 const TWIN_REACH = `interval '1 day'`
 
 /**
- * Seconds since the same manual order was placed. Two that both carry a key were told apart by whoever placed them,
- * and what closes a position is sized to what is held.
+ * Seconds since an identical manual order was placed. Not for two orders with an idempotency key each, which are
+ * different on purpose, and not for orders that close a position, which are sized to the shares that are held.
  */
 const SECONDS_SINCE_TWIN = `(
   select extract(epoch from s.accepted_at - max(twin.created_at))::float

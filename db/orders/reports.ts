@@ -19,13 +19,13 @@ export interface FollowedOrder {
   signalId: string | null
 }
 
-/** What the ledger says of an order after a report of it has been applied. */
+/** An order in the ledger after a report has been applied. */
 export interface AppliedReport extends FollowedOrder {
-  /** The report told something that was not known. */
+  /** The report contained news. */
   changed: boolean
   /** The order as now known. */
   report: OrderReport
-  /** The workflow has taken note of the order's end. */
+  /** The workflow has acknowledged the order's end. */
   acknowledged: boolean
 }
 
@@ -35,19 +35,19 @@ const REPORTED_COLUMNS =
   'extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
 
 /**
- * Ends the insert of an order that somebody else may insert at the same time. Its id, its client order id and
- * the broker's id then clash together, and which of them PostgreSQL meets first is chance: so none is named.
+ * Ends the insert of an order that another process may insert at the same time. Then its id, its client order id and the
+ * broker's id conflict all at once, and PostgreSQL checks them in no fixed order: so no index is named.
  */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
-/** The statement that adds an order of a signal to the ledger, from a report that is the first that is heard of it. */
+/** The statement that adds an order of a signal to the ledger from its first report. */
 export function orderInsert(
   report: OrderReport,
   signal: string,
   where = '',
 ): { sql: string; parameters: unknown[] } {
   const row = orderRow(asFirstHeardOf(report))
-  // Until when an entry is good is the signal's to know: its broker may hold as gtc what is gtd.
+  // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
@@ -85,7 +85,7 @@ function orderRow(report: OrderReport): { value: unknown; type: string }[] {
   ]
 }
 
-/** An order enters the ledger without its progress, which is then merged like that of every later report. */
+/** An order is inserted without its progress, which is then merged like that of every later report. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {
@@ -99,7 +99,7 @@ export const asFirstHeardOf = (report: OrderReport): OrderReport =>
       }
     : report
 
-/** The report tells of a fill or of the order's end. */
+/** The report contains a fill or the order's end. */
 export const hasProgress = (report: OrderReport): boolean =>
   isTerminal(report.status) || isPositive(report.filledQuantity)
 
@@ -120,10 +120,9 @@ interface OrderProgressRow {
 }
 
 /**
- * Applies a report of an account's broker to the ledger, adding the order when the report is the first that is
- * heard of it; a manual one is there before. Null when the order is none of ours: no signal of this
- * account asked for it, and nobody placed it here. A person may give orders of their own any client order id, so one
- * that names a signal of another account changes nothing.
+ * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
+ * are stored before. Null for an order that was not placed by this service. A person may give an order placed elsewhere
+ * any client order id, so an id that names a signal of another account changes nothing.
  */
 export async function applyOrderReport(
   em: EntityManager,
@@ -139,7 +138,7 @@ export async function applyOrderReport(
   return mergeOrderReport(em, accountId, report)
 }
 
-/** Applies a report to an order of the account; null when the ledger holds none with its client order id. */
+/** Applies a report to an order of the account; null when the ledger has none with its client order id. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
@@ -197,7 +196,7 @@ export async function mergeOrderReport(
         JSON.stringify(entry.data ?? null),
       ],
     )
-    // Somebody else applied a report in between: merge with what is known now.
+    // Another process applied a report in between: merge with the new state.
     const [written] = updated
     if (written) return { orderId, signalId, acknowledged: written.acknowledged, changed: true, report: now }
   }
@@ -208,13 +207,13 @@ function progressSql(
   placedBy: 'signal' | 'manual',
   { moreFilled, ended }: { moreFilled: boolean; ended: boolean },
 ): string {
-  // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
-  // what was read above, because the end may be taken note of while we write.
+  // A fill after the end was acknowledged is news again: the exit must include it. The statement does not rely on the row
+  // read above, because the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // Signal or placement first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
+  // Lock the signal or the manual order first, as everywhere: writers that lock in different orders would deadlock.
   if (placedBy === 'manual')
     return `
       with held as materialized (
@@ -242,7 +241,7 @@ function progressSql(
     select end_acknowledged_at is not null as acknowledged from merged`
 }
 
-/** What the ledger says of an order of the account; null when they hold none with this client order id. */
+/** An order of the account in the ledger; null when there is none with this client order id. */
 export async function recordedOrder(
   em: EntityManager,
   accountId: string,
@@ -286,8 +285,8 @@ export function reportOf(order: Order): OrderReport | null {
 }
 
 /**
- * Broker's ids of the account's orders that ended without being filled whole and that were dealt with, by whether they
- * ended since an instant; the latest first.
+ * Broker's ids of the account's orders whose end without a complete fill was acknowledged since an instant; the latest
+ * first.
  */
 export async function endedOrders(
   em: EntityManager,
@@ -305,19 +304,19 @@ export async function endedOrders(
   return rows.map((row) => row.broker_order_id)
 }
 
-/** An order whose end the workflow has yet to take note of. */
+/** A working order, or one whose end its workflow has not acknowledged yet. */
 export interface UnacknowledgedOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
   ended: boolean
-  /** Since when nothing has changed; UTC instant. */
+  /** Time of the last change; UTC instant. */
   updatedAt: string
-  /** Where it stands in the order of the list. */
+  /** Its place in the order of the list. */
   place: { since: string; clientOrderId: string }
 }
 
 /**
- * The account's orders that are working at the broker, or have ended without their workflow knowing, oldest first.
+ * The account's orders that work at the broker, or whose end their workflow has not acknowledged, oldest first.
  *
  * @param after the place from which to go on; null for the beginning
  */

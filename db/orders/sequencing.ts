@@ -3,8 +3,8 @@ import type { EntityManager } from '../engine/database.ts'
 /** Signals that wait for earlier ones of their account and symbol. */
 
 /**
- * Notes behind which signals one waits, and for how long at most; the first instant stays, and its owner is told once.
- * Returns the instant (UTC) up to which it waits.
+ * Records for which earlier signals a signal waits, and until when at most. A repetition keeps the first deadline and adds
+ * no second advisory. Returns the deadline (UTC instant).
  */
 export async function recordSequencingWait(
   em: EntityManager,
@@ -27,8 +27,7 @@ export async function recordSequencingWait(
 }
 
 /**
- * The signals that wait for one that has changed. Each is given out once for that: of several workers that ask, one is
- * to tell it.
+ * The signals that wait for a changed one. Each is returned once for that change: only one of several workers notifies it.
  */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
@@ -41,7 +40,7 @@ export async function claimWaitersFor(em: EntityManager, changedId: string): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Every signal that waits for an earlier one, for whoever may have missed what has changed. */
+/** Every signal that waits for an earlier one; for a worker that may have missed changes. */
 export async function listWaiters(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status = 'queued' and sequenced_behind is not null and decisions -> 'entry' is null`,

@@ -35,9 +35,9 @@ interface LiveRow {
 }
 
 /**
- * What the ledger holds of an account and symbol, in one statement, so that it belongs together: whose the shares are, and
- * the orders that are on their way. Begins with the executions after the last moment in which nothing was held. What an
- * order is known to have filled counts before its broker lists the execution.
+ * The state of an account and symbol in the ledger, consistent because it is one statement: the owners of the shares, and
+ * the live orders. Starts with the executions after the position was last flat. A known fill of an order counts before its
+ * broker lists the execution.
  */
 export async function readSymbolBook(
   em: EntityManager,
@@ -73,7 +73,7 @@ export async function readSymbolBook(
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
-/** What was set apart for an order when it was decided. */
+/** The shares that were allotted to an order when it was decided. */
 const TAKES = `coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes')`
 
 const BOOK = `
@@ -190,8 +190,8 @@ function liveOrderOf(row: LiveRow): LiveOrder {
 }
 
 /**
- * Takes a decision about an account and symbol that depends on all others, by what the ledger holds then. One after the
- * other: whoever decides later sees what was decided before.
+ * Takes a decision about an account and symbol that depends on earlier decisions. Decisions run one after the other, under
+ * a lock, so each sees the ones before.
  */
 export async function decideUnderLock<T>(
   em: EntityManager,

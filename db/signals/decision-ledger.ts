@@ -18,11 +18,11 @@ import { insertSignal, type NewSignal } from './signals.ts'
 import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 
 /**
- * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
- * clock decided. Repeatable like the rest of the ledger.
+ * The records that the workflow writes about decisions on a signal: that it waits for one, and the decision itself, by a
+ * person or by time. Repeatable like the rest of the ledger.
  *
- * A signal is stopped, or its exit, in the same statement that rules out the decision to send the order, and only
- * if that was not taken: of the two, whichever reaches the ledger first counts, however often either is tried.
+ * The statement that stops a signal, or its exit, also rules out the decision to send the order, and has no effect when
+ * that decision was taken: the first of the two in the ledger counts, however often either is tried.
  */
 
 /** Whether a stop came before the decision to send. */
@@ -38,7 +38,7 @@ export async function recordWaiting(
   await write(em, { signalId }, { set: {}, timeline: [waitingEntry(at, wait)] })
 }
 
-/** Its time has come, or a person let it go, with edits if any. */
+/** The scheduled time has come, or a person approved the signal, with edits if any. */
 export async function recordDue(
   em: EntityManager,
   signalId: string,
@@ -103,7 +103,7 @@ export async function recordCancelled(
   return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }
 
-/** The wait for the exit, or for another try of it, was cancelled by a person; the position stays. */
+/** A person cancelled the exit before it was sent, or between two attempts; the position stays open. */
 export async function recordExitCancelled(
   em: EntityManager,
   signalId: string,
@@ -123,15 +123,15 @@ export async function recordExitCancelled(
   )
 }
 
-/** The signal that takes the place of another, and the first entry of its timeline. */
+/** The signal that replaces another, and the first entry of its timeline. */
 export interface Replacement {
   signal: NewSignal
   received: TimelineEntry
 }
 
 /**
- * Cancels a signal and stores the one that takes its place in one transaction, so that the sourceId is never
- * free in between and neither happens alone.
+ * Cancels a signal and stores its replacement in one transaction, so that the sourceId is never free in between and
+ * neither happens alone.
  */
 export async function recordReplaced(
   em: EntityManager,
@@ -140,7 +140,7 @@ export async function recordReplaced(
   replaceRequest: {
     detail: string
     acknowledges: string | null
-    /** The entry may fill all the same, and then needs its exit. */
+    /** The entry may still fill, and then needs its exit. */
     mayStillFill: boolean
     replacement: Replacement
   },
@@ -181,9 +181,8 @@ async function stop(em: EntityManager, owner: OrderOwner, change: LedgerWrite): 
 }
 
 /**
- * Like {@link recordReplaced}, for a signal whose workflow is over: its entry order has ended without a fill, and
- * nobody is left to ask. Tells whether the replacement is stored: false when the signal stands otherwise by now, or
- * another replacement came first.
+ * Like {@link recordReplaced}, for a signal whose workflow has ended: its entry order ended without a fill. False, and
+ * nothing is stored, when the signal has changed by now or another replacement came first.
  */
 export async function replaceUnfilled(
   em: EntityManager,

@@ -15,31 +15,31 @@ import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
 import { orderInsert } from '../orders/reports.ts'
 
-/** What one step writes. */
+/** The content of one step's write. */
 export interface LedgerWrite {
   status?: SignalStatus
   /** Further columns of the signal. */
   set: Record<string, unknown>
   /**
-   * Where the exit stands now, and columns that go with it; those of `atFirst` stay when it stood there already. Passed
-   * over when the exit has gone beyond that.
+   * New state of the exit, and columns that belong to it; those of `atFirst` are only set when the state is new. Ignored
+   * when the exit is in a later state.
    */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
-  /** The story is over for the `closing`-th time, and with what it goes on if a fill comes all the same. */
+  /** The signal ends for the `closing`-th time; with the state to reopen it after a late fill. */
   ends?: { closing: number; reopenState: object }
-  /** An order to add to the ledger, or to merge with what they hold. */
+  /** An order to add to the ledger, or to merge with the stored one. */
   report?: OrderReport
-  /** The ends of orders that the workflow has now taken note of. */
+  /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
-  /** Further things that the owner should know of. */
+  /** Further advisories for the owner. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
-  /** The decision that is not to be taken any more; nothing is written when it was. */
+  /** The decision that must not be taken any more; nothing is written when it was taken. */
   stops?: SendDecision
-  /** Alerts that are due, unless the exit has gone beyond this step. */
+  /** Alerts to raise, unless the exit is in a later state. */
   raises?: AlertNotice[]
-  /** Alerts of the signal whose cause is gone with this step. */
+  /** Alerts of the signal that this step resolves. */
   resolves?: readonly AlertKind[]
   /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
   endsUnsent?: { status: 'REJECTED' | 'CANCELLED'; reason: string; code?: DenialCode }
@@ -187,8 +187,8 @@ const ENDED = ORDER_STATUSES.filter(isTerminal)
   .join(', ')
 
 /**
- * An order is settled when the ledger holds the end that the workflow knows: one that has filled further is news that the
- * feed has yet to bring, and one that the ledger believes to work is what the comparison with the broker has yet to mend.
+ * The end of an order is acknowledged when the ledger holds the end that the workflow knows. If the order has filled
+ * further, the feed still has to report that; if it still works in the ledger, the comparison with the broker corrects it.
  */
 function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({

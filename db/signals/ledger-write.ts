@@ -4,19 +4,19 @@ import type { EntityManager } from '../engine/database.ts'
 import { ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
 import { hasProgress, mergeOrderReport } from '../orders/reports.ts'
 
-/** A write would take a signal where the transition table does not lead. */
+/** A write would make a transition that the table does not list. */
 export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition'
 }
 
-/** An order was to be stopped, and the decision to send it had been taken. */
+/** A stop came too late: the decision to send the order had been taken. */
 export class DecidedAlready extends Error {
   override readonly name = 'DecidedAlready'
 }
 
-/** What a step finds out by being written. */
+/** The result of writing a step. */
 export interface Written {
-  /** A person has said that they know of what the step raises. */
+  /** A person has acknowledged the alert that the step raises. */
   acknowledged: boolean
 }
 
@@ -37,7 +37,7 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
     return { acknowledged: false }
   }
   const written = { acknowledged: done.acknowledged ?? false }
-  // Either the feed heard of the order first, and its report and ours become one, or ours tells of a fill.
+  // The feed recorded the order first, so the two reports are merged; or our report contains a fill.
   const { report } = change
   if (!report || (done.placed === 1 && !hasProgress(report))) return written
   if (!(await mergeOrderReport(em, done.account_id, report)))
@@ -71,9 +71,8 @@ async function whyNothingChanged(
 }
 
 /**
- * Writes a step that a later one may have overtaken: a worker that dies takes what it knew with it, and the task that
- * is done over takes the steps again, the first of which the ledger has left behind by then. Passed over when the
- * signal stands at one of the later statuses; any other illegal transition is thrown.
+ * Writes a step that may be outdated: when a worker crashes, its task is retried and repeats steps whose successors are in
+ * the ledger already. Ignored when the signal has one of the later statuses; throws on any other illegal transition.
  */
 export async function writeUnlessOvertaken(
   em: EntityManager,

@@ -153,8 +153,8 @@ export async function recordExitPlanned(
 }
 
 /**
- * The exit that should be out is not: the reason is shown, and its owner alerted, until that changes. Tells whether a
- * person has acknowledged the alert.
+ * A due exit is not at the broker: records the reason, and alerts the owner until that changes. Answers whether a person
+ * has acknowledged the alert.
  */
 export async function recordExitTrouble(
   em: EntityManager,
@@ -163,7 +163,7 @@ export async function recordExitTrouble(
   { acknowledges, nextTry, ...trouble }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
-  // The order of this generation was out, so this is about the next one.
+  // The order of this generation was at the broker, so the next one is meant.
   const concerned = kind === 'ended' ? generation + 1 : generation
   const { acknowledged } = await write(
     em,
@@ -190,13 +190,13 @@ export async function recordExitTrouble(
   return { acknowledged }
 }
 
-/** When an exit that came to nothing is tried again, by whether a person has said that they know; UTC instants. */
+/** Time of the next attempt of an exit, with the alert acknowledged or not; UTC instants. */
 export interface NextTry {
   usual: string
   acknowledged: string
 }
 
-/** The exit order is to be out at another instant than planned. */
+/** The exit order is to be sent at another time than planned. */
 export async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
   await em.execute(
     `update signals set exit_due_at = ?::timestamptz, updated_at = now()
@@ -216,7 +216,7 @@ export async function recordCancelRequested(
   await write(em, owner, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
-/** A fill that came late is known to the workflow, which need not be told again. */
+/** The workflow knows a late fill, which need not be reported again. */
 export async function acknowledgeEnds(
   em: EntityManager,
   signalId: string,
@@ -240,7 +240,7 @@ export interface SignalEnd extends OrderEnd {
   /** Shares that were to be closed and have no exit; null when there are none. */
   unprotected: Decimal | null
   closing: number
-  /** With what it goes on if a fill comes all the same. */
+  /** State to reopen it after a late fill. */
   reopenState: object
 }
 

@@ -9,7 +9,7 @@ import { emptySlice, newestFirst, sliceOf, type Page, type Slice } from '../engi
 import { findRow, findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** A signal as it is accepted: what was asked for, and the status it begins with. */
+/** A signal at its acceptance: its terms and its first status. */
 export type NewSignal = Omit<
   Signal,
   | 'statusReason'
@@ -31,12 +31,12 @@ const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, 
   scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before`
 
 /**
- * Stores a signal and the first entry of its timeline in one statement, and tells whether it did: false when a
- * living signal of the account has the same sourceId. The unique index decides, so that of any number of
- * senders at once exactly one is told true. The schema refuses an account or strategy of another user.
+ * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
+ * sourceId. The unique index decides, so of any number of senders at the same time exactly one gets true. The schema
+ * rejects an account or strategy of another user.
  *
- * The turn is taken before the row draws its sequence number, so that signals of one account and symbol become
- * visible in the order of their numbers: none comes to light behind one that has already looked for it.
+ * The account and symbol are locked before the row gets its sequence number, so signals of one account and symbol become
+ * visible in the order of their numbers: no signal misses an earlier one.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -47,11 +47,10 @@ export async function insertSignal(
 }
 
 /**
- * Like {@link insertSignal}, for a signal that will wait for a person or for its time, if fewer than `most` of its
- * account wait. Exact, however many are stored at once; signals that take the place of another are not stored by this,
- * and are not refused.
+ * Like {@link insertSignal}, for a signal that will wait for a person or for its time, if fewer than `maxWaiting` of its
+ * account wait. Exact under any concurrency. Replacements of signals are stored elsewhere and have no such limit.
  *
- * taken: a living signal of the account has the same sourceId. full: there is no room, whatever the sourceId.
+ * taken: another signal of the account holds the sourceId. full: there is no room, whatever the sourceId.
  */
 export async function insertWaitingSignal(
   em: EntityManager,
@@ -216,7 +215,7 @@ export async function unstartedSignals(
   return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
 }
 
-/** Notes that the signal's workflow runs, so that nobody starts it again. */
+/** Records that the signal's workflow runs, so that it is not started again. */
 export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
   await em.execute(
     'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',

@@ -220,7 +220,7 @@ export const SIGNALS: Requirement[] = [
       'refused, naming filled and total',
       life('with a filled order is refused'),
       replace('is refused when the old order has filled, with filled and total'),
-      replaceWorkflow('partly filled, as the broker says: refused'),
+      replaceWorkflow('partly filled at the broker: rejected'),
     ],
     [
       'pending, POST process',
@@ -257,7 +257,7 @@ export const SIGNALS: Requirement[] = [
     [
       'the entry order',
       'is never cancelled to create the exit; a gtc entry that is partly filled and works on has no exit yet',
-      exit('of a gtc entry that is partly filled and works on'),
+      exit('of a gtc entry that is partly filled and still works'),
     ],
     [
       'gtc entry',

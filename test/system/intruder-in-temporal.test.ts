@@ -102,7 +102,7 @@ describe('somebody who reaches Temporal and has no key', function () {
     })
 
     it('alerts the owner, naming the message', async () => {
-      await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not believed/)
+      await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not trusted/)
     })
 
     it('keeps nobody from approving it: seven are bought, by the owner’s word', async () => {
@@ -138,7 +138,7 @@ describe('somebody who reaches Temporal and has no key', function () {
     })
 
     it('does not keep its owner from approving it, once', async () => {
-      await assertAlerted(victim, /is not believed/)
+      await assertAlerted(victim, /is not trusted/)
       await approve(victim)
       assert.equal((await entriesOf(victim)).length, 1)
     })
@@ -154,7 +154,7 @@ describe('somebody who reaches Temporal and has no key', function () {
         const [foreign] = (await intruder.inputOf(workflowIdFor(other))) as [RawPayload]
         for (const { name: message } of [orderChanged, retryExit])
           await intruder.signal(workflowId, message, forge(own, foreign, workflowId))
-        await assertAlerted(id, /"signal (orderChanged|retryExit)" that is not believed/)
+        await assertAlerted(id, /"signal (orderChanged|retryExit)" that is not trusted/)
         await fill()
         await assertOneEntryOneExit(service.stack, id)
       })
@@ -224,7 +224,7 @@ describe('somebody who reaches Temporal and has no key', function () {
         const workflowId = workflowIdFor(id)
         const activityId = await eventually(() => intruder.activityUnderWay(workflowId, 'submitOrder'))
         await answer(workflowId, activityId)
-        await assertAlerted(id, /"result of submitOrder" that is not believed/)
+        await assertAlerted(id, /"result of submitOrder" that is not trusted/)
         await service.stack.venue.clearScript()
         await assertOneEntryOneExit(service.stack, id, { within: 60_000 })
       })

@@ -12,14 +12,14 @@ const blocked = () => ({
   obstacle: 'SELL 10 AAPL limit 120 is to close these shares',
 })
 
-describe('an exit whose order gives way to another one', function () {
+describe('an exit whose order was cancelled for another order', function () {
   this.timeout(60_000)
   let stage: SignalStage
   before(async () => {
     stage = await theStage()
   })
 
-  it('is sent again for what that one has left open', async () => {
+  it('is sent again for the shares that the other order has left open', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
@@ -55,7 +55,7 @@ describe('an exit whose order gives way to another one', function () {
     assert.deepEqual(play.script.inputs('recordExitTrouble'), [])
   })
 
-  it('tells what it waits for when that one rests, and is tried again', async () => {
+  it('names the other order while that one rests, and is tried again', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
@@ -80,7 +80,7 @@ describe('an exit whose order gives way to another one', function () {
     assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
   })
 
-  it('is left as before when nobody of ours wanted it cancelled', async () => {
+  it('is not sent again when the cancel did not come from this service', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
@@ -91,10 +91,10 @@ describe('an exit whose order gives way to another one', function () {
   })
 })
 
-describe('an exit that is to go round an order of the other side', function () {
+describe('a market exit with an order of ours on the other side', function () {
   this.timeout(60_000)
 
-  it('is sent at the limit that it was sized with', async () => {
+  it('is sent at the limit of its sizing', async () => {
     const stage = await theStage()
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({

@@ -18,9 +18,9 @@ const MIN_SYNC_INTERVAL = 1_000
 /** The same of fills. */
 const MIN_LIST_FILLS_INTERVAL = 1_000
 /**
- * After trouble, or a time in which nobody listened, the account is compared again after this many milliseconds,
- * then after twice as many, and so on until the usual distance is reached: an order may have filled that was not in
- * the ledger yet, and an exit waits for the news.
+ * After trouble, or a time without a stream, the account is compared again after this many milliseconds, then after twice
+ * as many, and so on up to the usual interval: an order that was not in the ledger yet may have filled, and its exit
+ * waits for that report.
  */
 const LOOK_AGAIN_AFTER = 1_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
@@ -38,8 +38,8 @@ export interface AccountFeedDependencies {
 }
 
 /**
- * Follows one account at its broker until aborted: the order stream, a slow comparison of everything whatever
- * the stream has told, the fills, and the balances. It never gives up; what goes wrong is logged and tried again.
+ * Follows one account at its broker until aborted: the order stream, a slow comparison of all orders in any case, the
+ * fills, and the balances. It never gives up; errors are logged and the work is tried again.
  */
 export class AccountFeed {
   readonly #em: EntityManager
@@ -114,7 +114,7 @@ export class AccountFeed {
             onReady: () => {
               wait = RECONNECT_AFTER.first
               this.#log.info('following the broker’s order stream')
-              // What happened while nobody listened.
+              // Finds events from the time without a stream.
               this.#enqueue(async () => void (await this.#compare()))
               this.#lookSoon()
             },
@@ -168,13 +168,13 @@ export class AccountFeed {
   }
 
   async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
-    // Also when the order is somebody else's: their trades are trades of the account.
+    // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
       if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
       if (await this.#orders.apply(report)) this.#lookAtAccount()
     } catch (error) {
-      // The order stays unsettled in the ledger, so a comparison brings the report again.
+      // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.
       this.#log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',

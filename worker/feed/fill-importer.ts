@@ -24,28 +24,28 @@ const FIRST_REACH = 7 * 86_400_000
 /** Orders that are asked for in one look, and how often one is that has no news. */
 const MAX_ASKED_AT_ONCE = 20
 const MAX_ASKED = 5
-/** Between the end of an order and its fills on the list may pass so much, in milliseconds. */
+/** How long the fills of an ended order may be missing in the broker's list, in milliseconds. */
 const LIST_LAG = 60_000
 
-/** Keeps the fills, and with them the trades, of one account true to what its broker lists. */
+/** Imports the fills of one account from its broker's list, and works out its trades from them. */
 export class FillImporter {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #account: { accountId: string; userId: string }
   readonly #askFor: OrderReconciler['ask']
   readonly #log: Logger
-  /** All orders that had no news since then have their fills; milliseconds since the epoch. */
+  /** All orders without news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
-  /** The newest fill that was listed since this desk is there; null before the first. UTC instant. */
+  /** The newest fill that this importer has seen; null before the first. UTC instant. */
   #newest: string | null = null
   #pause = FIRST_PAUSE
   #backfillAt = 0
-  /** Fills that were stored since then are held against the orders; milliseconds since the epoch, null at first. */
+  /** Fills stored since then are compared with the orders; milliseconds since the epoch, null at first. */
   #heldAgainstUntil: number | null = null
-  /** Orders that were executed further than the ledger knows, and how often the broker was asked for them. */
+  /** Orders with more executions than the ledger knows, and how many times the broker was asked for them. */
   readonly #suspects = new Map<string, number>()
 
-  /** @param askFor looks an order up that was executed further than the ledger knows */
+  /** @param askFor looks up an order with more executions than the ledger knows */
   constructor(
     em: EntityManager,
     broker: Broker,
@@ -61,9 +61,8 @@ export class FillImporter {
   }
 
   /**
-   * Stores what was executed since the last look; the first time all since the account is followed. Now and then it
-   * goes back to the oldest order that has filled more than its fills add up to: whatever made a fill come late, that
-   * finds it.
+   * Stores the executions since the last call; the first time all since the account is followed. At intervals it goes back
+   * to the oldest order that has filled more than its fills add up to, which finds any late fill.
    *
    * @param now milliseconds since the epoch
    */
@@ -77,8 +76,8 @@ export class FillImporter {
   }
 
   /**
-   * Looks up the orders of fills that the ledger does not know of otherwise: the stream may have been broken when an
-   * order of ours was filled after its end.
+   * Looks up the orders of fills that the ledger does not expect: the stream may have been down when an order of ours was
+   * filled after its end.
    */
   async #followUp(now: number): Promise<void> {
     const since = this.#heldAgainstUntil ?? now - FIRST_REACH
@@ -91,7 +90,7 @@ export class FillImporter {
       // A look-up may lag behind the list of fills.
       this.#suspects.set(id, answer === 'no_news' ? asked + 1 : MAX_ASKED)
     }
-    // Those that are dealt with are remembered for as long as their fills are listed as new.
+    // Finished suspects are remembered for as long as their fills are listed as new.
     for (const [id, asked] of this.#suspects)
       if (asked >= MAX_ASKED && !beyond.includes(id)) this.#suspects.delete(id)
   }
@@ -110,14 +109,14 @@ export class FillImporter {
       )
   }
 
-  /** The positions tell what was held before only when nothing has been executed shortly before or meanwhile. */
+  /** The positions show the shares from before only if nothing was executed shortly before or meanwhile. */
   async #open(since: string, now: number): Promise<void> {
     await this.#read(this.#newest === null ? since : shortlyBefore(this.#newest))
     const newest = this.#newest
     if (newest !== null && Date.parse(newest) >= now - POSITIONS_LAG) return
     const positions = await this.#broker.listPositions()
     const added = await this.#read(newest ?? since)
-    // What another worker has stored meanwhile is not new, and still not in these positions.
+    // Fills that another worker has stored meanwhile are not new, and not in these positions either.
     if (added === 0 && this.#newest === newest) await openFillLedger(this.#em, this.#account, positions)
   }
 

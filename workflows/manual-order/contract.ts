@@ -12,16 +12,16 @@ import { searchAttributes } from '../signal/contract.ts'
 /** The one argument of the workflow. */
 export interface OrderInput {
   terms: ManualOrderTerms
-  /** What an earlier run of the same order hands over when its history has grown long. */
+  /** State of the previous run, when the workflow continued as new because its history had grown long. */
   resumeState?: OrderResumeState
 }
 
 /**
- * How far the order has come. checking: its checks. sending: it is on its way. working: it is at the broker. ended.
+ * Phase of the workflow. checking: pre-trade checks. sending: the order is on its way. working: it is at the broker.
  */
 export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 
-/** All that a fresh history needs to go on. */
+/** Everything that a new run needs after continue-as-new. */
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
@@ -32,7 +32,7 @@ export interface OrderResumeState {
 /** How the workflow ended. */
 export interface OrderOutcome {
   status: OrderStatus
-  /** Why it came to nothing; null where it did not. */
+  /** Why no order was placed; null when one was. */
   reason: string | null
   /** Shares. */
   filled: string

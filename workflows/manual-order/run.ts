@@ -16,7 +16,7 @@ import type {
 } from './contract.ts'
 import { describeManualOrder } from '../steps/describe.ts'
 
-/** An order of which side and size are decided. */
+/** An order whose side and size are decided. */
 export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
 /** What a run of the workflow of a manual order knows. Messages and the story both read and write it. */
@@ -66,7 +66,7 @@ export class OrderRun extends OrderFollower {
     return this.#endedUnsent ?? this.report(this.clientOrderId)?.status ?? 'PENDING'
   }
 
-  /** The order is with the broker, or it is known that it will never be. */
+  /** The broker has the order, or it is certain that it never will. */
   get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
@@ -148,14 +148,14 @@ export class OrderRun extends OrderFollower {
     this.#show()
   }
 
-  /** Tells operators what the order is, where it stands, and what it waits for. Costs no history. */
+  /** Describes the order, its state and its wait to operators. Adds no history events. */
   #show(): void {
     const report = this.report(this.clientOrderId)
     const filled = report?.avgFillPrice ? `, filled ${report.filledQuantity} at ${report.avgFillPrice}` : ''
     setCurrentDetails(
       [
         `**${describeManualOrder(this.terms)}** (manual order)`,
-        // Markdown takes a list for part of the paragraph right above it.
+        // Without the empty line Markdown would join the list to the paragraph above it.
         '',
         `- status: **${this.status}**${filled}${this.reason === null ? '' : `: ${this.reason}`}`,
         ...(this.decided === null ? [] : [`- as ${this.decided.side} ${this.decided.quantity}`]),

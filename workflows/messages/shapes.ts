@@ -25,7 +25,7 @@ const orNull =
   (value) =>
     value === null || rule(value)
 
-/** Of every message that has an argument, the fields that handlers rely on. */
+/** The fields that handlers rely on, for every message with an argument. */
 const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [orderChanged.name]: {
     clientOrderId: text,
@@ -51,8 +51,8 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
 }
 
 /**
- * Throws {@link Misaddressed} when the argument of a message has not the fields that its handler relies on. What an
- * API or a feed of another version sends could otherwise break a handler, and with it the task, again and again.
+ * Throws {@link Misaddressed} when the argument of a message lacks fields that its handler relies on. Otherwise a message
+ * from an API or a feed of another version could make every attempt of the workflow task fail.
  */
 export function requireShape(message: string, [argument]: readonly unknown[]): void {
   const shape = SHAPES[message]

@@ -3,20 +3,20 @@ import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower } from './follower.ts'
 
-/** Why the first try to send an order has settled nothing. */
+/** Why the outcome of the first attempt to send an order is unknown. */
 export interface SendingTrouble {
   cause: string
   /** The type of the failure. */
   failure: string
-  /** When it was tried; UTC instant. */
+  /** Time of the attempt; UTC instant. */
   at: string
 }
 
 /**
- * Sends an order and finds out what became of it, for as long as that takes: tried once on the spot, and then under the
- * same client order id, looked up first.
+ * Sends an order and finds out its outcome, however long that takes: one attempt as a local activity, then attempts with
+ * the same client order id that look the order up first.
  *
- * @param onTrouble takes note of a first try that settled nothing
+ * @param onTrouble records that the outcome of the first attempt is unknown
  */
 export async function sendOrder(
   order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'sendBefore'>,

@@ -4,7 +4,7 @@ import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Ends a signal whose entry order was accepted. A message that comes from now on is too late. */
+/** Ends a signal whose entry order was accepted. Messages that arrive from now on are too late. */
 export async function close(
   run: SignalRun,
   how: {

@@ -13,7 +13,7 @@ import { inMinutes, millisecondsUntil } from '../steps/workflow-time.ts'
 type Prepared = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 
-/** Minutes between two looks of its own at whether its turn has come; the last one repeats. */
+/** Minutes between two own checks whether earlier signals have ended; the last value repeats. */
 const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 
 /** Checks, sizes and sends the entry order, unless somebody stops the signal before that is decided. */
@@ -48,8 +48,8 @@ export const enter = (run: SignalRun): Promise<void> =>
   })
 
 /**
- * Null when somebody asked to stop the signal before its turn came. Waiting for its turn takes no requests: the worker
- * tells when an earlier signal has changed, and a slow look of its own finds what that has missed.
+ * Null when a stop was requested while the signal waited for earlier ones. The wait sends no requests: the worker sends
+ * a message when an earlier signal has changed, and slow checks of the workflow's own find changes that were missed.
  */
 async function prepare(run: SignalRun): Promise<Prepared | null> {
   for (let looks = 0; ; looks += 1) {
@@ -66,7 +66,7 @@ async function prepare(run: SignalRun): Promise<Prepared | null> {
     const again = inMinutes(LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!)
     await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
       at: again < until ? again : until,
-      summary: 'Look whether its turn has come',
+      summary: 'Check whether earlier signals have ended',
     })
     const { validUntil } = run.terms
     if (validUntil !== null && millisecondsUntil(validUntil) === 0) run.stop ??= { kind: 'expired' }
@@ -82,7 +82,7 @@ function check(run: SignalRun): Promise<PreparedEntry | null> {
   return checkUnlessStopped(run, stopping, 'prepareEntry', terms)
 }
 
-/** Resolves when somebody has stopped the signal, or it has expired. */
+/** Resolves when the signal was stopped or has expired. */
 async function waitForStop(run: SignalRun): Promise<void> {
   const { validUntil } = run.terms
   const isStopped = () => run.stop !== null
@@ -92,7 +92,7 @@ async function waitForStop(run: SignalRun): Promise<void> {
     run.stop ??= { kind: 'expired' }
 }
 
-/** Waiting for its turn made it late, not an outage: it may be sent for as long from then on. */
+/** Time spent waiting for earlier signals does not count as delay: the time limit starts again when the wait ends. */
 function postponed({ acceptedAt, sendBefore, validUntil }: SignalTerms, sequencedAt: string): string | null {
   if (sendBefore === null || validUntil !== null) return sendBefore
   const window = Date.parse(sendBefore) - Date.parse(acceptedAt)

@@ -9,9 +9,8 @@ import type { SignalRun } from './run.ts'
 import { mayHaveSent } from '../steps/steps.ts'
 
 /**
- * Sizes the next exit to what of the signal's own shares is still held, and sends it. It may be that nothing is left to
- * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker rejects; then it is
- * known what to wait for.
+ * Sizes the next exit to the signal's own shares that are still held, and sends it. When nothing is left to close, the
+ * exchange is closed, another order blocks the exit, or the broker rejects it, the exit state says what to wait for.
  */
 export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { terms, exit } = run
@@ -79,13 +78,13 @@ async function tellDoubt(
 const atLimit = (rule: ExitRule, limitPrice: Decimal | undefined): ExitRule =>
   limitPrice === undefined ? rule : { ...rule, orderType: 'limit', limitPrice }
 
-/** The side that takes the signal's position off again; throws for a signal that closes one. */
+/** The side that closes the signal's position; throws for a signal that closes one itself. */
 export function exitSide(terms: SignalTerms): OrderSide {
   if (!isOpening(terms.action)) throw new TypeError(`a ${terms.action} signal has no exit`)
   return EXIT_SIDE[terms.action]
 }
 
-/** The exit order as its rule wants it; the generation counts the exit orders of the signal. */
+/** The exit order by its rule; the generation counts the exit orders of the signal. */
 export const exitRequest = (
   terms: SignalTerms,
   rule: ExitRule,

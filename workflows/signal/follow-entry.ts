@@ -9,7 +9,7 @@ import type { Deadline } from '../steps/waits.ts'
 import { decideReplacement } from './replace.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Sees the entry order to its end, however long it works, and decides what follows. */
+/** Follows the entry order to its end, however long it works, and decides what follows. */
 export async function followEntryOrder(run: SignalRun): Promise<void> {
   await followOrder(run, run.entryId, {
     name: 'entry order',
@@ -62,7 +62,7 @@ export async function recordExitCancel(run: SignalRun): Promise<void> {
   else run.exitCancelledBy = null
 }
 
-/** How a signal ends with its entry order, that is without an exit order. */
+/** The end of a signal without an exit order. */
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = nothing

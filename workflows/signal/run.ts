@@ -33,7 +33,7 @@ export type Stop =
   | { kind: 'expired' }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
-/** A newer signal asks to take the place of this one while its order works. */
+/** A newer signal is to replace this one while its order works. */
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
   /** Null until it is decided. */
@@ -50,13 +50,13 @@ export class SignalRun extends OrderFollower {
   reason: string | null = null
   detail: string | null = null
   approval: Approval | null = null
-  /** What the check right before the entry had to say beside. */
+  /** Advisories of the check right before the entry. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
   pendingReplacement: PendingReplacement | null = null
-  /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
+  /** End of the entry, from which exits are timed; UTC instant, by the broker's clock where it reports one. */
   entryEndedAt: string | null = null
-  /** The person who cancelled the exit, and whether that is in the ledger: until then it may prove too late. */
+  /** The person who cancelled the exit. It may still prove too late until it is recorded in the ledger. */
   exitCancelledBy: string | null = null
   exitCancelRecorded = false
   exit: ExitProgress = {
@@ -68,11 +68,11 @@ export class SignalRun extends OrderFollower {
     failures: 0,
     notBefore: null,
   }
-  /** Somebody has reason to believe that an exit can be placed now. */
+  /** A message says that an exit can perhaps be placed now. */
   exitRetryAsked = false
-  /** How often an earlier signal has changed that this one may wait for. */
+  /** How many times an earlier signal of the symbol has changed. */
   earlierSignalChanges = 0
-  /** How often the signal has ended. */
+  /** How many times the signal has ended. */
   closings = 0
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
@@ -85,7 +85,7 @@ export class SignalRun extends OrderFollower {
     if (resumeState) this.#restore(resumeState)
   }
 
-  /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
+  /** Resumes a signal that had ended; reports that arrived meanwhile count too. */
   reopen(kept: ResumeState): void {
     const heard = this.knownOrders
     this.phase = kept.phase
@@ -107,7 +107,7 @@ export class SignalRun extends OrderFollower {
     this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
-  /** What a fresh history goes on with. Only for moments at which no message is being handled. */
+  /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
     const { clientOrderId, by } = this.orderCancel ?? {}
@@ -131,7 +131,7 @@ export class SignalRun extends OrderFollower {
     return { terms: this.terms, resumeState: this.resumeState() }
   }
 
-  /** With what the signal, which ends now, goes on if a fill comes all the same: another exit, timed like the first. */
+  /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */
   reopenState(): ReopenState {
     const exit = {
       ...this.exit,
@@ -143,7 +143,7 @@ export class SignalRun extends OrderFollower {
     return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'awaitingExit', exit } }
   }
 
-  /** The entry order is accepted, or it is known that there is none. */
+  /** The broker has accepted the entry order, or it is certain that there is none. */
   get hasEntryOutcome(): boolean {
     return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
   }
@@ -152,12 +152,12 @@ export class SignalRun extends OrderFollower {
     return clientOrderIdFor(this.terms.signalId, 'entry', 1)
   }
 
-  /** The last that is known of the entry order; throws when there is none. */
+  /** The latest report of the entry order; throws when there is none. */
   get entry(): OrderReport {
     return this.placed(this.entryId)
   }
 
-  /** Moves the signal to a status; throws where the transition table does not lead. */
+  /** Moves the signal to a status; throws when the transition table does not allow it. */
   become(status: SignalStatus, because: { reason?: string | null; detail?: string | null } = {}): void {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
@@ -204,7 +204,7 @@ export class SignalRun extends OrderFollower {
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
-  /** No exit order is out and the next one waits for its time: a person may cancel the exit now. */
+  /** No exit order is at the broker and the next attempt is not due yet: a person may cancel the exit now. */
   get exitIsParked(): boolean {
     return this.phase === 'exiting' && this.exit.notBefore !== null
   }

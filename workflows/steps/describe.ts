@@ -17,11 +17,11 @@ const SIZE = {
   dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
 } as const
 
-/** One line that tells an operator what a signal wants: "Buy 10 AAPL limit 187.50 (gtc)". */
+/** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)". */
 export const describeEntry = (terms: SignalTerms): string =>
   `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
 
-/** One line that tells an operator what a person wants: "Sell 10 AAPL at market, to close". */
+/** One line for operators about a manual order: "Sell 10 AAPL at market, to close". */
 export function describeManualOrder(terms: ManualOrderTerms): string {
   const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
   const why = terms.reducesOnly ? ', to close' : ''
@@ -41,7 +41,7 @@ function describeTerms(
   return `${prices || TYPE[terms.orderType]}${tif}`
 }
 
-/** The exit a signal asks for, in words: "then exit at market 5 minutes after the entry". */
+/** The exit of a signal, in words: "then exit at market 5 minutes after the entry". */
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null

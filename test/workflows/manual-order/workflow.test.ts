@@ -32,7 +32,7 @@ describe('the workflow of a manual order', function () {
   this.timeout(60_000)
 
   describe('sends it', () => {
-    it('once, under the client order id of the order, and tells who waits', async () => {
+    it('once, under the client order id of the order, and answers the waiting request', async () => {
       const play = await (await theStage()).beginOrder(limit)
       assert.deepEqual(await play.awaitPlacement(), {
         status: 'OPEN',
@@ -52,7 +52,7 @@ describe('the workflow of a manual order', function () {
       )
     })
 
-    it('with the side and size that were decided, not those that were asked for', async () => {
+    it('with the decided side and size, not the requested ones', async () => {
       const play = await (
         await theStage()
       ).beginOrder({ side: 'SELL', quantity: '15' }, (script) =>
@@ -69,7 +69,7 @@ describe('the workflow of a manual order', function () {
       assert.deepEqual([play.sent[0]!.side, play.sent[0]!.quantity], ['SELL_SHORT', '4'])
     })
 
-    it('and looks it up after an unknown outcome, with the instant of the first try', async () => {
+    it('and looks it up after an unknown outcome, with the time of the first attempt', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
@@ -82,7 +82,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(play.script.callsOf('recordTransmitted').length, 1)
     })
 
-    it('later when the broker is busy, which is no doubt', async () => {
+    it('later when the broker is busy, and records no unknown outcome', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) => script.answer('submitOrder', busy, acceptsFilled))
@@ -142,7 +142,7 @@ describe('the workflow of a manual order', function () {
   })
 
   describe('cancels it', () => {
-    it('before it is decided: nothing is sent, and whoever asked is told', async () => {
+    it('before it is decided: nothing is sent, and the cancel is answered', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
@@ -157,7 +157,7 @@ describe('the workflow of a manual order', function () {
       assert.deepEqual(play.sent, [])
     })
 
-    it('at the broker when a lost worker had decided to send it', async () => {
+    it('at the broker when a crashed worker had decided to send it', async () => {
       const decided: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
       const play = await (
         await theStage()
@@ -179,7 +179,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
     })
 
-    it('while it works, and keeps what has filled', async () => {
+    it('while it works, and keeps its fills', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('CANCELLED', '4')))
@@ -189,7 +189,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(play.script.inputs('recordClosed')[0]!.acknowledges[0]?.filledQuantity, '4')
     })
 
-    it('and says so when the broker has not confirmed it, which the feed does later', async () => {
+    it('and answers before the broker has confirmed it, which the feed reports later', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
@@ -216,7 +216,7 @@ describe('the workflow of a manual order', function () {
       assert.equal(play.script.callsOf('cancelOrder').length, 4)
     })
 
-    it('for nobody when a fill overtakes the cancel', async () => {
+    it('in vain when it fills before the cancel', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('FILLED', '10')))
@@ -225,7 +225,7 @@ describe('the workflow of a manual order', function () {
       assert.equal((await play.result()).filled, '10')
     })
 
-    it('once for any number who ask', async () => {
+    it('once for any number of requests', async () => {
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) => script.answer('cancelOrder', cancels('OPEN')))
@@ -239,7 +239,7 @@ describe('the workflow of a manual order', function () {
     })
   })
 
-  it('ends the same, in whatever order reports come, how often, and who of them is lost', async () => {
+  it('ends the same with reports in any order, repeated or lost', async () => {
     const stage = await theStage()
     const lives = [
       [

@@ -239,7 +239,7 @@ const failure = (type: string): ApplicationFailure => ApplicationFailure.create(
  * The code of the workflow itself lives through these lives, without a server, so that there can be many. Fills that
  * come after the end of an order, and tasks that are done over, are left to the tests on a real one.
  */
-describe('any life of a signal, by the code of its workflow', function () {
+describe('the signal workflow, run through random lives without a server', function () {
   this.timeout(300_000)
   let signalWorkflow: Awaited<ReturnType<typeof loadBareWorkflow>>
   before(async () => {
@@ -390,7 +390,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     if (exit === 'none') assert.equal(outcome.exitFilled, '0')
   }
 
-  it('ends when a replacement asks while the ledger is told of a cancelled exit, the entry being over', async () => {
+  it('ends when a replacement is requested while a cancelled exit is being recorded and the entry has ended', async () => {
     const life: Life = {
       executeMode: 'immediate',
       exit: 'later',
@@ -409,7 +409,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     assert.ok(lived.granted.includes('replace'))
   })
 
-  it('is legal: one entry at most, in time, none after a stop, and an exit of exactly what was filled', async () => {
+  it('sends one entry at most, in time, none after a stop, and an exit for exactly the filled shares', async () => {
     const ends = new Map<string, number>()
     const happened = new Set<Event>()
     const anyLife: fc.Arbitrary<Life> = fc.record({

@@ -10,7 +10,7 @@ import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
 
 const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
-describe('a signal whose history has grown long', function () {
+describe('continue-as-new of a signal', function () {
   this.timeout(30_000)
   let stage: SignalStage & { close(): Promise<void> }
   before(async () => {
@@ -30,7 +30,7 @@ describe('a signal whose history has grown long', function () {
       assert.ok(events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes)
   }
 
-  it('while it waits for a person: goes on waiting, and is approved once', async () => {
+  it('while it waits for a person: the wait goes on, and it is approved once', async () => {
     const validUntil = await stage.minutesFromNow(60)
     const play = await stage.begin({ executeMode: 'pending', validUntil }, (script) =>
       script.answer('submitOrder', acceptsFilled),
@@ -63,7 +63,7 @@ describe('a signal whose history has grown long', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
-  it('while its order works: keeps what is filled, is not sent again, and still answers for its entry', async () => {
+  it('while its order works: the fills are kept, nothing is sent again, and awaitEntry is still answered', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -101,7 +101,7 @@ describe('a signal whose history has grown long', function () {
     assert.equal(play.script.inputs('recordExitCancelled').length, 1)
   })
 
-  it('while its exit waits: the time stays, the size too, one exit', async () => {
+  it('while its exit waits: one exit, with the same time and size', async () => {
     const play = await stage.begin({ exit: exitAfter(0.06) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -122,7 +122,7 @@ describe('a signal whose history has grown long', function () {
   const continued = (play: SignalPlay, times: number): Promise<void> =>
     eventually(async () => assert.equal((await play.runs()).length, times + 1))
 
-  it('while a refused exit waits for its next try: the count of tries, their ids and what was closed stay', async () => {
+  it('while a rejected exit waits for its next attempt: the attempts, their ids and the closed shares are kept', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts, refuses, acceptsFilled),
     )
@@ -145,7 +145,7 @@ describe('a signal whose history has grown long', function () {
     assert.equal(closed?.message, 'The exit is filled: 4 at 100, then 6 at 100')
   })
 
-  it('while its exit order works: the order is seen to its end, and not sent again', async () => {
+  it('while its exit order works: the order is followed to its end, and not sent again', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
@@ -158,7 +158,7 @@ describe('a signal whose history has grown long', function () {
     assert.equal(play.script.inputs('submitOrder').length, 2)
   })
 
-  it('and messages that come as it continues: none is lost, none is answered twice', async () => {
+  it('with messages at the same time: none is lost, none is answered twice', async () => {
     for (let round = 0; round < 4; round += 1) {
       const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),

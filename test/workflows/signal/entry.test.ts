@@ -19,7 +19,7 @@ describe('the entry of a signal', function () {
     stage = await theStage()
   })
 
-  it('is sent as its terms say, with the first entry id and the instant past which it is too old', async () => {
+  it('is sent by its terms, with the first entry id and the instant after which it is too old', async () => {
     const play = await stage.begin(
       {
         action: 'openShort',
@@ -69,7 +69,7 @@ describe('the entry of a signal', function () {
     assert.equal(closed.message, 'The entry is filled: 10 of 10 shares at 100')
   })
 
-  it('accepted and filled later by the feed: closed when the news comes and not before', async () => {
+  it('accepted, and later reported filled by the feed: closed with that report and not before', async () => {
     const play = await stage.begin()
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
@@ -174,7 +174,7 @@ describe('the entry of a signal', function () {
       assert.ok(since && since <= first!.at, `unknown since ${since}, first tried at ${first?.at}`)
     })
 
-    it('and is then known to be refused: rejected', async () => {
+    it('and then rejected by the broker: rejected', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
@@ -188,7 +188,7 @@ describe('the entry of a signal', function () {
       ])
     })
 
-    it('because something broke that has no name here: treated as unknown too', async () => {
+    it('because of an unexpected error: treated as unknown too', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', fails('unexpected end of JSON input', 'SyntaxError'), acceptsFilled),
       )
@@ -196,7 +196,7 @@ describe('the entry of a signal', function () {
       assert.equal(play.script.inputs('recordTransmitted').length, 1)
     })
 
-    it('shows transmitted to whoever asks', async () => {
+    it('has status transmitted in answers and queries', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, unknownOutcome, unknownOutcome, acceptsFilled),
       )
@@ -211,7 +211,7 @@ describe('the entry of a signal', function () {
     })
   })
 
-  it('that a busy broker puts off: not recorded as transmitted, because nothing was placed', async () => {
+  it('delayed by a busy broker: not recorded as transmitted, because nothing was placed', async () => {
     const play = await stage.begin({}, (script) => script.answer('submitOrder', busy, busy, acceptsFilled))
     assert.equal((await play.result()).status, 'executed')
     assert.deepEqual(play.script.inputs('recordTransmitted'), [])
@@ -237,7 +237,7 @@ describe('the entry of a signal', function () {
     for (const input of inputs) assert.deepEqual(input, inputs[0])
   })
 
-  it('refused while the database is down: the refusal is kept until it is recorded, and sent once', async () => {
+  it('rejected while the database is down: the rejection is recorded later, and the order is sent once', async () => {
     const play = await stage.begin({}, (script) =>
       script
         .answer('submitOrder', placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'no funds'))

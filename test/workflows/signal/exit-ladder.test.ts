@@ -49,7 +49,7 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play), [0, 15, 15, 15])
   })
 
-  it('is tried at once when word comes that it can be placed now', async () => {
+  it('is tried at once after a retryExit message', async () => {
     const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
       await play.script.called('recordExitTrouble', tries + 1)
@@ -84,7 +84,7 @@ describe('an exit that cannot be placed', function () {
     await play.result()
   })
 
-  it('that is rejected after its acceptance again and again climbs the ladder too', async () => {
+  it('that is rejected repeatedly after its acceptance has growing pauses too', async () => {
     const play = await begin(...times(3, accepts), acceptsFilled)
     for (const [generation, minutes] of [
       [1, 0.1],
@@ -118,7 +118,7 @@ describe('an exit that cannot be placed', function () {
     })
   }
 
-  it('takes note of fills that come late meanwhile, once, and closes them too', async () => {
+  it('acknowledges late fills meanwhile, once, and closes them too', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, refusal, acceptsFilled),
     )

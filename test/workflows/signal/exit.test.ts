@@ -40,7 +40,7 @@ describe('the exit of a signal', function () {
     stage = await theStage()
   })
 
-  it('immediate: sent when the entry has ended, sized to its fill, seen to its end', async () => {
+  it('immediate: sent when the entry has ended, sized to its fill, followed to its end', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
@@ -152,7 +152,7 @@ describe('the exit of a signal', function () {
     })
   }
 
-  it('of a gtc entry that is partly filled and works on: not sent, and the entry is never cancelled for it', async () => {
+  it('of a gtc entry that is partly filled and still works: not sent, and the entry is not cancelled for it', async () => {
     const play = await stage.begin({ exit: exitAtOnce, timeInForce: 'gtc' }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -272,7 +272,7 @@ describe('the exit of a signal', function () {
       )
     })
 
-    it('keeps being tried every 15 minutes and tells why', async () => {
+    it('is tried every 15 minutes, and the reason is recorded', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer(
           'submitOrder',
@@ -341,7 +341,7 @@ describe('the exit of a signal', function () {
     )
   })
 
-  it('that a busy broker puts off: sent again, with nothing recorded, because nothing was placed', async () => {
+  it('delayed by a busy broker: sent again, with nothing recorded, because nothing was placed', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, busy, acceptsFilled),
     )

@@ -19,7 +19,7 @@ describe('a fill that comes after a signal has ended', function () {
       .slice(1)
       .map(({ request }) => [request.clientOrderId, request.quantity])
 
-  it('unfilled: the shares get the exit that was asked for, at its time', async () => {
+  it('without a fill: the shares get an exit by its rule, at its time', async () => {
     const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -64,7 +64,7 @@ describe('a fill that comes after a signal has ended', function () {
     ])
   })
 
-  it('told twice, the second time when its exit is filled: nothing more is sent', async () => {
+  it('reported twice, the second time after its exit is filled: nothing more is sent', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
@@ -79,7 +79,7 @@ describe('a fill that comes after a signal has ended', function () {
     assert.equal(play.script.inputs('planExit').length, 1)
   })
 
-  it('told by two at once: one run, one exit', async () => {
+  it('reported by two workers at once: one run, one exit', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, accepts),
     )

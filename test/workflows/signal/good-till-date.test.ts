@@ -61,7 +61,7 @@ describe('an entry that is good till a date', function () {
     assert.deepEqual((await play.result()).exitFilled, '4')
   })
 
-  it('filled as it is being cancelled: it is filled, and gets its exit', async () => {
+  it('filled during its cancel: FILLED, and gets its exit', async () => {
     const play: SignalPlay = await working([() => ({ report: null })])
     await letPass(60)
     await play.script.called('cancelOrder')
@@ -82,7 +82,7 @@ describe('an entry that is good till a date', function () {
     assert.deepEqual(play.script.inputs('cancelOrder'), [])
   })
 
-  it('whose end does not come after the cancel: asked for again every minute', async () => {
+  it('whose end is not reported after the cancel: the cancel is requested again every minute', async () => {
     const pendingCancel: Answer<'cancelOrder'> = () => ({ report: null })
     const play: SignalPlay = await working([pendingCancel, pendingCancel, cancelled(() => play, '0')])
     await play.result()

@@ -58,7 +58,7 @@ describe('messages to the workflow of a signal', function () {
         assert.equal(stage.untrusted.at(-1)?.address, 'signal orderChanged')
       })
 
-    it('an approval by nobody: refused, and the signal waits on', async () => {
+    it('an approval without a name: rejected, and the signal goes on waiting', async () => {
       const play = await stage.begin({ executeMode: 'pending' })
       await play.script.called('recordWaiting')
       await assert.rejects(
@@ -71,7 +71,7 @@ describe('messages to the workflow of a signal', function () {
   })
 
   describe('orderChanged', () => {
-    it('that is there before the story begins: kept, and the entry counts as ended once accepted', async () => {
+    it('before the main function runs: kept, and the entry counts as ended once accepted', async () => {
       const play = await stage.beginWithMessage({}, (terms) =>
         reportOf(
           {
@@ -93,7 +93,7 @@ describe('messages to the workflow of a signal', function () {
       assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordAccepted', 'recordClosed'])
     })
 
-    it('that comes while the acceptance is being recorded: the news is not lost', async () => {
+    it('while the acceptance is being recorded: the report is not lost', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('recordAccepted', databaseDown, databaseDown),
       )
@@ -120,7 +120,7 @@ describe('messages to the workflow of a signal', function () {
       assert.equal(play.script.inputs('recordClosed').length, 1)
     })
 
-    it('that is overtaken by a later one: does not take anything back', async () => {
+    it('that arrives after a newer one: changes nothing', async () => {
       const play = await stage.begin({ exit: exitAfter(1) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
@@ -181,7 +181,7 @@ describe('messages to the workflow of a signal', function () {
       assert.equal(play.sent(play.entryId).length, 1)
     })
 
-    it('sent after the end of the story: refused as completed', async () => {
+    it('sent after the end of the workflow: rejected as completed', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
@@ -190,7 +190,7 @@ describe('messages to the workflow of a signal', function () {
     })
   })
 
-  it('signalProgress answers in words at every stage of the story, and after its end', async () => {
+  it('signalProgress answers in words in every phase, and after the end', async () => {
     const play = await stage.begin({ exit: exitAfter(30) })
     await play.script.accepted('entry')
     assert.deepEqual(await play.progress(), {
@@ -212,7 +212,7 @@ describe('messages to the workflow of a signal', function () {
   })
 
   describe('what operators are shown', () => {
-    it('names the order, its status and what it waits for', async () => {
+    it('are the order, its status and what it waits for', async () => {
       const play = await stage.begin({
         orderType: 'limit',
         limitPrice: '187.50',

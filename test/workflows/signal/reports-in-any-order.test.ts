@@ -41,7 +41,7 @@ describe('reports of the entry order, lost, doubled and in any order', function 
     stage = await theStage()
   })
 
-  it('end in the same exit for what was filled', async () => {
+  it('lead to the same exit for the filled shares', async () => {
     await fc.assert(
       fc.asyncProperty(arrival, async ({ end: [, filledInTheEnd], reports }) => {
         const play = await stage.begin(
