@@ -21,7 +21,7 @@ export interface DecidedOrder {
   /** What its check had to say beside. */
   advisories?: Advisory[]
   /** Orders whose ends are noted with its acceptance. */
-  settles?(): AcknowledgedEnd[]
+  acknowledges?(): AcknowledgedEnd[]
   /** Takes note of a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }

@@ -17,7 +17,7 @@ type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 
 /** Checks, sizes and sends the entry order, unless somebody stops the signal before that is decided. */
-export const enter = (run: SignalRun): Promise<void> =>
+export const sendEntry = (run: SignalRun): Promise<void> =>
   openOrder<Ready>(run, {
     isStopped: () => run.stop !== null,
     decide: () => prepare(run),
