@@ -9,7 +9,9 @@ import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Advisory } from './schema.ts'
-import { actorOf, timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 
 /** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet. */
 export type Replaced =
@@ -26,26 +28,26 @@ export type Replaced =
  */
 export async function replaceSignal(
   deps: SignalDeps,
-  sender: Sender,
+  caller: Caller,
   existing: Signal,
   replacement: Replacement,
 ): Promise<Replaced | null> {
-  const by = await actorOf(sender)
+  const by = await caller.actorName()
   const row: Record<string, unknown> = { ...replacement.signal }
   const supersession = { by, replacement: { row, received: replacement.received } }
   try {
     const { warning } = await deps.gateway.supersede(
       recipientOf(existing),
       supersession,
-      timeLeft(sender, deps),
+      timeLeft(caller, deps),
     )
     return stored(existing, replacement, warning)
   } catch (error) {
     if (error instanceof MessageRefused && error.refusal === 'REPLACE_REFUSED_FILLED')
       throw refusedAsFilled(error.message)
     if (error instanceof MessageRefused || error instanceof WorkflowOver)
-      return replaceEnded(sender, existing, replacement, by)
-    if (error instanceof GatewayUnavailable) return undecided(sender, existing, replacement, error)
+      return replaceEnded(caller, existing, replacement, by)
+    if (error instanceof GatewayUnavailable) return undecided(caller, existing, replacement, error)
     throw error
   }
 }
@@ -57,7 +59,7 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
 
 /** Nobody is left to ask: the books say whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, userId }: Signal,
   replacement: Replacement,
   by: string,
@@ -78,7 +80,7 @@ async function replaceEnded(
 
 /** No answer in time. The replacement may be stored all the same, or be stored later. */
 async function undecided(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   existing: Signal,
   replacement: Replacement,
   error: GatewayUnavailable,
