@@ -9,8 +9,8 @@ import type { ApiState } from './http/context.ts'
 import { LiveFeed } from './events/live-feed.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
-import { admit } from './access/admit.ts'
-import { admittedAnswers } from './access/admitted-answers.ts'
+import { authorize } from './access/authorize.ts'
+import { authorizedAnswers } from './access/authorized-answers.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
@@ -25,7 +25,7 @@ import { shareBroker } from './brokers/share.ts'
 import type { TrustedProxies } from './access/client-address.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
 import { mailboxRoute, type OpenMailbox } from './mail/mailbox-page.ts'
-import { lettersFrom } from './mail/messages.ts'
+import { createEmailTemplates } from './mail/email-templates.ts'
 import { isOnThisMachine } from './mail/this-machine.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import { createRouter } from './access/router.ts'
@@ -86,7 +86,7 @@ export interface App {
   /** Ends the event streams, which no server that stops could wait for. */
   endStreams(): Promise<void>
   /** Resolves when what runs beside the requests has ended. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
@@ -96,7 +96,7 @@ export function createApp(deps: AppDeps): App {
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
-  const admitted = admit({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
+  const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
   const feed = new LiveFeed({ database: ordinaryDatabase, logger, heartbeat: settings.EVENTS_HEARTBEAT })
   const services = servicesOf(deps, { background, feed })
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
@@ -112,7 +112,7 @@ export function createApp(deps: AppDeps): App {
   const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
   const names = routes.map(({ name }) => name)
   const served = routes.map((route) => ({ ...route, handler: serve(route, services) }))
-  koa.use(admittedAnswers)
+  koa.use(authorizedAnswers)
   koa.use(exactAddresses(names))
   koa.use(createRouter(served, admitted).routes())
   koa.use(unmatched)
@@ -121,8 +121,8 @@ export function createApp(deps: AppDeps): App {
     koa,
     routes: names,
     endStreams: () => feed.stop(),
-    async settled() {
-      await Promise.all([tokenUse.settled(), background.settled()])
+    async whenIdle() {
+      await Promise.all([tokenUse.whenIdle(), background.whenIdle()])
     },
   }
 }
@@ -142,7 +142,7 @@ function servicesOf(
   return {
     ...deps.identity,
     settings,
-    letters: lettersFrom(PUBLIC_URL),
+    letters: createEmailTemplates(PUBLIC_URL),
     background,
     refreshCookie: cookie,
     rememberDevice,
@@ -152,7 +152,7 @@ function servicesOf(
     failpoint,
     answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
     maxStaleness: settings.SIGNAL_MAX_STALENESS,
-    mostWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
     signalsEnabled: settings.SIGNALS_ENABLED,
     liveTrading: settings.LIVE_TRADING === 'enabled',
     work,
@@ -163,7 +163,7 @@ function servicesOf(
     venueUrl,
     tradingBroker: { connectBroker: deps.connectBroker, secretKeys, brokerTimeout },
     feed,
-    mostStreams: settings.EVENTS_STREAMS_PER_USER,
+    maxStreams: settings.EVENTS_STREAMS_PER_USER,
     checkReadiness: createReadinessCheck({
       database,
       gateway,

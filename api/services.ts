@@ -26,7 +26,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   /** How long after its acceptance or approval a signal or order may still be sent, in milliseconds. */
   maxStaleness: number
   /** Signals of one account that may wait for a decision or for their time. */
-  mostWaiting: number
+  maxWaiting: number
   /** False while an operator has switched signals off. */
   signalsEnabled: boolean
   /** The operator lets real money be traded. */
@@ -38,7 +38,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   tradingBroker: BrokerAccess
   feed: LiveFeed
   /** Event streams that one user may hold open in this process. */
-  mostStreams: number
+  maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
   /** Null where messages go out by a mail server. */

@@ -21,7 +21,7 @@ export interface ServedRoute {
  */
 export function createRouter(
   routes: readonly ServedRoute[],
-  admit: (policy: RoutePolicy) => RouteMiddleware,
+  authorize: (policy: RoutePolicy) => RouteMiddleware,
 ): Router<ApiState> {
   const router = new Router<ApiState>({
     sensitive: true,
@@ -36,7 +36,7 @@ export function createRouter(
     if (names.has(name)) throw new Error(`${name} is declared twice`)
     names.add(name)
     const [method, address] = name.split(' ') as [string, string]
-    router.register(address, [method], [admit(access), handler])
+    router.register(address, [method], [authorize(access), handler])
   }
   return router
 }

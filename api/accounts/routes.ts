@@ -1,4 +1,4 @@
-import { findAccount, findAccountStanding, listAccounts } from '#db/accounts/accounts.ts'
+import { findAccount, findOwnAccount, listAccounts } from '#db/accounts/accounts.ts'
 import { findAccountSummary } from '#db/accounts/summary.ts'
 import { findBroker } from '#db/brokers/brokers.ts'
 import { z } from 'zod'
@@ -233,7 +233,7 @@ export const accountRoutes = [
       'TEMPORAL_UNAVAILABLE',
     ],
     run: async ({ em, me, caller, path }, { gateway }: SyncDeps) => {
-      const account = await caller.beforeDatabaseDeadline(findAccountStanding(em, me.userId, path.accountId))
+      const account = await caller.beforeDatabaseDeadline(findOwnAccount(em, me.userId, path.accountId))
       if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
       const sync = await syncAccount(gateway, account.id)
       if (sync.failure) throw new ApiError(sync.failure.code, { message: sync.failure.message })

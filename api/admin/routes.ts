@@ -6,9 +6,9 @@ import { z } from 'zod'
 import { administration } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { endedSessionsAnswer, sessionListAnswer } from '../identity/answers.ts'
-import { sendLetter } from '../identity/correspondence.ts'
+import { sendEmail } from '../identity/email-delivery.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
 import { EXAMPLE_AUDIT_EVENT, EXAMPLE_SESSION, EXAMPLE_USER } from '../identity/examples.ts'
 import { presentSessions } from '../identity/record.ts'
@@ -71,7 +71,7 @@ export const adminRoutes = [
       const { email, role, plan = deps.settings.DEFAULT_PLAN } = body
       const { user, invitation } = await createUser(em, administratorOf(caller), { email, role, plan })
       deps.background.run('inviting a user', () =>
-        sendLetter(deps, deps.letters.invitation(email, invitation)),
+        sendEmail(deps, deps.emailTemplates.invitation(email, invitation)),
       )
       return { user: presentUserToAdmin(user) }
     },
@@ -173,7 +173,7 @@ export const adminRoutes = [
       const { label, scopes, expiresAt = aYearFrom(new Date()) } = body
       const wanted = { label, scopes, expiresAt }
       const issued = await issueLegacyKey(em, administratorOf(caller), path.userId, wanted)
-      return { label, scopes, ...issued, expiresAt: instantOut(expiresAt) }
+      return { label, scopes, ...issued, expiresAt: toIsoInstant(expiresAt) }
     },
   }),
   listRoute({

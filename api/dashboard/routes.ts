@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listBalances, summarisePortfolio } from '#db/accounts/dashboard.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
@@ -119,7 +119,7 @@ export const dashboardRoutes = [
     errors: ['ACCOUNT_NOT_FOUND'],
     run: async ({ em, me, query: { accountId = null, from = null, to = null } }) => {
       const { userId, tradingMode: mode } = me
-      if (accountId !== null && !(await findAccountStanding(em, userId, accountId)))
+      if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
         throw new ApiError('ACCOUNT_NOT_FOUND')
       const which = accountId === null ? { mode } : { accountId }
       const balances = await listBalances(em, userId, which, { from, to })

@@ -1,11 +1,11 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { route, WRITTEN } from '../route/route.ts'
 import { eventStreamAnswer, ticketAnswer } from './answers.ts'
 import { EventStream, type Subscription } from './event-stream.ts'
@@ -88,7 +88,7 @@ export const eventRoutes = [
     run: async ({ caller, query, http }, deps: EventDeps) => {
       const lastEventId = http.get('Last-Event-ID') || query.lastEventId
       const subscription = await readSubscription(caller, { ...query, lastEventId })
-      if (deps.feed.countOf(caller.principal.userId) >= deps.mostStreams) throw tooMany(deps.mostStreams)
+      if (deps.feed.countOf(caller.principal.userId) >= deps.maxStreams) throw tooMany(deps.maxStreams)
       http.status = 200
       http.set({
         'Content-Type': 'text/event-stream',
@@ -124,7 +124,7 @@ export const eventRoutes = [
     errors: [],
     run: async ({ em, me: { userId, sessionId } }) => {
       const { ticket, expiresAt } = await issueEventTicket(em, { userId, sessionId })
-      return { ticket, expiresAt: instantOut(expiresAt) }
+      return { ticket, expiresAt: toIsoInstant(expiresAt) }
     },
   }),
 ]
@@ -136,7 +136,7 @@ interface EventDeps {
   feed: LiveFeed
   logger: Logger
   /** Streams that one user may hold open in this process. */
-  mostStreams: number
+  maxStreams: number
 }
 
 async function readSubscription(
@@ -144,7 +144,7 @@ async function readSubscription(
   { topics: asked, accountId, lastEventId }: z.output<typeof eventsQuery>,
 ): Promise<Subscription> {
   const lists = watchedLists(asked, principal)
-  if (accountId !== undefined && !(await inTime(findAccountStanding(em, principal.userId, accountId))))
+  if (accountId !== undefined && !(await inTime(findOwnAccount(em, principal.userId, accountId))))
     throw new ApiError('ACCOUNT_NOT_FOUND')
   return {
     principal,

@@ -39,7 +39,7 @@ export interface Caller<P extends Principal | null = Principal> {
 /** What of a caller sessions and the audit log keep. */
 export type Origin = Pick<Caller<Principal | null>, 'ip' | 'userAgent' | 'deviceToken' | 'requestId'>
 
-/** Who asks, on a route behind the admit guard. */
+/** Who asks, on a route behind the authorization guard. */
 export function callerOf<P extends Principal | null>(ctx: ApiContext, principal: P): Caller<P> {
   const { state } = ctx
   const { em, requestId, receivedAt } = state

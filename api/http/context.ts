@@ -19,9 +19,9 @@ export interface ApiState {
   clientIp: string
   /** API keys and tickets that were taken out of the query, so that nothing writes them down. */
   querySecrets: Record<QuerySecret, string[]>
-  /** The admit guard has let the request in; set by nothing else. */
-  isAdmitted?: true
-  /** Who asks; set by the admit guard. */
+  /** The authorization guard has let the request in; set by nothing else. */
+  isAuthorized?: true
+  /** Who asks; set by the authorization guard. */
   principal?: Principal
   /** The signal the request is about, for the log. */
   signalId?: string

@@ -2,7 +2,7 @@ import { findPendingDeviceGrant } from '#db/identity/device-grants.ts'
 import { z } from 'zod'
 import { anyone, inPerson } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { route } from '../route/route.ts'
 import { deviceGrantAnswer, messageAnswer, signedInDeviceAnswer, waitingDeviceAnswer } from './answers.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
@@ -140,7 +140,7 @@ export const deviceRoutes = [
       const grant = await findPendingDeviceGrant(em, path.userCode)
       if (!grant) throw new ApiError('DEVICE_CODE_NOT_FOUND')
       const { userCode, deviceName, ip, createdAt } = grant
-      return { device: { userCode, deviceName, ip, createdAt: instantOut(createdAt) } }
+      return { device: { userCode, deviceName, ip, createdAt: toIsoInstant(createdAt) } }
     },
   }),
   route({
@@ -173,6 +173,6 @@ export const deviceRoutes = [
 
 const presentDevice = ({ user, token, expiresAt }: SignedInDevice) => ({
   token,
-  expiresAt: instantOut(expiresAt),
+  expiresAt: toIsoInstant(expiresAt),
   user: presentUser(user),
 })

@@ -4,7 +4,7 @@ import { inPerson, inPersonOrAnonymous } from '../access/policy.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { route } from '../route/route.ts'
 import { backupCodesAnswer, enrolmentAnswer, secondFactorOffAnswer, secondStepAnswer } from './answers.ts'
-import { sendLetter } from './correspondence.ts'
+import { sendEmail } from './email-delivery.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
 import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN } from './examples.ts'
 import { ownUser, ownUserWithSecondFactor } from './own-user.ts'
@@ -141,5 +141,5 @@ export const secondFactorRoutes = [
 
 const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
   deps.background.run('telling of two-step sign-in', () =>
-    sendLetter(deps, deps.letters.secondFactorChanged(user.email, change)),
+    sendEmail(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
   )

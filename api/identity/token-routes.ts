@@ -2,7 +2,7 @@ import { listTokens, TOKEN_ORDER } from '#db/identity/token-management.ts'
 import { z } from 'zod'
 import { inPerson } from '../access/policy.ts'
 import { examplePaging } from '../http/examples.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { idOf, listRoute, route } from '../route/route.ts'
 import { createdTokenAnswer, messageAnswer, tokenListAnswer } from './answers.ts'
 import { tokenListQuery } from './list-schema.ts'
@@ -77,7 +77,13 @@ export const tokenRoutes = [
     run: async ({ em, me, caller, body: { label, scopes, expiresAt: asked = null } }) => {
       const wanted = { label, scopes, expiresAt: asked }
       const { createdAt, expiresAt, ...created } = await createToken(em, me.userId, wanted, caller)
-      return { label, scopes, ...created, createdAt: instantOut(createdAt), expiresAt: instantOut(expiresAt) }
+      return {
+        label,
+        scopes,
+        ...created,
+        createdAt: toIsoInstant(createdAt),
+        expiresAt: toIsoInstant(expiresAt),
+      }
     },
   }),
   route({

@@ -1,10 +1,10 @@
 import type { Order } from '#db/entities/index.ts'
-import { findHandOrderTerms } from '#db/orders/manual-orders.ts'
+import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import { findOrder } from '#db/orders/queries.ts'
 import { isTerminal, type OrderStatus } from '#domain/order.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import type { CancelRecipient } from '../temporal/orders.ts'
-import { GatewayUnavailable, MessageRefused, WorkflowOver } from '../temporal/signals.ts'
+import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
@@ -32,7 +32,7 @@ export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order)
     if (isTerminal(answer.status)) throw notCancellable(answer.status)
     return 'asked'
   } catch (error) {
-    if (error instanceof MessageRefused)
+    if (error instanceof UpdateRejected)
       throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
     if (error instanceof WorkflowOver) return afterItsWorkflow(caller, order)
     if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
@@ -45,9 +45,9 @@ async function recipientOf(
   { id, userId, signalId, clientOrderId }: Order,
 ): Promise<CancelRecipient> {
   if (signalId != null) return { placedBy: 'signal', signalId, clientOrderId }
-  const found = await inTime(findHandOrderTerms(em, userId, id))
+  const found = await inTime(findManualOrderTerms(em, userId, id))
   // Never for one whose workflow has run: once its history is gone, it would begin anew.
-  return { placedBy: 'hand', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
+  return { placedBy: 'manual', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
 }
 
 async function afterItsWorkflow(

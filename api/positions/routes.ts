@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listAccountsOutOfTouch, listPositions } from '#db/accounts/positions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import type { ApiContext } from '../http/context.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { symbol } from '../http/validation/values.ts'
-import { refusedAnswer } from '../orders/answers.ts'
+import { rejectedAnswer } from '../orders/answers.ts'
 import type { OrderDeps, Placement } from '../orders/commands.ts'
 import { idempotencyHeaders, readRequestKey } from '../orders/idempotency.ts'
 import { closeFields } from '../orders/schema.ts'
@@ -102,7 +102,7 @@ const CLOSING_ERRORS = [
   'POSITIONS_UNAVAILABLE',
 ] as const
 const SIZED =
-  'Market orders placed by hand, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
+  'Manual market orders, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
 /** The routes of positions. */
 export const positionRoutes = [
@@ -148,7 +148,7 @@ export const positionRoutes = [
     },
     errors: ['ACCOUNT_NOT_FOUND', 'POSITIONS_UNAVAILABLE'],
     run: async ({ em, me: { userId }, path: { accountId } }) => {
-      if (!(await findAccountStanding(em, userId, accountId))) throw new ApiError('ACCOUNT_NOT_FOUND')
+      if (!(await findOwnAccount(em, userId, accountId))) throw new ApiError('ACCOUNT_NOT_FOUND')
       await requireKnownPositions(em, userId, accountId)
       const positions = await listPositions(em, userId, { accountId })
       const summary = presentPositionSummary(positions)
@@ -188,8 +188,8 @@ export const positionRoutes = [
     answers: {
       ...closingAnswers,
       422: {
-        description: 'A rule or the broker refused the order',
-        schema: refusedAnswer,
+        description: 'A rule or the broker rejected the order',
+        schema: rejectedAnswer,
         examples: {
           'trading stopped': {
             error: 'TRADING_STOPPED',

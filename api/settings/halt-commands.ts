@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { liftHalt, raiseHalt, setHalt, type HaltTarget, type TradingHalt } from '#db/risk/halts.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import { isFreshProof } from '../access/fresh-proof.ts'
@@ -12,12 +12,12 @@ export async function ownAccount(
   { em, principal: { userId } }: Caller,
   accountId: string,
 ): Promise<HaltTarget> {
-  if (!(await findAccountStanding(em, userId, accountId))) throw new ApiError('ACCOUNT_NOT_FOUND')
+  if (!(await findOwnAccount(em, userId, accountId))) throw new ApiError('ACCOUNT_NOT_FOUND')
   return { scope: 'account', userId, accountId }
 }
 
 /** Throws VERIFICATION_REQUIRED where the halt would become milder and the caller has no fresh proof. */
-export async function throwSwitch(
+export async function putHalt(
   caller: Caller,
   target: HaltTarget,
   { level, reason }: { level: HaltLevel; reason: string },
@@ -34,7 +34,7 @@ export async function throwSwitch(
 }
 
 /** Throws HALT_NOT_FOUND. */
-export async function releaseSwitch(caller: Caller, target: HaltTarget): Promise<TradingHalt> {
+export async function deleteHalt(caller: Caller, target: HaltTarget): Promise<TradingHalt> {
   const halt = await liftHalt(caller.em, target, await caller.actorName())
   if (!halt) throw new ApiError('HALT_NOT_FOUND')
   await auditTrading(caller.em, caller, 'halt.lifted', { ...target, level: halt.level })

@@ -4,7 +4,7 @@ import { administration, inPerson, scoped } from '../access/policy.ts'
 import { administratorOf, haltEverybody, resumeEverybody } from '../admin/commands.ts'
 import { idOf, route } from '../route/route.ts'
 import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
-import { ownAccount, releaseSwitch, throwSwitch } from './halt-commands.ts'
+import { ownAccount, deleteHalt, putHalt } from './halt-commands.ts'
 import { haltListQuery, haltRequest } from './halt-schema.ts'
 import { presentHalt } from './record.ts'
 
@@ -39,7 +39,7 @@ const haltBody = {
   examples: { 'no new positions today': { level: 'pauseEntries', reason: 'earnings day' } },
 }
 const THROWN = 'The halt that stands now'
-const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, orders placed by hand included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
 
 /**
  * The kill switch of a user, of one account and of everybody. A program may throw it and make it more severe; only a
@@ -76,7 +76,7 @@ export const haltRoutes = [
     errors: ['VERIFICATION_REQUIRED'],
     deadline: 'around',
     run: async ({ me, caller, body }) => ({
-      halt: presentHalt(await throwSwitch(caller, { scope: 'user', userId: me.userId }, body)),
+      halt: presentHalt(await putHalt(caller, { scope: 'user', userId: me.userId }, body)),
     }),
   }),
   route({
@@ -87,7 +87,7 @@ export const haltRoutes = [
     answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
     errors: ['HALT_NOT_FOUND'],
     run: async ({ me, caller }) => ({
-      halt: presentHalt(await releaseSwitch(caller, { scope: 'user', userId: me.userId })),
+      halt: presentHalt(await deleteHalt(caller, { scope: 'user', userId: me.userId })),
     }),
   }),
   route({
@@ -103,7 +103,7 @@ export const haltRoutes = [
     deadline: 'around',
     run: async ({ caller, path, body }) => {
       const account = await ownAccount(caller, path.accountId)
-      return { halt: presentHalt(await throwSwitch(caller, account, body)) }
+      return { halt: presentHalt(await putHalt(caller, account, body)) }
     },
   }),
   route({
@@ -116,7 +116,7 @@ export const haltRoutes = [
     errors: ['ACCOUNT_NOT_FOUND', 'HALT_NOT_FOUND'],
     run: async ({ caller, path }) => {
       const account = await ownAccount(caller, path.accountId)
-      return { halt: presentHalt(await releaseSwitch(caller, account)) }
+      return { halt: presentHalt(await deleteHalt(caller, account)) }
     },
   }),
   route({

@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { idOf, Reply, route } from '../route/route.ts'
 import {
-  approvalRefusedAnswer,
+  approvalRejectedAnswer,
   decidedAnswer,
   decidedLinesAnswer,
   type DecidedLineAnswer,
@@ -99,7 +99,7 @@ export const decisionRoutes = [
       }),
       422: {
         description: 'Approved, and refused or not sent: `code` says why',
-        schema: approvalRefusedAnswer,
+        schema: approvalRejectedAnswer,
         examples: {
           'too little money': {
             error: 'insufficient buying power',

@@ -10,5 +10,5 @@ export interface SignalDeps {
   /** How long after its acceptance or approval an immediate signal may still be sent, in milliseconds. */
   maxStaleness: number
   /** Signals of one account that may wait for a decision or for their time. */
-  mostWaiting: number
+  maxWaiting: number
 }

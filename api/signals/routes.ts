@@ -8,7 +8,7 @@ import type { Failpoint } from '../http/failpoint.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
-import { createdAnswer, dryRunAnswer, refusedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
+import { createdAnswer, dryRunAnswer, rejectedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
 import { createSignal } from './commands.ts'
 import type { SignalDeps } from './deps.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
@@ -145,9 +145,9 @@ export const signalRoutes = [
       },
       400: {
         description: 'The signal was stored and came to nothing: `code` says why',
-        schema: refusedAnswer,
+        schema: rejectedAnswer,
         examples: {
-          'refused by the broker': {
+          'rejected by the broker': {
             success: false,
             error: 'insufficient buying power',
             code: 'INSUFFICIENT_FUNDS',

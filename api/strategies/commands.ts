@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { Caller } from '../http/caller.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -73,7 +73,7 @@ async function requireAccount(
   { principal: { userId } }: Caller,
   accountId: string | null,
 ): Promise<void> {
-  if (accountId !== null && !(await findAccountStanding(em, userId, accountId)))
+  if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
     throw new ApiError('ACCOUNT_NOT_FOUND')
 }
 
