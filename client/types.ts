@@ -1265,6 +1265,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.unlimited.VALIDATION_ERROR': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.unlimited.INTERNAL_ERROR': {
     /** For people */
     error: string
@@ -1549,6 +1557,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
@@ -1566,6 +1575,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
@@ -1741,6 +1751,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
@@ -1861,6 +1872,7 @@ export interface Routes {
     request: [request: { path: { orderId: string } }]
     answers: {
       200: OrderDetail
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
@@ -1875,6 +1887,7 @@ export interface Routes {
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
       202: { success: true; message: string; orderId: string; requestId: string }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
@@ -1900,6 +1913,7 @@ export interface Routes {
         updatedAt: string
         requestId: string
       }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
@@ -1988,6 +2002,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TRADE_NOT_FOUND']
@@ -2042,6 +2057,7 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
@@ -2052,7 +2068,7 @@ export interface Routes {
   }
   /** Close every position of an account */
   'POST /api/v1/positions/{accountId}/close': {
-    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         /** No order was refused, and none leaves shares to orders that were not placed here */
@@ -2098,8 +2114,6 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
@@ -2204,6 +2218,7 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: AccountDetail
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
@@ -2276,7 +2291,7 @@ export interface Routes {
   }
   /** Sync all accounts */
   'POST /api/v1/accounts/sync': {
-    request: [request?: { body?: Record<string, never> }]
+    request: []
     answers: {
       200: {
         /** Nothing has gone wrong with any of them */
@@ -2309,8 +2324,6 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
@@ -2318,7 +2331,7 @@ export interface Routes {
   }
   /** Sync the accounts of a connection */
   'POST /api/v1/accounts/sync/{brokerId}': {
-    request: [request: { path: { brokerId: string }; body?: Record<string, never> }]
+    request: [request: { path: { brokerId: string } }]
     answers: {
       200: {
         /** Nothing has gone wrong with any of them */
@@ -2352,8 +2365,6 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.BROKER_NOT_FOUND']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
@@ -2361,7 +2372,7 @@ export interface Routes {
   }
   /** Sync an account */
   'POST /api/v1/accounts/{accountId}/sync': {
-    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         success: true
@@ -2380,8 +2391,6 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       502: Errors['bare.limited.SYNC_FAILED']
@@ -2390,7 +2399,7 @@ export interface Routes {
   }
   /** Make an account the primary one */
   'PUT /api/v1/accounts/{accountId}/primary': {
-    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: Account
       400: Errors['bare.limited.VALIDATION_ERROR']
@@ -2398,8 +2407,6 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
@@ -2548,6 +2555,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
@@ -2826,6 +2834,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
@@ -2837,7 +2846,7 @@ export interface Routes {
   }
   /** Try a connection */
   'POST /api/v1/brokers/{brokerId}/test': {
-    request: [request: { path: { brokerId: string }; body?: Record<string, never> }]
+    request: [request: { path: { brokerId: string } }]
     answers: {
       200: {
         data: { broker: BrokerConnection }
@@ -2849,8 +2858,6 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
@@ -3046,6 +3053,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
@@ -3224,6 +3232,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
@@ -3316,6 +3325,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
@@ -3384,6 +3394,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
@@ -3446,6 +3457,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
@@ -3515,6 +3527,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ALERT_NOT_FOUND']
@@ -3744,7 +3757,7 @@ export interface Routes {
   }
   /** Begin to enrol an authenticator */
   'POST /api/v1/auth/mfa/setup': {
-    request: [request: { body: Record<string, never> }]
+    request: []
     answers: {
       200: {
         data: {
@@ -3759,8 +3772,6 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       409: Errors['standard.limited.MFA_ALREADY_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -3928,6 +3939,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
@@ -3944,7 +3956,6 @@ export interface Routes {
           /** The code that the device shows; case and dashes do not matter */
           userCode: string
         }
-        body: Record<string, never>
       },
     ]
     answers: {
@@ -3957,8 +3968,6 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -3972,7 +3981,6 @@ export interface Routes {
           /** The code that the device shows; case and dashes do not matter */
           userCode: string
         }
-        body: Record<string, never>
       },
     ]
     answers: {
@@ -3985,8 +3993,6 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4013,6 +4019,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4057,6 +4064,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4076,6 +4084,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4095,6 +4104,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SESSION_NOT_FOUND']
@@ -4176,6 +4186,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TOKEN_NOT_FOUND']
@@ -4303,6 +4314,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
@@ -4350,6 +4362,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
@@ -4370,6 +4383,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
@@ -4466,6 +4480,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4474,7 +4489,11 @@ export interface Routes {
   /** Tell whether the process runs */
   'GET /healthz': {
     request: []
-    answers: { 200: { status: 'ok' }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+    answers: {
+      200: { status: 'ok' }
+      400: Errors['standard.unlimited.VALIDATION_ERROR']
+      500: Errors['standard.unlimited.INTERNAL_ERROR']
+    }
   }
   /** Tell whether a signal sent now would become an order */
   'GET /readyz': {
@@ -4495,6 +4514,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.unlimited.VALIDATION_ERROR']
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
@@ -4518,6 +4538,7 @@ export interface Routes {
     request: []
     answers: {
       200: { openapi: string }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']

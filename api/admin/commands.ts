@@ -17,6 +17,7 @@ import {
 import type { HaltLevel } from '#domain/halt.ts'
 import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'
@@ -27,6 +28,12 @@ export interface Administrator {
   ip: string | null
   requestId: string | null
 }
+
+export const administratorOf = ({ principal, ip, requestId }: Caller): Administrator => ({
+  actorId: principal.userId,
+  ip,
+  requestId,
+})
 
 type AdminEvent =
   | 'admin.user_created'

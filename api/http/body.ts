@@ -1,6 +1,7 @@
 import getRawBody from 'raw-body'
 import type { ApiContext } from './context.ts'
 import { ApiError, fault, validationError } from './errors.ts'
+import { readFields } from './validation/fields.ts'
 import { parseJsonObject, type JsonObject } from './validation/json-body.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -24,6 +25,26 @@ export async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   const result = parseJsonObject(decode(await readBytes(ctx)))
   if ('faults' in result) throw validationError(result.faults)
   return result.body
+}
+
+/**
+ * Makes sure that a request without a use for a body has none, or an empty object, which some clients send with every
+ * POST. Throws {@link ApiError} VALIDATION_ERROR.
+ */
+export async function refuseBody(ctx: ApiContext): Promise<undefined> {
+  if (!hasBody(ctx)) return undefined
+  const body = await readJsonBody(ctx).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code === 'VALIDATION_ERROR') throw error
+    // Of whatever kind or length it is: there should be none.
+    throw new ApiError('VALIDATION_ERROR', {
+      details: [fault([], 'unexpected_body', 'This route takes no body, or an empty JSON object')],
+      headers: error.headers,
+      cause: error,
+    })
+  })
+  const faults = readFields({}, body).faults
+  if (faults.length > 0) throw validationError(faults)
+  return undefined
 }
 
 /** Whether a request carries a body at all. */

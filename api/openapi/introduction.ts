@@ -27,7 +27,8 @@ const CHAPTERS: Readonly<Record<string, string>> = {
 }
 
 /** The chapters that are not empty, in their order. Throws for a tag without a chapter. */
-export function chaptersOf(tags: readonly string[]): string[] {
+export function chaptersOf(routes: readonly { tag: string | null }[]): string[] {
+  const tags = routes.flatMap(({ tag }) => tag ?? [])
   const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
   if (unknown !== undefined) throw new Error(`The chapter ${unknown} is not described`)
   return Object.keys(CHAPTERS).filter((name) => tags.includes(name))
@@ -36,9 +37,9 @@ export function chaptersOf(tags: readonly string[]): string[] {
 /**
  * The front of the document: title, first steps, list of errors and chapters.
  *
- * @param tags of all operations
+ * @param chapters that are not empty
  */
-export function introduction(tags: readonly string[]): object {
+export function introduction(chapters: readonly string[]): object {
   return {
     info: {
       title: 'Durable Trader',
@@ -48,7 +49,7 @@ export function introduction(tags: readonly string[]): object {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: chaptersOf(tags).map((name) => ({ name, description: CHAPTERS[name] })),
+    tags: chapters.map((name) => ({ name, description: CHAPTERS[name] })),
   }
 }
 

@@ -12,7 +12,8 @@ import { newSignal, receivedEntry } from './new-signal.ts'
 import { payloadHashOf } from './payload-hash.ts'
 import { replaceSignal, type Replaced } from './replace.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
-import type { Sender, SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import type { SignalDeps } from './deps.ts'
 
 /** Attempts at taking a sourceId that others take and free meanwhile. */
 const MAX_ATTEMPTS = 5
@@ -29,11 +30,11 @@ export type Acceptance =
  */
 export async function acceptSignal(
   deps: SignalDeps & { failpoint: Failpoint },
-  sender: Sender,
+  caller: Caller,
   request: SignalRequest,
 ): Promise<Acceptance> {
-  const { em, principal } = sender
-  const inTime = sender.beforeDatabaseDeadline
+  const { em, principal } = caller
+  const inTime = caller.beforeDatabaseDeadline
   const rejection = await inTime(rejectionOf(em, principal, request))
   if (rejection) {
     // A repeated request is answered with the existing signal, even if a rule would deny it today.
@@ -43,7 +44,7 @@ export async function acceptSignal(
   }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const signal = newSignal(principal.userId, request, deps.maxStaleness)
-    const received = receivedEntry(signal, sender)
+    const received = receivedEntry(signal, caller)
     const store = async () => {
       await deps.failpoint('api.before_commit')
       if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.maxWaiting)
@@ -57,7 +58,7 @@ export async function acceptSignal(
     // In the place of a signal that waits itself there is room.
     if (!existing || (storing === 'full' && !isWaiting(existing.status)))
       throw waitingLimitReached(deps.maxWaiting)
-    const replacement = await replaceSignal(deps, sender, existing, { signal, received })
+    const replacement = await replaceSignal(deps, caller, existing, { signal, received })
     // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
     if (replacement !== null) return replacement
   }

@@ -1,10 +1,10 @@
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
-import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { z } from 'zod'
-import { requestIdAnswer, standardAnswer } from '../http/envelopes.ts'
+import { requestIdAnswer } from '../http/envelopes.ts'
 
 const instant = () => z.iso.datetime()
 const price = () => z.number().nullable()
@@ -172,7 +172,7 @@ export const signalEventAnswer = z
   })
   .meta({ id: 'SignalEvent' })
 
-export const decidedAnswer = standardAnswer(z.strictObject({ signal: signalAnswer }))
+export const decidedAnswer = z.strictObject({ signal: signalAnswer })
 
 /** What came of a decision on one signal of several. */
 export const decidedLineAnswer = z.strictObject({
@@ -182,10 +182,11 @@ export const decidedLineAnswer = z.strictObject({
   error: z.string().optional(),
   signal: signalAnswer.optional(),
 })
-export const decidedLinesAnswer = standardAnswer(z.strictObject({ results: z.array(decidedLineAnswer) }))
+export const decidedLinesAnswer = z.strictObject({ results: z.array(decidedLineAnswer) })
 
 export type CreatedAnswer = z.output<typeof createdAnswer>
 export type RejectedAnswer = z.output<typeof rejectedAnswer>
+export type ApprovalRefusedAnswer = z.output<typeof approvalRejectedAnswer>
 export type Rejection = Omit<z.output<typeof approvalRejectedAnswer>, 'requestId'>
 export type DryRunAnswer = z.output<typeof dryRunAnswer>
 export type SignalAnswer = z.output<typeof signalAnswer>

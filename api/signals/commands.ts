@@ -4,10 +4,12 @@ import type { Failpoint } from '../http/failpoint.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
 import { acceptSignal } from './acceptance.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
-import { timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
-/** How a signal stands when its sender is answered. */
+/** How a signal stands when its caller is answered. */
 export type SignalSummary = Pick<
   Signal,
   | 'id'
@@ -46,14 +48,14 @@ export interface AcceptedSignal {
  */
 export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },
-  sender: Sender,
+  caller: Caller,
   request: SignalRequest,
 ): Promise<AcceptedSignal> {
-  const accepted = await acceptSignal(deps, sender, request)
+  const accepted = await acceptSignal(deps, caller, request)
   const { outcome, signal, advisories } = accepted
   if (outcome !== 'stored') return { outcome, signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const summary = await started(deps, sender, signal)
+  const summary = await started(deps, caller, signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',
@@ -67,11 +69,11 @@ export async function createSignal(
  * The state of a stored signal after its start and, if it is immediate, the outcome of its entry, or when the answer is
  * due. Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalSummary> {
+async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
   const fresh: SignalSummary = { ...signal, orderId: null, statusReason: null, statusDetail: null }
-  const log = { requestId: sender.requestId, signalId: signal.id }
+  const log = { requestId: caller.requestId, signalId: signal.id }
   const { gateway, logger } = deps
-  const left = timeLeft(sender, deps)
+  const left = timeLeft(caller, deps)
   try {
     if (signal.executeMode !== 'immediate') {
       await gateway.start(termsOf(signal), left)
@@ -91,8 +93,8 @@ async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Pro
     )
   }
   try {
-    const look = findSignal(sender.em, signal.userId, signal.id)
-    return (await sender.beforeDatabaseDeadline(look)) ?? fresh
+    const look = findSignal(caller.em, signal.userId, signal.id)
+    return (await caller.beforeDatabaseDeadline(look)) ?? fresh
   } catch (error) {
     logger.warn({ ...log, err: error }, 'the signal could not be read again')
     return fresh

@@ -8,7 +8,9 @@ import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../identity/verification-commands.ts'
 import { GatewayUnavailable, UpdateRejected, WorkflowOver, type Recipient } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
-import { timeLeft, type Decider, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 
 /** What the person who approves changes; null leaves it. */
 export interface Edits {
@@ -33,19 +35,18 @@ export interface Edits {
  */
 export async function approveSignal(
   deps: SignalDeps,
-  decider: Decider,
+  caller: Caller,
   signal: Signal,
   edits: Edits,
 ): Promise<Signal> {
-  await permitApproval(decider, signal)
+  await permitApproval(caller, signal)
   const sendBefore = sendBeforeOf(signal, deps.maxStaleness)
-  const approved = await decide(deps, decider, signal, {
+  const approved = await decide(deps, caller, signal, {
     isOpen: ({ executeMode, status }) =>
       executeMode === 'pending' && status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ status }) => status !== 'pending',
-    ask: (to, milliseconds) =>
-      deps.gateway.approve(to, { by: decider.by, ...edits, sendBefore }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.approve(to, { by, ...edits, sendBefore }, milliseconds),
   })
   if (isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice))
     throw new ApiError('SIGNAL_NOT_PENDING', {
@@ -56,7 +57,7 @@ export async function approveSignal(
 
 /** Real money is let go only by a person who has just proven who they are. */
 async function permitApproval(
-  { em, principal, beforeDatabaseDeadline }: Decider,
+  { em, principal, beforeDatabaseDeadline }: Caller,
   signal: Signal,
 ): Promise<void> {
   const account = await beforeDatabaseDeadline(findOwnAccount(em, signal.userId, signal.accountId))
@@ -66,36 +67,36 @@ async function permitApproval(
 /** Declines a pending signal. SIGNAL_NOT_PENDING. */
 export async function declineSignal(
   deps: SignalDeps,
-  decider: Decider,
+  caller: Caller,
   signal: Signal,
   reason: string | null,
 ): Promise<Signal> {
-  return decide(deps, decider, signal, {
+  return decide(deps, caller, signal, {
     isOpen: ({ executeMode, status }) => executeMode === 'pending' && status === 'pending',
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ statusReason }) => statusReason === 'DECLINED',
-    ask: (to, milliseconds) => deps.gateway.decline(to, { by: decider.by, reason }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.decline(to, { by, reason }, milliseconds),
   })
 }
 
 /** Withdraws a signal before its order is sent: afterwards none will be. SIGNAL_NOT_CANCELLABLE. */
-export async function withdrawSignal(deps: SignalDeps, decider: Decider, signal: Signal): Promise<Signal> {
-  return decide(deps, decider, signal, {
+export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
+  return decide(deps, caller, signal, {
     isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_CANCELLABLE',
     isTaken: ({ statusReason }) => statusReason === 'WITHDRAWN',
-    ask: (to, milliseconds) => deps.gateway.withdraw(to, { by: decider.by }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.withdraw(to, { by }, milliseconds),
   })
 }
 
 /** Cancels the exit of an executed signal before it is sent; the position stays. EXIT_NOT_CANCELLABLE. */
-export async function cancelExit(deps: SignalDeps, decider: Decider, signal: Signal): Promise<Signal> {
-  return decide(deps, decider, signal, {
+export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
+  return decide(deps, caller, signal, {
     isOpen: ({ status, exitRule, exitStatus }) =>
       exitRule !== null && status === 'executed' && (exitStatus == null || MAY_BE_CANCELLED.has(exitStatus)),
     beyond: 'EXIT_NOT_CANCELLABLE',
     isTaken: ({ exitReason }) => exitReason === 'CANCELLED_BY_PERSON',
-    ask: (to, milliseconds) => deps.gateway.cancelExit(to, { by: decider.by }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.cancelExit(to, { by }, milliseconds),
   })
 }
 
@@ -109,22 +110,23 @@ interface Decision {
   beyond: UpdateRejection & ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE')
   /** Whether the ledger shows that the decision was taken. */
   isTaken(signal: Signal): boolean
-  ask(to: Recipient, milliseconds: number): Promise<unknown>
+  ask(to: Recipient, by: string, milliseconds: number): Promise<unknown>
 }
 
 async function decide(
   deps: SignalDeps,
-  decider: Decider,
+  caller: Caller,
   signal: Signal,
   { isOpen, beyond, isTaken, ask }: Decision,
 ): Promise<Signal> {
   if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })
   const lookAgain = async (): Promise<Signal> => {
-    const look = findSignal(decider.em, signal.userId, signal.id)
-    return (await decider.beforeDatabaseDeadline(look)) ?? signal
+    const look = findSignal(caller.em, signal.userId, signal.id)
+    return (await caller.beforeDatabaseDeadline(look)) ?? signal
   }
+  const by = await caller.actorName()
   try {
-    await ask(recipientOf(signal), timeLeft(decider, deps))
+    await ask(recipientOf(signal), by, timeLeft(caller, deps))
   } catch (error) {
     if (error instanceof UpdateRejected) throw new ApiError(beyond, { message: error.message })
     if (error instanceof WorkflowOver)

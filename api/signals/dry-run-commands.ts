@@ -25,12 +25,11 @@ import type { TradingSession } from '#domain/session.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
-import type { ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { newSignal } from './new-signal.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
-import { senderOf, type Sender } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 export interface DryRunDeps extends BrokerAccess {
@@ -68,14 +67,13 @@ const REACH = 14
  */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
-  ctx: ApiContext,
+  caller: Caller,
   request: SignalRequest,
 ): Promise<DryRun> {
-  const sender = senderOf(ctx)
-  const { userId } = sender.principal
+  const { userId } = caller.principal
   const em = deps.ordinaryDatabase.em.fork()
   actAs(em, userId)
-  return runBounded(deps.work, 'broker', userId, ctx, () => dryRunSignal(deps, { ...sender, em }, request))
+  return runBounded(deps.work, 'broker', userId, caller, () => dryRunSignal(deps, { ...caller, em }, request))
 }
 
 /**
@@ -85,8 +83,8 @@ export function boundedDryRun(
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
  * BROKER_ERROR.
  */
-async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalRequest): Promise<DryRun> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = sender
+async function dryRunSignal(deps: DryRunDeps, caller: Caller, request: SignalRequest): Promise<DryRun> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
   const connection = await inTime(findAccountConnection(em, terms.accountId))
   const ledgerFacts = await inTime(readProspectiveFacts(em, { ...terms, sourceId: request.sourceId }))

@@ -9,7 +9,9 @@ import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Advisory } from './schema.ts'
-import { actorOf, timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 
 /** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet. */
 export type Replaced =
@@ -25,26 +27,26 @@ export type Replaced =
  */
 export async function replaceSignal(
   deps: SignalDeps,
-  sender: Sender,
+  caller: Caller,
   existing: Signal,
   replacement: Replacement,
 ): Promise<Replaced | null> {
-  const by = await actorOf(sender)
+  const by = await caller.actorName()
   const row: Record<string, unknown> = { ...replacement.signal }
   const replaceRequest = { by, replacement: { row, received: replacement.received } }
   try {
     const { warning } = await deps.gateway.replace(
       recipientOf(existing),
       replaceRequest,
-      timeLeft(sender, deps),
+      timeLeft(caller, deps),
     )
     return stored(existing, replacement, warning)
   } catch (error) {
     if (error instanceof UpdateRejected && error.rejection === 'REPLACE_REFUSED_FILLED')
       throw rejectedAsFilled(error.message)
     if (error instanceof UpdateRejected || error instanceof WorkflowOver)
-      return replaceEnded(sender, existing, replacement, by)
-    if (error instanceof GatewayUnavailable) return undecided(sender, existing, replacement, error)
+      return replaceEnded(caller, existing, replacement, by)
+    if (error instanceof GatewayUnavailable) return undecided(caller, existing, replacement, error)
     throw error
   }
 }
@@ -56,7 +58,7 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
 
 /** The workflow has ended: the ledger says whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, userId }: Signal,
   replacement: Replacement,
   by: string,
@@ -77,7 +79,7 @@ async function replaceEnded(
 
 /** No answer in time. The replacement may be stored all the same, or be stored later. */
 async function undecided(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   existing: Signal,
   replacement: Replacement,
   error: GatewayUnavailable,

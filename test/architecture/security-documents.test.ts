@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ACCESS_POLICY } from '#api/access/policy.ts'
+import { ACCESS_POLICY } from '#api/routes.ts'
 import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
 import { WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { policyOf } from '#api/access/policy.ts'
+import { policyOf } from '#api/routes.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'

@@ -1,3 +1,4 @@
+import { standardAnswer } from '#api/http/envelopes.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import {
@@ -54,7 +55,7 @@ describe('the dashboard', function () {
   })
 
   describe('summary', () => {
-    const summary = async () => dashboardSummaryAnswer.parse(await get('summary')).data
+    const summary = async () => standardAnswer(dashboardSummaryAnswer).parse(await get('summary')).data
     const EMPTY = {
       equity: 0,
       cashBalance: 0,
@@ -162,7 +163,7 @@ describe('the dashboard', function () {
 
   describe('balance history', () => {
     const history = async (query = '') =>
-      balanceHistoryAnswer.parse(await get(`balance-history${query}`)).data
+      standardAnswer(balanceHistoryAnswer).parse(await get(`balance-history${query}`)).data
     const points = async (query = '') =>
       (await history(query)).points.map(({ date, equity, cashBalance, carriedForward }) =>
         [date, equity, cashBalance, carriedForward].join(' '),
@@ -256,7 +257,7 @@ describe('the dashboard', function () {
 
   describe('account performance', () => {
     const performance = async (query = '') =>
-      accountPerformanceAnswer.parse(await get(`account-performance${query}`)).data
+      standardAnswer(accountPerformanceAnswer).parse(await get(`account-performance${query}`)).data
     const UNKNOWN = {
       firstDay: null,
       lastDay: null,

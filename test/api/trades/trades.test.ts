@@ -1,3 +1,4 @@
+import { standardAnswer } from '#api/http/envelopes.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openTradeListAnswer, tradeDetailAnswer, tradeListAnswer } from '#api/trades/answers.ts'
@@ -79,7 +80,7 @@ describe('reading trades', () => {
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }))
     await record(sold('AAPL', 2, { brokerOrderId: exit.brokerOrderId }))
     const { body } = await get('/trades')
-    tradeListAnswer.parse(body)
+    standardAnswer(tradeListAnswer).parse(body)
     const [trade] = body.data.trades
     assert.deepEqual(
       { ...trade, id: '' },
@@ -104,7 +105,7 @@ describe('reading trades', () => {
       },
     )
     const shown = await get(`/trades/${trade.id}`)
-    tradeDetailAnswer.parse(shown.body)
+    standardAnswer(tradeDetailAnswer).parse(shown.body)
     assert.deepEqual(shown.body.data.trade, trade)
     assert.equal((await get(`/accounts/${accountId}`)).body.realisedPnl, 99)
   })
