@@ -85,6 +85,8 @@ export const eventRoutes = [
       },
     },
     errors: ['ACCOUNT_NOT_FOUND'],
+    // Bounded inside: a stream must not be opened on a request that was answered meanwhile.
+    deadline: 'within',
     run: async ({ caller, query, http }, deps: EventDeps) => {
       const lastEventId = http.get('Last-Event-ID') || query.lastEventId
       const subscription = await readSubscription(caller, { ...query, lastEventId })

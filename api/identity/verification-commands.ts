@@ -72,7 +72,10 @@ export async function renewVerification(
   })
 }
 
-/** Outside of any transaction: hashing takes its time, and a connection must not wait for it. */
+/**
+ * Outside of any transaction: hashing takes its time, and a connection must not wait for it. Attempts are counted by the
+ * session: strangers must not keep a signed-in user from proving who they are.
+ */
 async function checkPassword(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,
