@@ -21,7 +21,8 @@ was answered 2xx is on record for good.
 Without one, every request is a new signal and a new order. A \`sourceId\` belongs to one account; rejected, cancelled and
 failed signals set it free. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
 works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused
-(\`REPLACE_REFUSED_FILLED\`).
+(\`REPLACE_REFUSED_FILLED\`). A signal that a newer one replaces before its own sender is answered was created all the
+same: 201 with status \`cancelled\`, so that nobody sends it again and replaces the newer one.
 
 **Fields that belong together.** Prices that the order type does not use are refused, not ignored. \`scheduledProcessAt\`
 goes with \`scheduled\` alone, \`expiresAt\` with \`gtd\` alone. Local times need \`timezone\` and must exist in it: the hour

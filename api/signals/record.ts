@@ -5,13 +5,16 @@ import { instantOut, numberOut } from '../http/presentation.ts'
 import type { CreatedAnswer, Refusal, RefusedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
 import type { AcceptedSignal, SignalStanding } from './commands.ts'
 
-/** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
+/**
+ * The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender; not so one that a newer
+ * signal has replaced already: it was accepted, and a sender that tried it again would replace the newer one.
+ */
 export function presentCreated(
   answer: AcceptedSignal,
   requestId: string,
 ): { status: number; body: CreatedAnswer | RefusedAnswer } {
   const { outcome, signal } = answer
-  if (outcome === 'new' && freesSourceId(signal.status))
+  if (outcome === 'new' && freesSourceId(signal.status) && !isSuperseded(signal))
     return { status: 400, body: { success: false, ...refusalOf(signal), requestId } }
   const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
   return {
@@ -26,10 +29,12 @@ export function presentCreated(
   }
 }
 
+const isSuperseded = ({ statusReason }: SignalStanding): boolean => statusReason === 'SUPERSEDED'
+
 function statusOf({ outcome, signal }: AcceptedSignal): number {
   if (outcome === 'existing') return 200
   if (outcome === 'undecided') return 202
-  return signal.status === 'executed' || signal.status === 'pending' ? 201 : 202
+  return signal.status === 'executed' || signal.status === 'pending' || isSuperseded(signal) ? 201 : 202
 }
 
 function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
@@ -56,7 +61,9 @@ const presentStanding = (signal: SignalStanding): CreatedAnswer['signal'] => ({
   ...(signal.scheduledAt && { scheduledAt: instantOut(signal.scheduledAt) }),
 })
 
-function whatHappensNext({ status, scheduledAt, validUntil, staleAfter }: SignalStanding): string {
+function whatHappensNext(signal: SignalStanding): string {
+  const { status, scheduledAt, validUntil, staleAfter } = signal
+  if (isSuperseded(signal)) return `The signal was accepted, and has ended: ${signal.statusDetail}`
   if (status === 'executed') return 'The broker accepted the order'
   if (status === 'transmitted')
     return "The order was sent and the broker's answer is not known yet: it is being looked up"

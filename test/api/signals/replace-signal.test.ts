@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import { recordSuperseded } from '#db/signals/decision-ledger.ts'
 import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
@@ -16,6 +17,12 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     user = await api.addUser()
     api.gateway.messages.length = 0
     api.gateway.onSupersede = grants
+    api.gateway.answer = async () => ({
+      status: 'executed',
+      orderId: randomUUID(),
+      reason: null,
+      detail: null,
+    })
   })
   after(() => api.stop())
 
@@ -74,6 +81,15 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     ])
     await replace()
     assert.equal(api.gateway.messages[1]!.to.startWith, null)
+  })
+
+  it('is created all the same when a newer one takes its place before its own sender is answered', async () => {
+    const first = await post()
+    const detail = 'Superseded by a newer signal with the same sourceId, sent by token "test"'
+    api.gateway.answer = async () => ({ status: 'cancelled', orderId: null, reason: 'SUPERSEDED', detail })
+    const { status, body } = await replace()
+    assert.deepEqual([status, body.success, body.signal.status], [201, true, 'cancelled'])
+    assert.match(body.message, new RegExp(`takes the place of signal ${first.body.signal.id}.*${detail}`))
   })
 
   it('is answered with an advisory when the old order could not be cancelled', async () => {
