@@ -74,7 +74,7 @@ export function createActivities({
     brokerFor,
     liveTrading,
     keysRefused,
-    calendar: planning.calendar,
+    ...planning,
     makeWay: giveWay,
     now,
   }

@@ -32,6 +32,8 @@ export interface PrepareEntryDependencies {
   /** The account's keys were refused; read them anew next time. */
   keysRefused(accountId: string): void
   calendar: SessionCalendar
+  /** IANA zone of the clock times of the account's broker. */
+  zoneOf(accountId: string): Promise<string>
   /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
   makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
@@ -127,7 +129,7 @@ async function decideOnClosing(
     terms,
     closer: 'signal',
     asOf,
-    judge: async (_: EntityManager, closableQuantity: Decimal) =>
+    judge: (closableQuantity: Decimal) =>
       judgeEntry(terms, standing, { ...market, closableQuantity }).decision,
   } as const
   return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
@@ -151,17 +153,16 @@ async function decideWithinLimits(
   })
 }
 
-function askBroker(
-  { calendar, now }: PrepareEntryDependencies,
+async function askBroker(
+  { calendar, zoneOf, now }: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  // What of a position can be closed is worked out with the books.
-  const needs = { ...marketNeeds(terms, facts), position: false }
-  return readEntryMarket(broker, terms, needs, {
+  return readEntryMarket(broker, terms, marketNeeds(terms, facts), {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
+    zone: await zoneOf(terms.accountId),
     now: at,
   })
 }

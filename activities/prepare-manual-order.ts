@@ -1,6 +1,5 @@
 import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
-import type { EntityManager } from '#db/engine/database.ts'
 import {
   keepHandDecision,
   lastClosing,
@@ -9,6 +8,7 @@ import {
 } from '#db/orders/manual-order-decisions.ts'
 import { takeTurn } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { POSITION_LAG, type ClosingDecision } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
   checkStanding,
@@ -30,7 +30,7 @@ import {
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { notShown } from '#domain/symbol-book.ts'
-import { decideClosing, POSITION_LAG, type ClosingDecision } from './decide-closing.ts'
+import { decideClosing } from './decide-closing.ts'
 import { unsettled } from './failures.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
 
@@ -79,7 +79,7 @@ export async function prepareHandOrder(
       terms: entry,
       closer: 'person',
       asOf,
-      judge: async (_: EntityManager, closableQuantity: string) =>
+      judge: (closableQuantity: string) =>
         judgeEntry(entry, standing, { ...market, closableQuantity }).decision,
     } as const
     return await decideClosing(deps, broker, closing, (inner, decision) =>
@@ -145,24 +145,19 @@ async function decideOnOpening(
   })
 }
 
-function readMarket(
-  { calendar, now }: PrepareEntryDependencies,
+async function readMarket(
+  { calendar, zoneOf, now }: PrepareEntryDependencies,
   broker: Broker,
   accountId: string,
   entry: EntryTerms,
   standing: EntryStanding,
 ): Promise<EntryMarket> {
   const at = now()
-  // The position is known already, and what of it can be closed is worked out with the books.
-  return readEntryMarket(
-    broker,
-    entry,
-    { ...marketNeeds(entry, standing), position: false },
-    {
-      sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
-      now: at,
-    },
-  )
+  return readEntryMarket(broker, entry, marketNeeds(entry, standing), {
+    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
+    zone: await zoneOf(accountId),
+    now: at,
+  })
 }
 
 function asHandDecision(entry: EntryTerms, decision: EntryDecision | ClosingDecision): HandDecision {

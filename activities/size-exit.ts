@@ -14,7 +14,7 @@ import {
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { unsettled } from './failures.ts'
-import { foreignHolders } from './foreign-holders.ts'
+import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
 /** How long after a fill the broker's positions may not show it yet, in milliseconds. */

@@ -70,6 +70,8 @@ export const signalOperations: Operations = {
             message: 'Nothing was stored or sent. The order would be sent',
             dryRun: {
               outcome: 'ready',
+              code: null,
+              signalId: null,
               order: {
                 clientOrderId: '<signal id>-e1',
                 ...terms,

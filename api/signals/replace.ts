@@ -57,23 +57,31 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
 
 /** Nobody is left to ask: the books say whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  sender: Sender,
   { id, userId }: Signal,
   replacement: Replacement,
   by: string,
 ): Promise<Replaced | null> {
+  const { em, beforeDatabaseDeadline: inTime } = sender
   const now = await inTime(findSignal(em, userId, id))
   if (!now || freesSourceId(now.status)) return null
-  if (isPositive(now.filledQuantity)) {
-    // The signal's own quantity may be dollars or percent.
-    const found = now.orderId == null ? null : await inTime(findOrder(em, userId, now.orderId))
-    const total = found?.order.quantity ?? now.filledQuantity
-    throw refusedAsFilled(`${sharesOf(now.filledQuantity, total)} filled`)
-  }
+  const refusal = await refusalToReplace(sender, now)
+  if (refusal !== null) throw refusal
   const detail = `Superseded by a newer signal with the same sourceId, sent by ${by}`
   const at = replacement.signal.acceptedAt.toISOString()
   const isStored = await inTime(supersedeUnfilled(em, id, at, { detail, replacement }))
   return isStored ? stored(now, replacement, null) : null
+}
+
+/** REPLACE_REFUSED_FILLED when, by the books, anything of the signal has filled; null otherwise. */
+export async function refusalToReplace(
+  { em, beforeDatabaseDeadline: inTime }: Pick<Sender, 'em' | 'beforeDatabaseDeadline'>,
+  { userId, orderId, filledQuantity }: Signal,
+): Promise<ApiError | null> {
+  if (!isPositive(filledQuantity)) return null
+  // The signal's own quantity may be dollars or percent.
+  const found = orderId == null ? null : await inTime(findOrder(em, userId, orderId))
+  return refusedAsFilled(`${sharesOf(filledQuantity, found?.order.quantity ?? filledQuantity)} filled`)
 }
 
 /** No answer in time. The replacement may be stored all the same, or be stored later. */

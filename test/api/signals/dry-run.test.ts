@@ -73,8 +73,8 @@ describe('POST /api/v1/signals with dryRun', () => {
 
   it('gives every rule’s verdict, and the first denial decides', async () => {
     const { body } = await dryRun({ quantity: 200_000 })
-    assert.equal(body.dryRun.outcome, 'denied')
-    assert.match(body.message, /would not be sent \(ORDER_TOO_LARGE\)/)
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])
+    assert.match(body.message, /would not be sent: The order is for 200,000 shares/)
     const rules: string[] = body.dryRun.verdicts.map(({ rule }: { rule: string }) => rule)
     for (const rule of [
       'accountActive',
@@ -110,13 +110,14 @@ describe('POST /api/v1/signals with dryRun', () => {
     api.broker.lastPrice = null
     api.broker.asset = null
     const { body } = await dryRun()
-    assert.match(body.message, /INVALID_ORDER.*no asset AAPL/)
+    assert.equal(body.dryRun.code, 'INVALID_ORDER')
+    assert.match(body.message, /no asset AAPL/)
   })
 
   it('shows a closing action what it could close', async () => {
     const { body } = await dryRun({ action: 'closeLong' })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order], ['denied', null])
-    assert.match(body.message, /NO_POSITION_TO_CLOSE/)
+    assert.equal(body.dryRun.code, 'NO_POSITION_TO_CLOSE')
   })
 
   it('says when the exit would be sent if the entry were filled at once', async () => {

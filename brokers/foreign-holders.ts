@@ -1,4 +1,4 @@
-import type { Broker } from '#brokers/port.ts'
+import type { Broker } from './port.ts'
 import type { OrderReport, OrderSide } from '#domain/order.ts'
 
 /** Names the open orders at the broker that hold the shares of a position, when no order of ours does. */
