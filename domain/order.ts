@@ -68,6 +68,8 @@ export interface OrderReport {
   filledAt: string | null
   /** When the broker ended the order by fill, cancel, expiry or rejection; null while it works or where it does not say. */
   endedAt: string | null
+  /** When the order last changed at the broker; left out where it does not say. */
+  changedAt?: string
 }
 
 /** That somebody has taken note of an order's end, and of how much had been filled by then. */

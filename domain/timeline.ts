@@ -71,8 +71,22 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
-/** What one more report told of an order. */
-export function progressEntry(report: OrderReport, at: string): TimelineEntry {
+/** When the broker brought about what a report tells; `heardAt` where it does not say. UTC instants. */
+function progressAt(report: OrderReport, heardAt: string): string {
+  const { status, filledAt, endedAt, changedAt, submittedAt } = report
+  // When it heard of a working order tells nothing: by then the order may have filled.
+  if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
+  const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
+  return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt
+}
+
+/**
+ * What one more report told of an order.
+ *
+ * @param heardAt UTC instant
+ */
+export function progressEntry(report: OrderReport, heardAt: string): TimelineEntry {
+  const at = progressAt(report, heardAt)
   const name = nameOf(roleOf(report))
   const filled = isPositive(report.filledQuantity)
     ? `${figure(report.filledQuantity)} of ${figure(report.quantity)} ${report.symbol} at ${figure(report.avgFillPrice ?? '0')} on average`

@@ -32,6 +32,8 @@ export interface CarriedOrder {
 export interface OrderCancel {
   /** Who, as shown in the timeline. */
   by: string
+  /** When the workflow was asked, which notes it; UTC instant. */
+  at?: string
 }
 
 /** How the workflow ended. */

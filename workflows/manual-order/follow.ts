@@ -22,14 +22,14 @@ export async function workByHand(run: OrderRun): Promise<void> {
 
 async function cancel(run: OrderRun): Promise<void> {
   if (run.cancel === null) throw new TypeError('nobody has cancelled the order')
-  const { by } = run.cancel
+  const { by, at = workflowNow() } = run.cancel
   const { orderId, accountId } = run.terms
   const { clientOrderId, brokerOrderId } = run.report
   run.waitFor('the broker to take the cancel')
   const report = await askToCancel({ accountId, brokerOrderId, by }, () =>
     persistStep('recordHandCancelAsked', `Record that ${by} asked to cancel the order`, {
       orderId,
-      at: workflowNow(),
+      at,
       clientOrderId,
       by,
     }),

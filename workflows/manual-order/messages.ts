@@ -17,6 +17,7 @@ import {
   type PlacementAnswer,
 } from './contract.ts'
 import type { OrderRun } from './run.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 
 const awaitPlacement = defineUpdate<PlacementAnswer>(AWAIT_PLACEMENT)
 const cancelOrder = defineUpdate<CancelAnswer, [OrderCancel]>(CANCEL_ORDER)
@@ -37,7 +38,7 @@ export function answerOrderMessages(run: OrderRun): void {
     cancelOrder,
     async (cancel: OrderCancel) => {
       // Of several who want it cancelled the first one counts, and all are told the same.
-      run.cancel ??= cancel
+      run.cancel ??= { ...cancel, at: workflowNow() }
       await condition(() => run.hasEnded || run.cancelIsAsked)
       return run.cancelAnswer
     },

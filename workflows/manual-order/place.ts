@@ -49,10 +49,10 @@ async function decideUnlessCancelled(run: OrderRun, summary: string): Promise<Ha
 /** Tells whether the order is cancelled without having been sent. */
 async function cancelUnsent(run: OrderRun): Promise<boolean> {
   if (run.cancel === null) throw new TypeError('nobody has cancelled the order')
-  const { by } = run.cancel
+  const { by, at = workflowNow() } = run.cancel
   const stopping = await persistStep('recordHandCancelled', `Record that ${by} cancelled the order`, {
     orderId: run.terms.orderId,
-    at: workflowNow(),
+    at,
     by,
   })
   if (stopping === 'too_late') return false

@@ -16,11 +16,12 @@ export function answerOrderCancels(run: SignalRun): void {
   setHandler(
     cancelOrder,
     async ({ clientOrderId, by }: SignalOrderCancel): Promise<CancelAnswer> => {
+      const at = workflowNow()
       if (isBeingSent(run, clientOrderId)) await condition(() => run.entrySettled)
       if (!isCancellable(run, clientOrderId)) throw notCancellable(run, clientOrderId)
       // Of several who want it cancelled the first one counts, and all are told the same.
       if (run.orderCancel?.clientOrderId !== clientOrderId)
-        run.orderCancel = { clientOrderId, by, isAsked: false }
+        run.orderCancel = { clientOrderId, by, at, isAsked: false }
       const cancel = run.orderCancel
       await condition(() => cancel.isAsked || run.hasEnded(clientOrderId))
       const { status, filledQuantity } = run.report(clientOrderId)!
@@ -64,13 +65,13 @@ export async function cancelSignalOrder(run: SignalRun, clientOrderId: string): 
   const { orderCancel, terms } = run
   const order = run.report(clientOrderId)
   if (orderCancel === null || !order) throw new TypeError(`nobody wants ${clientOrderId} to be cancelled`)
-  const { by } = orderCancel
+  const { by, at = workflowNow() } = orderCancel
   run.waitFor(`the broker to cancel ${clientOrderId}, as ${by} asked`)
   const { accountId, signalId } = terms
   const report = await askToCancel({ accountId, brokerOrderId: order.brokerOrderId, by }, () =>
     persistStep('recordCancelAsked', `Record that ${by} asked to cancel ${clientOrderId}`, {
       signalId,
-      at: workflowNow(),
+      at,
       clientOrderId,
       by,
     }),

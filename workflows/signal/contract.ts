@@ -144,6 +144,8 @@ export interface Superseded {
 export const CANCEL_SIGNAL_ORDER = 'cancelOrder'
 export interface SignalOrderCancel extends Withdrawal {
   clientOrderId: string
+  /** When the workflow was asked, which notes it; UTC instant. */
+  at?: string
 }
 export interface CancelAnswer {
   /** A working one when the broker has not confirmed the cancel yet: the order may still fill. */

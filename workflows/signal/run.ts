@@ -114,7 +114,7 @@ export class SignalRun {
   /** What a fresh history goes on with. Only for moments at which no message is being handled. */
   carry(): CarriedState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
-    const { clientOrderId, by } = this.orderCancel ?? {}
+    const { clientOrderId, by, at } = this.orderCancel ?? {}
     const reports = [...this.#reports.values()]
     return {
       phase,
@@ -127,7 +127,7 @@ export class SignalRun {
       exitCancelledBy,
       exit: { ...exit },
       closings,
-      ...(clientOrderId && by && { orderCancel: { clientOrderId, by } }),
+      ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
 

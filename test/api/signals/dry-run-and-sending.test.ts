@@ -264,7 +264,7 @@ describe('a dry run, and the sending of the same signal,', () => {
         })
         await recordExitAccepted(em, owner.id, exit)
         await em.execute(
-          `update orders set created_at = now() - interval '1 hour' where client_order_id = ?`,
+          `update orders set known_at = now() - interval '1 hour' where client_order_id = ?`,
           [exit.clientOrderId],
         )
         broker.put(exit)
