@@ -176,6 +176,8 @@ export type PreparedEntry =
       /** Whose shares the order is to take from the position that it closes. */
       takes?: OwnedShares[]
       turnCameAt?: string
+      /** Until when an opening was to wait for its turn; it is not sent after that. */
+      turnUntil?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }

@@ -67,7 +67,11 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const turn = facts.turnUntil === null ? {} : { turnCameAt: new Date(deps.now()).toISOString() }
+  const turnCameAt = new Date(deps.now()).toISOString()
+  const turn =
+    facts.turnUntil === null
+      ? {}
+      : { turnCameAt, ...(isOpening(terms.action) && { turnUntil: facts.turnUntil }) }
   const keep = async (decision: PreparedEntry, em = deps.em) => ({
     kept: await freeze(
       em,

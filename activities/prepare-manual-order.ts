@@ -27,6 +27,7 @@ import {
   type HandDecision,
   type HandOrderTerms,
 } from '#domain/manual-order.ts'
+import { figure } from '#domain/figures.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { notShown } from '#domain/symbol-book.ts'
@@ -103,7 +104,7 @@ async function assertShown(
   const isFresh = book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG
   if (isFresh && isPositive(notShown(book, position)))
     throw unsettled(
-      `the broker does not show yet that ${book.shares.quantity} ${symbol} are held since a moment ago`,
+      `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
     )
 }
 

@@ -1,5 +1,6 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { oppositeStanding } from '#domain/opposite-orders.ts'
@@ -116,7 +117,7 @@ function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Aske
   const missing = notShown(book, position)
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   if (isPositive(missing)) {
-    const detail = `the broker shows ${position ? `${position.side} ${position.quantity}` : 'nothing'} of ${symbol} where ${book.shares.side} ${book.shares.quantity} are held by the fills`
+    const detail = `the broker shows ${position ? `${position.side} ${figure(position.quantity)}` : 'nothing'} of ${symbol} where ${book.shares.side} ${figure(book.shares.quantity)} are held by the fills`
     if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG) throw unsettled(detail)
     // One wrong answer must not end an exit, and what is not shown cannot be sold.
     if (failures === 0 || !holds) return heldUp(detail)

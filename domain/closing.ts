@@ -1,6 +1,7 @@
 import { POSITION_HELD } from './advisory.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
+import { figure, shareCount } from './figures.ts'
 import { oppositeStanding } from './opposite-orders.ts'
 import type { Closer, OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
@@ -72,7 +73,7 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
   const missing = book.shares.side === closes ? notShown(book, position) : '0'
   if (isPositive(missing) && book.changedAt !== null && now < Date.parse(book.changedAt) + POSITION_LAG)
     return {
-      waits: `the broker does not show yet that ${book.shares.quantity} ${terms.symbol} are held since a moment ago`,
+      waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
       until: 'position is shown',
     }
   const held = position?.side === closes ? position.quantity : '0'
@@ -110,7 +111,7 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
       decided: {
         outcome: 'denied',
         code: ours.length > 0 ? 'NO_POSITION_TO_CLOSE' : 'POSITION_HELD',
-        detail: `None of the ${held} ${terms.symbol} held can be closed: ${by}`,
+        detail: `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`,
       },
     }
   const decision = judge(free)
@@ -120,7 +121,7 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
       ? decision.advisories
       : [
           ...decision.advisories,
-          { code: POSITION_HELD, message: `${short} shares could not be closed: ${by}` },
+          { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
         ]
   return { decided: withTakes({ ...decision, advisories }, book, closer) }
 }

@@ -37,8 +37,10 @@ export interface SignalTerms {
   acceptedAt: string
   scheduledAt: string | null
   validUntil: string | null
-  /** Past this instant an immediate signal is no longer sent: an old market order is worse than none. */
+  /** Past this instant the signal is no longer sent: an old market order is worse than none. */
   staleAfter: string | null
+  /** When its time had come or a person let it go; left out before, and for an immediate signal. UTC instant. */
+  dueAt?: string
   exit: ExitRule | null
 }
 

@@ -124,7 +124,7 @@ export const refusedEntry = (
   key: `${role ?? 'order'}-refused-${generation}`,
   kind: 'refused',
   at,
-  message: `The ${nameOf(role)} was refused (${code}): ${detail}`,
+  message: `The ${nameOf(role)} was refused: ${detail}`,
   data: { code },
 })
 
@@ -132,7 +132,7 @@ export const givenUpEntry = (at: string, code: DenialCode, detail: string): Time
   key: 'given-up',
   kind: 'given_up',
   at,
-  message: `No order was placed (${code}): ${detail}`,
+  message: `No order was placed: ${detail}`,
   data: { code },
 })
 
@@ -207,6 +207,17 @@ export const waitingEntry = (
       ? `Waits for its time, ${wait.until}`
       : `Waits for a person to approve it${wait.until === null ? '' : `, until ${wait.until}`}`,
   data: { until: wait.until },
+})
+
+/** The signal waits for earlier ones of its account and symbol, named by their ids. */
+export const turnEntry = (
+  behind: readonly string[],
+  until: string,
+): Omit<TimelineEntry, 'at'> & { data: Record<string, unknown> } => ({
+  key: 'waiting-turn',
+  kind: 'waiting',
+  message: `It waits for earlier signals of its account and symbol (${behind.join(', ')}), until ${until} at most`,
+  data: { until, behind },
 })
 
 /** The wait is over. */

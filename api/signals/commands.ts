@@ -27,7 +27,7 @@ export type SignalStanding = Pick<
 export interface AcceptedSignal {
   /**
    * new: the signal was stored. existing: an earlier one holds the sourceId and nothing was stored. undecided:
-   * whether that one gives way to the new one is not known yet.
+   * whether an earlier one gives way to the new one is not known yet; it is on record as soon as that one has.
    */
   outcome: 'new' | 'existing' | 'undecided'
   signal: SignalStanding
@@ -50,10 +50,13 @@ export async function createSignal(
   request: SignalRequest,
 ): Promise<AcceptedSignal> {
   const accepted = await acceptSignal(deps, sender, request)
-  const { outcome, signal, advisories } = accepted
-  if (outcome !== 'stored') return { outcome, signal, replaced: null, advisories }
+  const { advisories } = accepted
+  if (accepted.outcome === 'undecided')
+    return { outcome: 'undecided', signal: freshStanding(accepted.signal), replaced: null, advisories }
+  if (accepted.outcome === 'existing')
+    return { outcome: 'existing', signal: accepted.signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const standing = await started(deps, sender, signal)
+  const standing = await started(deps, sender, accepted.signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',
@@ -63,12 +66,20 @@ export async function createSignal(
   }
 }
 
+/** How a signal stands that has just been accepted. */
+const freshStanding = (signal: NewSignal): SignalStanding => ({
+  ...signal,
+  orderId: null,
+  statusReason: null,
+  statusDetail: null,
+})
+
 /**
  * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
  * Never throws: the signal is accepted, and an error would make its sender send it again.
  */
 async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalStanding> {
-  const fresh: SignalStanding = { ...signal, orderId: null, statusReason: null, statusDetail: null }
+  const fresh = freshStanding(signal)
   const log = { requestId: sender.requestId, signalId: signal.id }
   const { gateway, logger } = deps
   const left = timeLeft(sender, deps)

@@ -11,10 +11,10 @@ import { recipientOf } from './recipient.ts'
 import type { Advisory } from './schema.ts'
 import { actorOf, timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
 
-/** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet. */
+/** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet; until it does, the new one is not on record. */
 export type Replaced =
   | { outcome: 'stored'; signal: NewSignal; replaced: string; advisories: Advisory[] }
-  | { outcome: 'undecided'; signal: Signal; advisories: Advisory[] }
+  | { outcome: 'undecided'; signal: NewSignal; advisories: Advisory[] }
 
 /**
  * Asks a living signal to make room for another one with its sourceId. It is decided by its workflow, or, when that
@@ -94,12 +94,12 @@ async function undecided(
   const { id, userId } = replacement.signal
   if (await inTime(findSignal(em, userId, id))) return stored(existing, replacement, null)
   if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)
-  const signal = (await inTime(findSignal(em, userId, existing.id))) ?? existing
+  const old = (await inTime(findSignal(em, userId, existing.id))) ?? existing
   const advisory = {
     code: 'replacement_undecided',
-    message: `Whether this signal gives way is not decided yet; if it does, the new signal will be ${id}`,
+    message: `Whether the signal ${existing.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,
   }
-  return { outcome: 'undecided', signal, advisories: [advisory] }
+  return { outcome: 'undecided', signal: replacement.signal, advisories: [advisory] }
 }
 
 const refusedAsFilled = (what: string): ApiError =>

@@ -94,7 +94,7 @@ export async function recordHandNotPlaced(
          updated_at = now()
        from held where id = order_id and status = 'PENDING' returning orders.user_id, order_id),
      ${toldSql('ended')} select key from told`,
-    [code, orderId, `${code}: ${detail}`, ...told(entry)],
+    [code, orderId, detail, ...told(entry)],
   )
 }
 

@@ -1,3 +1,4 @@
+import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Signals that wait for earlier ones of their account and symbol. */
@@ -11,16 +12,27 @@ export async function recordWaitForTurn(
   signalId: string,
   { behind, until }: { behind: readonly string[]; until: string },
 ): Promise<string> {
-  const advisory = {
-    code: 'waits_for_turn',
-    message: `It waits for earlier signals of its account and symbol (${behind.join(', ')}), until ${until} at most`,
-  }
+  const { message, key, kind, data } = turnEntry(behind, until)
   const [row] = await em.execute<{ until: Date | string }[]>(
-    `update signals set turn_behind = ?::uuid[], turn_since = coalesce(turn_since, now()),
-       turn_until = coalesce(turn_until, ?::timestamptz),
-       advisories = case when turn_since is null then advisories || ?::jsonb else advisories end
-     where id = ? returning turn_until as until`,
-    [`{${behind.join(',')}}`, until, JSON.stringify([advisory]), signalId],
+    `with waiting as (
+       update signals set turn_behind = ?::uuid[], turn_since = coalesce(turn_since, now()),
+         turn_until = coalesce(turn_until, ?::timestamptz),
+         advisories = case when turn_since is null then advisories || ?::jsonb else advisories end
+       where id = ? returning id, turn_since, turn_until),
+     told as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select id, ?, ?, turn_since, ?, ?::jsonb from waiting on conflict (signal_id, key) do nothing)
+     select turn_until as until from waiting`,
+    [
+      `{${behind.join(',')}}`,
+      until,
+      JSON.stringify([{ code: 'waits_for_turn', message }]),
+      signalId,
+      key,
+      kind,
+      message,
+      JSON.stringify(data),
+    ],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
   return new Date(row.until).toISOString()

@@ -141,9 +141,20 @@ export async function recordSuperseded(
   return em.fork().transactional(async (inner) => {
     await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
     const stopping = await stop(inner, signalId, change)
-    if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
+    if (stopping === 'stopped')
+      await insertSignal(inner, sentLater(replacement.signal, at), replacement.received)
     return stopping
   })
+}
+
+/** Waiting for the old signal to give way made the new one late, not an outage: it may be sent for as long from then on. */
+function sentLater(signal: NewSignal, at: string): NewSignal {
+  if (signal.staleAfter == null || signal.validUntil != null || signal.executeMode !== 'immediate')
+    return signal
+  // The row went through JSON: its instants may be text.
+  const [acceptedAt, staleAfter] = [new Date(signal.acceptedAt), new Date(signal.staleAfter)]
+  const waited = Math.max(0, Date.parse(at) - acceptedAt.getTime())
+  return { ...signal, staleAfter: new Date(staleAfter.getTime() + waited) }
 }
 
 /** Whether {@link recordSuperseded} has stored this replacement before. */

@@ -95,5 +95,5 @@ async function notPlaced(
     code,
     detail,
   })
-  run.endUnsent('REJECTED', `${code}: ${detail}`)
+  run.endUnsent('REJECTED', detail)
 }

@@ -59,8 +59,11 @@ async function prepare(run: SignalRun): Promise<Ready | null> {
     const prepared = await check(run)
     if (prepared === null) return null
     if (prepared.outcome !== 'not_yet') {
-      if (prepared.outcome === 'ready' && prepared.turnCameAt !== undefined)
-        run.terms = { ...run.terms, staleAfter: postponed(run.terms, prepared.turnCameAt) }
+      if (prepared.outcome === 'ready' && prepared.turnCameAt !== undefined) {
+        const { turnCameAt, turnUntil } = prepared
+        const turn = { turnCameAt, ...(turnUntil !== undefined && { turnUntil }) }
+        run.terms = { ...run.terms, staleAfter: postponed(run.terms, turn) }
+      }
       return prepared
     }
     const { behind, until } = prepared
@@ -98,11 +101,18 @@ async function untilStopped(run: SignalRun): Promise<void> {
     run.stop ??= { kind: 'expired' }
 }
 
-/** Waiting for its turn made it late, not an outage: it may be sent for as long from then on. */
-function postponed({ acceptedAt, staleAfter, validUntil }: SignalTerms, turnCameAt: string): string | null {
+/**
+ * Waiting for its turn made it late, not an outage: it may be sent for as long from then on, but an opening not after it
+ * was to have waited.
+ */
+function postponed(
+  { acceptedAt, scheduledAt, dueAt, staleAfter, validUntil }: SignalTerms,
+  { turnCameAt, turnUntil }: { turnCameAt: string; turnUntil?: string },
+): string | null {
   if (staleAfter === null || validUntil !== null) return staleAfter
-  const window = Date.parse(staleAfter) - Date.parse(acceptedAt)
-  return new Date(Date.parse(turnCameAt) + window).toISOString()
+  const window = Date.parse(staleAfter) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
+  const until = new Date(Date.parse(turnCameAt) + window).toISOString()
+  return turnUntil !== undefined && turnUntil < until ? turnUntil : until
 }
 
 async function notPlaced(

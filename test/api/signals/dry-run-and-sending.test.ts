@@ -263,10 +263,9 @@ describe('a dry run, and the sending of the same signal,', () => {
           limitPrice: long ? '120' : '80',
         })
         await recordExitAccepted(em, owner.id, exit)
-        await em.execute(
-          `update orders set known_at = now() - interval '1 hour' where client_order_id = ?`,
-          [exit.clientOrderId],
-        )
+        await em.execute(`update orders set known_at = now() - interval '1 hour' where client_order_id = ?`, [
+          exit.clientOrderId,
+        ])
         broker.put(exit)
         exiting = String(ours)
       }

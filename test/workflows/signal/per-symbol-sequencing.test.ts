@@ -83,6 +83,27 @@ describe('the checks before the entry', function () {
       assert.ok(sent.input.notAfter! >= addMinutes(from, 1) && sent.input.notAfter! <= addMinutes(sent.at, 1))
     })
 
+    it('let an opening be sent until the end of its wait at most, though it would have longer from its turn on', async () => {
+      const until = await stage.minutesFromNow(0.5)
+      const play = await stage.begin({}, (script) =>
+        script
+          .answer(
+            'prepareEntry',
+            (input, at) => ({ ...waitsForTurn(input, at), until }),
+            (_, at) => ({
+              outcome: 'ready',
+              quantity: '10',
+              advisories: [],
+              turnCameAt: at,
+              turnUntil: until,
+            }),
+          )
+          .answer('submitOrder', acceptsFilled),
+      )
+      await play.result()
+      assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, until)
+    })
+
     it('are repeated slowly without being told, and tell what it waits for', async () => {
       const validUntil = await stage.minutesFromNow(24 * 60)
       const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER, validUntil))
