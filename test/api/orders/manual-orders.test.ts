@@ -202,7 +202,7 @@ describe('orders placed by hand through the API', () => {
       const lock = api.database.em.fork()
       await lock.begin()
       await lock.execute('lock table idempotent_requests in share mode')
-      const first = await keyed(key).finally(() => lock.rollback())
+      const first = await keyed(key).finally(async () => lock.rollback())
       assert.deepEqual([first.status, first.body.error], [503, 'DATABASE_UNAVAILABLE'])
       assert.ok(first.headers.get('retry-after'))
       const again = await keyed(key)
