@@ -1,11 +1,11 @@
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { decideInTurn } from '#db/orders/symbol-book.ts'
+import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { lookAtClosing, type Closing, type ClosingDecision, type ClosingLook } from '#domain/closing.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
-import { unsettled } from './failures.ts'
+import { outcomeUnknown } from './failures.ts'
 
 /** How often orders are made to give way within one try. */
 const ROUNDS = 4
@@ -13,7 +13,7 @@ const ROUNDS = 4
 export interface DecideClosingDependencies {
   em: EntityManager
   /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
-  makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
@@ -34,7 +34,7 @@ export interface PlacedClosing extends Closing {
  * @param keep keeps the decision that is taken; returns the one that counts
  */
 export async function decideClosing<D>(
-  { em, makeWay, now }: DecideClosingDependencies,
+  { em, cancelBlockingOrders, now }: DecideClosingDependencies,
   broker: Broker,
   closing: PlacedClosing,
   keep: (inner: EntityManager, decision: ClosingDecision) => Promise<D>,
@@ -44,7 +44,7 @@ export async function decideClosing<D>(
   let holders: string | null = null
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(terms.symbol)
-    const { look, readAt } = await decideInTurn<{
+    const { look, readAt } = await decideUnderLock<{
       look: { kept: D } | Exclude<ClosingLook, { decided: unknown }>
       readAt: string
     }>(em, accountId, terms.symbol, async (book, inner) => {
@@ -53,10 +53,10 @@ export async function decideClosing<D>(
       return { look: taken, readAt: book.asOf }
     })
     if ('kept' in look) return look.kept
-    if ('waits' in look) throw unsettled(look.waits)
-    if (round === ROUNDS) throw unsettled('orders in the way end, and others take their place')
+    if ('waits' in look) throw outcomeUnknown(look.waits)
+    if (round === ROUNDS) throw outcomeUnknown('orders in the way end, and others take their place')
     if ('asks' in look) holders = await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action])
-    else await makeWay(accountId, clientOrderId, look.inTheWay)
+    else await cancelBlockingOrders(accountId, clientOrderId, look.blockingOrders)
     asOf = readAt
   }
 }

@@ -27,7 +27,7 @@ export async function readEntryMarket(
   return {
     equity: account?.equity ?? '0',
     lastPrice,
-    // What of a position can be closed is worked out with the books; whether one is in the way, the broker says.
+    // What of a position can be closed is worked out with the ledger; whether one is in the way, the broker says.
     closableQuantity: '0',
     position: null,
     fractionable: asset?.found?.fractionable ?? false,

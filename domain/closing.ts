@@ -2,13 +2,13 @@ import { POSITION_HELD } from './advisory.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
-import { oppositeStanding } from './opposite-orders.ts'
+import { oppositeOrderAction } from './opposite-orders.ts'
 import type { Closer, OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
   claimsOf,
   closings,
-  inTheWay,
+  blockingOrders,
   nameOfOrder,
   notShown,
   standsStill,
@@ -57,7 +57,7 @@ export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
-  | { inTheWay: LiveOrder[] }
+  | { blockingOrders: LiveOrder[] }
   | { asks: 'holders' }
   | { waits: string; until: 'position is shown' | LiveOrder }
 
@@ -84,8 +84,8 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
   const free = subtract(position!.availableQuantity, unseen)
   const short = subtract(wanted.quantity, free)
   const resting = closings(book.live).filter((order) => standsStill(order, book))
-  const movable = inTheWay(resting, short)
-  if (movable.length > 0) return { inTheWay: movable }
+  const movable = blockingOrders(resting, short)
+  if (movable.length > 0) return { blockingOrders: movable }
   const atAnyPrice = {
     side,
     timeInForce: terms.timeInForce,
@@ -93,13 +93,13 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
     orderType: terms.orderType,
   }
   if (isPositive(free) && terms.stopPrice === null) {
-    const opposite = oppositeStanding(atAnyPrice, book, null)
+    const opposite = oppositeOrderAction(atAnyPrice, book, null)
     if (opposite.what === 'wait')
       return {
         waits: `${nameOfOrder(opposite.order)} is on the other side and about to end`,
         until: opposite.order,
       }
-    if (opposite.what === 'cancel') return { inTheWay: opposite.orders }
+    if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }
   }
   if (!isPositive(short)) return { decided: withTakes(wanted, book, closer) }
 
@@ -131,7 +131,7 @@ export function afterwards(
   look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown }>,
   scene: ClosingScene,
 ): ClosingScene {
-  if ('inTheWay' in look) return without(look.inTheWay, scene)
+  if ('blockingOrders' in look) return without(look.blockingOrders, scene)
   const { until } = look
   if (until !== 'position is shown') return without([until], scene)
   const { shares, live } = scene.book

@@ -1,4 +1,4 @@
-import type { EntryStanding } from './entry-check.ts'
+import type { EntryContext } from './entry-check.ts'
 import type { TradingSession } from './session.ts'
 import { instantToLocal } from './wall-time.ts'
 
@@ -12,7 +12,7 @@ const MINUTE = 60_000
  * @param now UTC instants, like `at`, at which the signal is sent
  * @param zone IANA zone whose midnight begins the day
  */
-export function standingAt(standing: EntryStanding, now: string, at: string, zone: string): EntryStanding {
+export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {
   const { risk } = standing
   const isSameDay = instantToLocal(now, zone).date === instantToLocal(at, zone).date
   const isSameMinute = Math.floor(Date.parse(now) / MINUTE) === Math.floor(Date.parse(at) / MINUTE)

@@ -38,7 +38,7 @@ export interface SignalTerms {
   scheduledAt: string | null
   validUntil: string | null
   /** Past this instant the signal is no longer sent: an old market order is worse than none. */
-  staleAfter: string | null
+  sendBefore: string | null
   /** When its time had come or a person let it go; left out before, and for an immediate signal. UTC instant. */
   dueAt?: string
   exit: ExitRule | null

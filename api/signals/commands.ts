@@ -8,7 +8,7 @@ import { timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 /** How a signal stands when its sender is answered. */
-export type SignalStanding = Pick<
+export type SignalSummary = Pick<
   Signal,
   | 'id'
   | 'status'
@@ -17,7 +17,7 @@ export type SignalStanding = Pick<
   | 'scheduledAt'
   | 'validUntil'
   | 'sourceId'
-  | 'staleAfter'
+  | 'sendBefore'
   | 'statusReason'
   | 'statusDetail'
   | 'advisories'
@@ -30,7 +30,7 @@ export interface AcceptedSignal {
    * whether an earlier one gives way to the new one is not known yet; it is on record as soon as that one has.
    */
   outcome: 'new' | 'existing' | 'undecided'
-  signal: SignalStanding
+  signal: SignalSummary
   /** Id of the signal whose place it took. */
   replaced: string | null
   advisories: Advisory[]
@@ -52,22 +52,22 @@ export async function createSignal(
   const accepted = await acceptSignal(deps, sender, request)
   const { advisories } = accepted
   if (accepted.outcome === 'undecided')
-    return { outcome: 'undecided', signal: freshStanding(accepted.signal), replaced: null, advisories }
+    return { outcome: 'undecided', signal: freshState(accepted.signal), replaced: null, advisories }
   if (accepted.outcome === 'existing')
     return { outcome: 'existing', signal: accepted.signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const standing = await started(deps, sender, accepted.signal)
+  const summary = await started(deps, sender, accepted.signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',
-    signal: standing,
+    signal: summary,
     replaced: accepted.replaced,
-    advisories: [...standing.advisories, ...advisories],
+    advisories: [...summary.advisories, ...advisories],
   }
 }
 
 /** How a signal stands that has just been accepted. */
-const freshStanding = (signal: NewSignal): SignalStanding => ({
+const freshState = (signal: NewSignal): SignalSummary => ({
   ...signal,
   orderId: null,
   statusReason: null,
@@ -78,8 +78,8 @@ const freshStanding = (signal: NewSignal): SignalStanding => ({
  * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
  * Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalStanding> {
-  const fresh = freshStanding(signal)
+async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalSummary> {
+  const fresh = freshState(signal)
   const log = { requestId: sender.requestId, signalId: signal.id }
   const { gateway, logger } = deps
   const left = timeLeft(sender, deps)

@@ -6,7 +6,7 @@ import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { readProspectiveStanding } from '#db/orders/entry-facts.ts'
+import { readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { countWaiting } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
@@ -18,7 +18,7 @@ import {
   predecessors,
   type EntryDecision,
   type EntryMarket,
-  type EntryStanding,
+  type EntryContext,
   type EntryVerdict,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
@@ -36,7 +36,7 @@ import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import type { ApiContext } from '../http/context.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
-import { holderOfSource, refusalOf, waitingLimitReached } from './acceptance.ts'
+import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
 import { newSignal } from './new-signal.ts'
 import { refusalToReplace } from './replace.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
@@ -44,7 +44,7 @@ import type { Advisory, SignalRequest } from './schema.ts'
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
   /** Signals of one account that may wait for a decision or for their time. */
-  mostWaiting: number
+  maxWaiting: number
   /** The operator lets real money be traded. */
   liveTrading: boolean
 }
@@ -103,7 +103,7 @@ export function boundedDryRun(
 
 /**
  * Plays a signal through without storing or sending anything: by the functions that take it and that decide right before
- * an entry is sent, on the books and the market of this moment, or of the moment for which it is scheduled.
+ * an entry is sent, on the ledger and the market of this moment, or of the moment for which it is scheduled.
  *
  * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
  * BROKER_SHARE_SPENT, BROKER_ERROR.
@@ -119,27 +119,27 @@ export async function dryRunSignal(
   const replaced = request.replaceExisting ? holder : null
   const connection = await inTime(findAccountConnection(em, terms.accountId))
   const candidate = { ...terms, sourceId: request.sourceId }
-  const booked = await inTime(readProspectiveStanding(em, candidate, replaced))
-  if (!connection || !booked) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const ledgerFacts = await inTime(readProspectiveFacts(em, candidate, replaced))
+  if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
   const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
   const zone = describeBrokerType(connection.brokerType).capabilities.calendarZone
-  const standing = standingAt({ ...booked, liveTrading: deps.liveTrading }, now, at, zone)
+  const context = standingAt({ ...ledgerFacts, liveTrading: deps.liveTrading }, now, at, zone)
   const book = isOpening(terms.action)
     ? null
     : without(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
 
   const broker = connectTo(deps, connection)
   const { judged, session, exit } = await askBroker(async () => {
-    const market = await observe(broker, terms, standing, { now, at, zone })
-    return { ...market, judged: await judge(broker, terms, standing, market, book) }
+    const market = await observe(broker, terms, context, { now, at, zone })
+    return { ...market, judged: await judge(broker, terms, context, market, book) }
   })
   const prospect = refused ?? judged.decision
   return {
     order: judged.quantity === null ? null : orderOf(terms, judged.quantity),
     prospect,
     verdicts: judged.verdicts,
-    waitsFor: predecessors(terms, standing),
+    waitsFor: predecessors(terms, context),
     session,
     exit,
     advisories: [
@@ -155,21 +155,21 @@ export async function dryRunSignal(
  * with the request itself.
  */
 async function intake(
-  { mostWaiting }: DryRunDeps,
+  { maxWaiting }: DryRunDeps,
   sender: DryRunSender,
   request: SignalRequest,
 ): Promise<{ holder: Signal | null; refused: Prospect | null }> {
   const { em, principal, beforeDatabaseDeadline: inTime } = sender
-  const refusal = await inTime(refusalOf(em, principal, request))
+  const rejection = await inTime(rejectionOf(em, principal, request))
   const holder = await inTime(holderOfSource(em, principal, request))
   if (holder && !request.replaceExisting)
     return { holder, refused: { outcome: 'existing', signalId: holder.id } }
-  if (refusal && !IS_VERDICT.has(refusal.code)) throw refusal
+  if (rejection && !IS_VERDICT.has(rejection.code)) throw rejection
   const waits = request.executeMode !== 'immediate' && !(holder && isWaiting(holder.status))
-  const isFull = waits && (await inTime(countWaiting(em, request.accountId))) >= mostWaiting
+  const isFull = waits && (await inTime(countWaiting(em, request.accountId))) >= maxWaiting
   const refused =
-    refusal ??
-    (isFull ? waitingLimitReached(mostWaiting) : null) ??
+    rejection ??
+    (isFull ? waitingLimitReached(maxWaiting) : null) ??
     (holder ? await refusalToReplace(sender, holder) : null)
   return {
     holder,
@@ -193,7 +193,7 @@ interface Observed {
 async function observe(
   broker: Broker,
   terms: SignalTerms,
-  standing: EntryStanding,
+  context: EntryContext,
   { now, at, zone }: { now: string; at: string; zone: string },
 ): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
   const date = at.slice(0, 10)
@@ -201,7 +201,7 @@ async function observe(
   // From the day before, whatever the zone.
   const sessions = () => (reading ??= broker.listSessions(addDays(date, -1), addDays(date, REACH)))
   const [facts, asset, position, session, exit] = await Promise.all([
-    readEntryMarket(broker, terms, marketNeeds(terms, standing), { sessions, zone, now: Date.parse(at) }),
+    readEntryMarket(broker, terms, marketNeeds(terms, context), { sessions, zone, now: Date.parse(at) }),
     lookUpAsset(broker, terms.symbol),
     broker.getPosition(terms.symbol),
     at === now ? broker.getClock() : sessions().then((known) => sessionStateAt(at, known)),
@@ -223,18 +223,18 @@ async function observe(
 async function judge(
   broker: Broker,
   terms: SignalTerms,
-  standing: EntryStanding,
+  context: EntryContext,
   { facts, position }: Observed,
   book: SymbolBook | null,
 ): Promise<ReturnType<typeof judgeEntry>> {
-  let judged = judgeEntry(terms, standing, facts)
+  let judged = judgeEntry(terms, context, facts)
   if (book === null) return judged
   const closing = {
     terms,
     closer: 'signal',
     asOf: book.asOf,
     judge: (closableQuantity: string) => {
-      judged = judgeEntry(terms, standing, { ...facts, closableQuantity })
+      judged = judgeEntry(terms, context, { ...facts, closableQuantity })
       return judged.decision
     },
   } as const

@@ -30,7 +30,7 @@ export function newSignal(userId: string, request: SignalRequest, maxStaleness: 
     status: FIRST_STATUS[request.executeMode],
     acceptedAt,
     // One that waits for a person is let go later, which says until when it may be sent.
-    staleAfter:
+    sendBefore:
       validUntil ??
       (request.executeMode === 'pending'
         ? null

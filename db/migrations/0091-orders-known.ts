@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Since when the books know of an order; `created_at` is when it came to its broker. */
+/** Since when the ledger knows of an order; `created_at` is when it came to its broker. */
 export class OrdersKnown extends Migration {
   override up(): void {
     this.addSql('alter table orders add column known_at timestamptz not null default now()')

@@ -19,7 +19,7 @@ export const ALL_TIMELINES = `
 
 const FIRST: readonly TimelineKind[] = ['received', 'placed']
 /** What ends a timeline without an order. */
-const UNSENT: readonly TimelineKind[] = ['declined', 'given_up']
+const UNSENT: readonly TimelineKind[] = ['declined', 'not_placed']
 
 /** What is wrong with the order in which timelines tell of things: each kind follows what must precede it. */
 export function timelineFaults(steps: readonly StoredStep[]): string[] {

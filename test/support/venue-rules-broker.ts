@@ -1,12 +1,12 @@
 import { submissionBody } from '#brokers/alpaca/orders.ts'
-import { submissionError } from '#brokers/alpaca/refusals.ts'
+import { submissionError } from '#brokers/alpaca/rejections.ts'
 import type { BrokerAsset } from '#brokers/port.ts'
 import { negate, type Decimal } from '#domain/decimal.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import { findAsset } from '#venue/assets.ts'
 import { admit } from '#venue/exchange/account-rules.ts'
 import { readOrderTicket } from '#venue/exchange/order-ticket.ts'
-import { Refusal } from '#venue/refusal.ts'
+import { UpdateRejection } from '#venue/rejection.ts'
 import { ScriptedBroker } from './scripted-broker.ts'
 
 /** Dollars a share of every symbol that there is. */
@@ -41,7 +41,7 @@ export class VenueRulesBroker extends ScriptedBroker {
         quoteOf: () => ({ bid: PRICE, ask: PRICE, last: PRICE }),
       })
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof UpdateRejection)) throw error
       const { status, code, message, details } = error
       throw submissionError({ status, headers: {}, body: JSON.stringify({ code, message, ...details }) })
     }

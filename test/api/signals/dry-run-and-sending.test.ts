@@ -7,13 +7,13 @@ import type { Principal } from '#api/http/principal.ts'
 import { acceptSignal } from '#api/signals/acceptance.ts'
 import { dryRunSignal, type DryRun } from '#api/signals/dry-run-commands.ts'
 import { readSignalRequest, type SignalRequest } from '#api/signals/schema.ts'
-import { MessageRefused } from '#api/temporal/signals.ts'
-import { BrokerRefusal } from '#brokers/port.ts'
+import { UpdateRejected } from '#api/temporal/signals.ts'
+import { BrokerRejection } from '#brokers/port.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { recordEntryAccepted, recordExitAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
-import { recordSuperseded } from '#db/signals/decision-ledger.ts'
+import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { add, isPositive, subtract } from '#domain/decimal.ts'
@@ -51,7 +51,7 @@ interface Scene {
   halt: 'pauseEntries' | 'reduceOnly' | 'fullStop' | null
   limits: object
   source: 'free' | 'waits' | 'works' | 'is filled'
-  mostWaiting: number
+  maxWaiting: number
   closeUnderWay: boolean
 }
 
@@ -94,7 +94,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
     { maxOrderValue: '1500' },
   ),
   source: mostly<Scene['source']>('free', 'waits', 'works', 'is filled'),
-  mostWaiting: mostly(500, 1),
+  maxWaiting: mostly(500, 1),
   closeUnderWay: mostly(false, true),
 })
 
@@ -313,7 +313,7 @@ describe('a dry run, and the sending of the same signal,', () => {
 
   async function tryOut(
     stage: Stage,
-    mostWaiting: number,
+    maxWaiting: number,
     request: SignalRequest,
   ): Promise<DryRun | ApiError> {
     const deps = {
@@ -321,7 +321,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       secretKeys,
       brokerTimeout: 1_000,
       maxStaleness: 60_000,
-      mostWaiting,
+      maxWaiting,
       liveTrading: true,
     }
     return dryRunSignal(deps, senderFor(stage), request).catch((error: unknown) => {
@@ -333,16 +333,16 @@ describe('a dry run, and the sending of the same signal,', () => {
   /** What the intake, the check right before the entry and the broker make of the signal. */
   async function send(
     stage: Stage,
-    mostWaiting: number,
+    maxWaiting: number,
     request: SignalRequest,
   ): Promise<Fate & { exitAt: string | null }> {
     const { em } = database
     const denied = (code: string) => ({ outcome: 'denied' as const, code, quantity: null, exitAt: null })
     const deps = {
-      gateway: { supersede: replaces(stage) },
+      gateway: { replace: replaces(stage) },
       answerDeadline: 2_000,
       maxStaleness: 60_000,
-      mostWaiting,
+      maxWaiting,
       failpoint: () => {},
     } as unknown as Parameters<typeof acceptSignal>[0]
     let accepted: Awaited<ReturnType<typeof acceptSignal>>
@@ -390,7 +390,7 @@ describe('a dry run, and the sending of the same signal,', () => {
         exitAt: plan?.submitAt ?? null,
       }
     } catch (error) {
-      if (error instanceof BrokerRefusal) return denied(error.code)
+      if (error instanceof BrokerRejection) return denied(error.code)
       throw error
     }
   }
@@ -414,16 +414,16 @@ describe('a dry run, and the sending of the same signal,', () => {
         'select filled_quantity > 0 as filled from signals where id = ? and account_id = ?',
         [to.signalId, account.id],
       )
-      if (row!.filled) throw new MessageRefused('REPLACE_REFUSED_FILLED', 'filled')
+      if (row!.filled) throw new UpdateRejected('REPLACE_REFUSED_FILLED', 'filled')
       const clientOrderId = clientOrderIdFor(to.signalId, 'entry', 1)
       await broker.cancelOrder(`broker-${clientOrderId}`)
-      await recordSuperseded(database.em, to.signalId, new Date().toISOString(), {
-        detail: 'Superseded',
-        settles: clientOrderId,
+      await recordReplaced(database.em, to.signalId, new Date().toISOString(), {
+        detail: 'Replaced',
+        acknowledges: clientOrderId,
         mayStillFill: false,
         replacement: JSON.parse(
           JSON.stringify({ signal: replacement.row, received: replacement.received }),
-        ) as Parameters<typeof recordSuperseded>[3]['replacement'],
+        ) as Parameters<typeof recordReplaced>[3]['replacement'],
       })
       return { warning: null }
     }
@@ -457,8 +457,8 @@ describe('a dry run, and the sending of the same signal,', () => {
           if (error instanceof ApiError) return
           throw error
         }
-        const run = await tryOut(stage, scene.mostWaiting, request)
-        const { exitAt, ...sent } = await send(stage, scene.mostWaiting, request)
+        const run = await tryOut(stage, scene.maxWaiting, request)
+        const { exitAt, ...sent } = await send(stage, scene.maxWaiting, request)
         const tried = fateOf(run)
         seen.set(`${sent.outcome} ${sent.code}`, (seen.get(`${sent.outcome} ${sent.code}`) ?? 0) + 1)
         // Rules of the account are asked before the turn, and those of the market once it has come.

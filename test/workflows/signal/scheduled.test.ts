@@ -5,7 +5,7 @@ import {
   acceptsFilled,
   databaseDown,
   strategyPaused,
-  waitsForTurn,
+  waitsForEarlierSignals,
 } from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
@@ -32,7 +32,7 @@ describe('a scheduled signal', function () {
         executeMode: 'scheduled',
         scheduledAt: await stage.minutesFromNow(minutes),
         validUntil,
-        staleAfter: validUntil,
+        sendBefore: validUntil,
       },
       (script) => script.answer('submitOrder', acceptsFilled),
     )
@@ -83,20 +83,20 @@ describe('a scheduled signal', function () {
 
   it('that waits for its turn has as long from then on as it had from its time', async () => {
     const scheduledAt = await stage.minutesFromNow(90)
-    const staleAfter = addMinutes(scheduledAt, 1)
-    const play = await stage.begin({ executeMode: 'scheduled', scheduledAt, staleAfter }, (script) =>
+    const sendBefore = addMinutes(scheduledAt, 1)
+    const play = await stage.begin({ executeMode: 'scheduled', scheduledAt, sendBefore }, (script) =>
       script
-        .answer('prepareEntry', waitsForTurn, (_, at) => ({
+        .answer('prepareEntry', waitsForEarlierSignals, (_, at) => ({
           outcome: 'ready',
           quantity: '10',
           advisories: [],
-          turnCameAt: at,
+          sequencedAt: at,
         }))
         .answer('submitOrder', acceptsFilled),
     )
     await play.result()
     const [sent] = play.script.callsOf('submitOrder')
-    assert.ok(sent!.input.notAfter! <= addMinutes(sent!.at, 1), 'not an hour and a half longer')
+    assert.ok(sent!.input.sendBefore! <= addMinutes(sent!.at, 1), 'not an hour and a half longer')
   })
 
   it('whose time has passed when it starts: sent at once', async () => {
@@ -113,11 +113,11 @@ describe('a scheduled signal', function () {
     assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
     const [cancelled] = play.script.inputs('recordCancelled')
     assert.equal(cancelled?.detail, 'Withdrawn by bob@example.test before an order was sent')
-    assert.equal(cancelled.settles, null)
+    assert.equal(cancelled.acknowledges, null)
     await assert.rejects(play.withdraw(), /completed|not found/i)
   })
 
-  it('withdrawn while the database is down: answered when that is in the books', async () => {
+  it('withdrawn while the database is down: answered when that is in the ledger', async () => {
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(90) },
       (script) => script.answer('recordCancelled', databaseDown, databaseDown),
@@ -156,7 +156,7 @@ describe('a scheduled signal', function () {
       const play = await scheduledIn(0.03, { validFor: 60 })
       await outage(play, 1_000)
       assert.equal((await play.result()).status, 'executed')
-      assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, play.terms.validUntil)
+      assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, play.terms.validUntil)
     })
   })
 
