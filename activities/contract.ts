@@ -153,6 +153,8 @@ export type PreparedEntry =
       /** Owners of the shares that the order takes from the position that it closes. */
       takes?: OwnedShares[]
       sequencedAt?: string
+      /** Until when an opening was to wait for its turn; it is not sent after that. */
+      sequencingUntil?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }

@@ -73,7 +73,7 @@ export function createActivities({
     brokerFor,
     liveTrading,
     keysRejected,
-    calendar: planning.calendar,
+    ...planning,
     cancelBlockingOrders: cancelBlocking,
     now,
   }

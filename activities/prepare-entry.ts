@@ -32,6 +32,8 @@ export interface PrepareEntryDependencies {
   /** The account's keys were refused; read them anew next time. */
   keysRejected(accountId: string): void
   calendar: SessionCalendar
+  /** IANA zone of the clock times of the account's broker. */
+  zoneOf(accountId: string): Promise<string>
   /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
@@ -65,7 +67,11 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const sequenced = facts.sequencingUntil === null ? {} : { sequencedAt: new Date(deps.now()).toISOString() }
+  const sequencedAt = new Date(deps.now()).toISOString()
+  const sequenced =
+    facts.sequencingUntil === null
+      ? {}
+      : { sequencedAt, ...(isOpening(terms.action) && { sequencingUntil: facts.sequencingUntil }) }
   const keep = async (decision: PreparedEntry, em = deps.em) => ({
     kept: await decideOnce(
       em,
@@ -131,7 +137,7 @@ async function decideOnClosing(
     terms,
     closer: 'signal',
     asOf,
-    judge: async (_: EntityManager, closableQuantity: Decimal) =>
+    judge: (closableQuantity: Decimal) =>
       judgeEntry(terms, context, { ...market, closableQuantity }).decision,
   } as const
   return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
@@ -155,17 +161,16 @@ async function decideWithinLimits(
   })
 }
 
-function askBroker(
-  { calendar, now }: PrepareEntryDependencies,
+async function askBroker(
+  { calendar, zoneOf, now }: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  // The closable part of the position is computed with the ledger.
-  const needs = { ...marketNeeds(terms, facts), position: false }
-  return readEntryMarket(broker, terms, needs, {
+  return readEntryMarket(broker, terms, marketNeeds(terms, facts), {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
+    zone: await zoneOf(terms.accountId),
     now: at,
   })
 }

@@ -1,6 +1,5 @@
 import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
-import type { EntityManager } from '#db/engine/database.ts'
 import {
   decideManualOrderOnce,
   lastClosing,
@@ -9,6 +8,7 @@ import {
 } from '#db/orders/manual-order-decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { POSITION_LAG, type ClosingDecision } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
   checkEligibility,
@@ -27,10 +27,11 @@ import {
   type ManualOrderDecision,
   type ManualOrderTerms,
 } from '#domain/manual-order.ts'
+import { figure } from '#domain/figures.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { notShown } from '#domain/symbol-book.ts'
-import { decideClosing, POSITION_LAG, type ClosingDecision } from './decide-closing.ts'
+import { decideClosing } from './decide-closing.ts'
 import { outcomeUnknown } from './failures.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
 
@@ -79,7 +80,7 @@ export async function prepareManualOrder(
       terms: entry,
       closer: 'person',
       asOf,
-      judge: async (_: EntityManager, closableQuantity: string) =>
+      judge: (closableQuantity: string) =>
         judgeEntry(entry, context, { ...market, closableQuantity }).decision,
     } as const
     return await decideClosing(deps, broker, closing, (inner, decision) =>
@@ -103,7 +104,7 @@ async function assertShown(
   const isFresh = book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG
   if (isFresh && isPositive(notShown(book, position)))
     throw outcomeUnknown(
-      `the broker does not show yet that ${book.shares.quantity} ${symbol} are held since a moment ago`,
+      `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
     )
 }
 
@@ -145,24 +146,19 @@ async function decideOnOpening(
   })
 }
 
-function readMarket(
-  { calendar, now }: PrepareEntryDependencies,
+async function readMarket(
+  { calendar, zoneOf, now }: PrepareEntryDependencies,
   broker: Broker,
   accountId: string,
   entry: EntryTerms,
   context: EntryContext,
 ): Promise<EntryMarket> {
   const at = now()
-  // The position is known already, and its closable part is computed with the ledger.
-  return readEntryMarket(
-    broker,
-    entry,
-    { ...marketNeeds(entry, context), position: false },
-    {
-      sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
-      now: at,
-    },
-  )
+  return readEntryMarket(broker, entry, marketNeeds(entry, context), {
+    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
+    zone: await zoneOf(accountId),
+    now: at,
+  })
 }
 
 function asManualOrderDecision(

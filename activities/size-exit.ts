@@ -1,5 +1,6 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
@@ -14,7 +15,7 @@ import {
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { outcomeUnknown } from './failures.ts'
-import { foreignHolders } from './foreign-holders.ts'
+import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
 /** How long after a fill the broker's positions may not show it, in milliseconds. */
@@ -121,7 +122,7 @@ function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Aske
   const missing = notShown(book, position)
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   if (isPositive(missing)) {
-    const detail = `the broker shows ${position ? `${position.side} ${position.quantity}` : 'nothing'} of ${symbol} where ${book.shares.side} ${book.shares.quantity} are held by the fills`
+    const detail = `the broker shows ${position ? `${position.side} ${figure(position.quantity)}` : 'nothing'} of ${symbol} where ${book.shares.side} ${figure(book.shares.quantity)} are held by the fills`
     if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)
       throw outcomeUnknown(detail)
     // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.

@@ -7,6 +7,7 @@ import {
   type Broker,
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
 import type { ThrottleAnswer, Rejected } from './throttle.ts'
@@ -145,7 +146,7 @@ async function lookUpOrder(
   return {
     outcome: 'conflict',
     code: 'DUPLICATE_CLIENT_ORDER_ID',
-    detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${found.quantity} ${found.symbol}`,
+    detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${figure(found.quantity)} ${found.symbol}`,
   }
 }
 

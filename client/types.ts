@@ -1389,7 +1389,12 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              outcome: 'ready' | 'denied'
+              /** existing: a signal holds the sourceId, and would be answered instead */
+              outcome: 'ready' | 'denied' | 'existing'
+              /** With which the signal would be refused; null where it would not be */
+              code: string | null
+              /** The signal that would be answered instead; null where there is none */
+              signalId: string | null
               /** What would be sent; null when no size can be worked out */
               order: {
                 clientOrderId: string
@@ -1403,6 +1408,7 @@ export interface Routes {
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                 extendedHours: boolean
               } | null
+              /** At the moment at which the order would be sent */
               session: { isOpen: boolean; nextOpen: string; nextClose: string }
               /** When the exit would be sent if the entry were filled at once; null without an exit */
               exitAt: string | null

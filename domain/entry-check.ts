@@ -1,9 +1,10 @@
+import { assetFault, exitFault, formFault, positionFault, type TradableAsset } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
-import type { OrderTerms } from './order.ts'
+import type { OrderRequest, OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
   checkRisk,
@@ -16,6 +17,7 @@ import {
   type Verdict,
 } from './risk.ts'
 import { dependence } from './sequence.ts'
+import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
@@ -50,7 +52,15 @@ export interface EntryContext extends LedgerFacts {
 export interface EntryMarket extends SizingFacts {
   /** Whether the broker has such an asset; null when that was not asked. */
   symbolIsKnown: boolean | null
+  /** Null when it was not asked for; what was found is null when the broker has no such asset. */
+  asset: { found: TradableAsset | null } | null
+  /** The position in the symbol; null when flat, or when it was not asked for. */
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
+  /** Around the moment at which the order is sent; empty when they were not asked for. */
+  sessions: readonly TradingSession[]
+  /** IANA zone of the broker's clock times; null where no exit needs it. */
+  zone: string | null
 }
 
 /** What has to be asked of the broker before an entry can be judged; each is a request. */
@@ -59,12 +69,22 @@ export interface MarketNeeds {
   lastPrice: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
-  /** The position that the action closes. */
-  position: boolean
   marketPhase: boolean
+  /** The calendar, for an exit that belongs to an auction at a time of the day. */
+  sessions: boolean
 }
 
-export type EntryRule = 'accountActive' | 'tradingMode' | 'strategyActive' | 'symbol' | 'size' | RiskRule
+export type EntryRule =
+  | 'accountActive'
+  | 'tradingMode'
+  | 'strategyActive'
+  | 'symbol'
+  | 'size'
+  | 'orderForm'
+  | 'exitForm'
+  | 'asset'
+  | 'position'
+  | RiskRule
 
 export type EntryVerdict = Verdict<EntryRule>
 
@@ -90,8 +110,8 @@ export function marketNeeds(
       needsLastPrice(order, limits, risk) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
-    position: !isOpening(terms.action),
     marketPhase: needsMarketPhase(order, limits),
+    sessions: terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls',
   }
 }
 
@@ -145,9 +165,10 @@ export function checkEligibility(
 }
 
 /**
- * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy,
- * its size, and the risk rails. The first denial decides. `quantity` are the shares that the order is or would be for;
- * null when none can be worked out.
+ * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
+ * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
+ * is left to it where it was not asked. `quantity` are the shares that the order is or would be for; null when none can
+ * be worked out.
  */
 export function judgeEntry(
   terms: EntryTerms,
@@ -156,19 +177,17 @@ export function judgeEntry(
 ): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
   const beforeSize = [...checkEligibility(terms, context), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
-  const verdicts = [...beforeSize, sizeVerdict(sized)]
+  const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { lastPrice, marketPhase } = market
-  const risk = checkRisk(
-    entryOrder(terms, sized.quantity),
-    { ...context.risk, lastPrice, marketPhase },
-    context.limits,
-  )
-  const denied = denialOf(beforeSize) ?? denialOf(risk)
+  const order = entryOrder(terms, sized.quantity)
+  const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
+  const ofBroker = brokerVerdicts(order, market)
+  const judged = [...verdicts, ...risk, ...ofBroker]
   const advisories = [...sized.advisories, ...warningsOf(risk)]
   return {
-    verdicts: [...verdicts, ...risk],
-    decision: denied ?? { outcome: 'ready', quantity: sized.quantity, advisories },
+    verdicts: judged,
+    decision: denialOf(judged) ?? { outcome: 'ready', quantity: sized.quantity, advisories },
     quantity: sized.quantity,
   }
 }
@@ -199,6 +218,45 @@ function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMarket): 
     kept: `The broker knows ${symbol}`,
     broken: `The broker has no asset ${symbol}`,
   })
+}
+
+/** What no broker takes is not sent, and nothing is opened that could not be left again as asked for. */
+function formVerdicts(terms: EntryTerms, { sessions, zone }: EntryMarket): EntryVerdict[] {
+  const fault = formFault(entryOrder(terms, '0'))
+  const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)
+  return [
+    verdict('orderForm', fault === null, 'INVALID_ORDER', {
+      kept: 'Brokers take orders of this form',
+      broken: fault ?? '',
+    }),
+    terms.exit === null
+      ? { rule: 'exitForm', outcome: 'skipped', message: 'No exit is asked for' }
+      : verdict('exitForm', ofExit === null, 'INVALID_ORDER', {
+          kept: 'Brokers take exits of this form',
+          broken: ofExit ?? '',
+        }),
+  ]
+}
+
+/** What the broker would say of the order by itself, as far as it was asked. */
+function brokerVerdicts(
+  order: Omit<OrderRequest, 'clientOrderId'>,
+  { asset, position }: EntryMarket,
+): EntryVerdict[] {
+  const ofAsset = asset && assetFault(order, asset.found)
+  const ofPosition = positionFault(order, position)
+  return [
+    asset === null
+      ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
+      : verdict('asset', ofAsset === null, 'INVALID_ORDER', {
+          kept: `${order.symbol} may be traded so`,
+          broken: ofAsset ?? '',
+        }),
+    verdict('position', ofPosition === null, 'INVALID_ORDER', {
+      kept: 'No position of the other side is known to be in the way',
+      broken: ofPosition ?? '',
+    }),
+  ]
 }
 
 function sizeVerdict(sized: Sized): EntryVerdict {

@@ -81,6 +81,8 @@ export interface OrderReport extends OrderShape {
   filledAt: string | null
   /** When the broker ended the order by fill, cancel, expiry or rejection; null while it works or where it does not say. */
   endedAt: string | null
+  /** When the order last changed at the broker; left out where it does not say. */
+  changedAt?: string
 }
 
 /** An acknowledgement of an order's end: the workflow knows it, and the quantity that was filled by then. */

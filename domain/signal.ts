@@ -31,8 +31,10 @@ export interface SignalTerms extends OrderTerms {
   acceptedAt: string
   scheduledAt: string | null
   validUntil: string | null
-  /** Past this instant an immediate signal is no longer sent: an old market order is worse than none. */
+  /** Past this instant the signal is no longer sent: an old market order is worse than none. */
   sendBefore: string | null
+  /** When its time had come or a person let it go; left out before, and for an immediate signal. UTC instant. */
+  dueAt?: string
   exit: ExitRule | null
 }
 

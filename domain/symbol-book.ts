@@ -1,5 +1,6 @@
 import { after, type OwnedShares, type PositionShares } from './ownership.ts'
 import { add, isPositive, negate, subtract, type Decimal } from './decimal.ts'
+import { figure } from './figures.ts'
 import { isReducing, type OrderRequest, type OrderRole } from './order.ts'
 
 /** An order of ours that is decided and not known to be over: it may still trade. */
@@ -96,10 +97,10 @@ export const nameOfOrder = ({
   stopPrice,
   clientOrderId,
 }: LiveOrder): string => {
-  const prices = [stopPrice && `stop ${stopPrice}`, limitPrice && `limit ${limitPrice}`]
+  const prices = [stopPrice && `stop ${figure(stopPrice)}`, limitPrice && `limit ${figure(limitPrice)}`]
     .filter(Boolean)
     .join(' ')
-  return `${side} ${open} ${symbol} ${prices || orderType} (${clientOrderId})`
+  return `${side} ${figure(open)} ${symbol} ${prices || orderType} (${clientOrderId})`
 }
 
 /** Of these closing orders, those that have to end so that so many more shares are free: the youngest first. */

@@ -65,13 +65,14 @@ export async function acceptSignal(
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-const waitingLimitReached = (most: number): ApiError =>
+/** No more signals of the account may wait. */
+export const waitingLimitReached = (most: number): ApiError =>
   new ApiError('WAITING_SIGNAL_LIMIT_REACHED', {
     message: `${most} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
   })
 
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
-async function rejectionOf(
+export async function rejectionOf(
   em: EntityManager,
   principal: Principal,
   { accountId, strategyId, overdue, action }: SignalRequest,
@@ -88,7 +89,8 @@ async function rejectionOf(
   return rejection
 }
 
-async function holderOfSource(
+/** The living signal that holds the sourceId; null when there is none. */
+export async function holderOfSource(
   em: EntityManager,
   { userId }: Principal,
   { accountId, sourceId }: SignalRequest,

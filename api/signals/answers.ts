@@ -72,7 +72,17 @@ export const dryRunAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string(),
   dryRun: z.strictObject({
-    outcome: z.enum(['ready', 'denied']),
+    outcome: z
+      .enum(['ready', 'denied', 'existing'])
+      .describe('existing: a signal holds the sourceId, and would be answered instead'),
+    code: z
+      .string()
+      .nullable()
+      .describe('With which the signal would be refused; null where it would not be'),
+    signalId: z
+      .uuid()
+      .nullable()
+      .describe('The signal that would be answered instead; null where there is none'),
     order: z
       .strictObject({
         clientOrderId: z.string(),
@@ -87,7 +97,9 @@ export const dryRunAnswer = z.strictObject({
       })
       .nullable()
       .describe('What would be sent; null when no size can be worked out'),
-    session: z.strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() }),
+    session: z
+      .strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() })
+      .describe('At the moment at which the order would be sent'),
     exitAt: instant()
       .nullable()
       .describe('When the exit would be sent if the entry were filled at once; null without an exit'),

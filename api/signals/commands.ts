@@ -29,7 +29,7 @@ export type SignalSummary = Pick<
 export interface AcceptedSignal {
   /**
    * new: the signal was stored. existing: an earlier one holds the sourceId and nothing was stored. undecided:
-   * whether that one gives way to the new one is not known yet.
+   * whether an earlier one gives way to the new one is not known yet; it is on record as soon as that one has.
    */
   outcome: 'new' | 'existing' | 'undecided'
   signal: SignalSummary
@@ -52,10 +52,13 @@ export async function createSignal(
   request: SignalRequest,
 ): Promise<AcceptedSignal> {
   const accepted = await acceptSignal(deps, caller, request)
-  const { outcome, signal, advisories } = accepted
-  if (outcome !== 'stored') return { outcome, signal, replaced: null, advisories }
+  const { advisories } = accepted
+  if (accepted.outcome === 'undecided')
+    return { outcome: 'undecided', signal: freshState(accepted.signal), replaced: null, advisories }
+  if (accepted.outcome === 'existing')
+    return { outcome: 'existing', signal: accepted.signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const summary = await started(deps, caller, signal)
+  const summary = await started(deps, caller, accepted.signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',
@@ -65,12 +68,20 @@ export async function createSignal(
   }
 }
 
+/** How a signal stands that has just been accepted. */
+const freshState = (signal: NewSignal): SignalSummary => ({
+  ...signal,
+  orderId: null,
+  statusReason: null,
+  statusDetail: null,
+})
+
 /**
  * The state of a stored signal after its start and, if it is immediate, the outcome of its entry, or when the answer is
  * due. Never throws: the signal is accepted, and an error would make its sender send it again.
  */
 async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
-  const fresh: SignalSummary = { ...signal, orderId: null, statusReason: null, statusDetail: null }
+  const fresh = freshState(signal)
   const log = { requestId: caller.requestId, signalId: signal.id }
   const { gateway, logger } = deps
   const left = timeLeft(caller, deps)

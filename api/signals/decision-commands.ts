@@ -2,6 +2,7 @@ import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { compare } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
@@ -50,7 +51,7 @@ export async function approveSignal(
   })
   if (isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice))
     throw new ApiError('SIGNAL_NOT_PENDING', {
-      message: `The signal was approved with other edits before: quantity ${approved.quantity}, limit price ${approved.limitPrice ?? 'none'} (${approved.status})`,
+      message: `The signal was approved with other edits before: quantity ${figure(approved.quantity)}, limit price ${approved.limitPrice == null ? 'none' : figure(approved.limitPrice)} (${approved.status})`,
     })
   return approved
 }

@@ -40,7 +40,7 @@ function statusOf({ outcome, signal }: AcceptedSignal): number {
 function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
   if (outcome === 'existing') return alreadyThere(signal)
   if (outcome === 'undecided')
-    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way, and has not answered yet: look it up before you send anything else`
+    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way to this one, and has not answered yet: look this one up before you send anything else`
   return replaced === null
     ? whatHappensNext(signal)
     : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`

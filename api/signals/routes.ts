@@ -25,7 +25,7 @@ placed after the entry has ended.
 
 **Answers.** An immediate signal waits for the broker for up to two seconds: 201 when it took the order, 202 when that is
 not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Whatever
-was answered 2xx is on record for good.
+was answered 2xx is on record for good, but for a replacement that is not decided yet (\`replacement_undecided\`).
 
 **Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens.
 Without one, every request is a new signal and a new order. A \`sourceId\` belongs to one account; rejected, cancelled and
@@ -88,6 +88,8 @@ export const signalRoutes = [
             message: 'Nothing was stored or sent. The order would be sent',
             dryRun: {
               outcome: 'ready',
+              code: null,
+              signalId: null,
               order: {
                 clientOrderId: '<signal id>-e1',
                 ...terms,

@@ -84,5 +84,6 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
   const found = record && (await findManualOrderTerms(em, record.userId, orderId!))
   if (!record || !found) return null
   const { report, cancelledBy } = record
-  return { orderTerms: found.terms, resumeState: report && { phase: 'working', report, cancelledBy } }
+  const cancel = report && cancelledBy ? { clientOrderId: report.clientOrderId, by: cancelledBy } : null
+  return { orderTerms: found.terms, resumeState: report && { phase: 'working', report, cancel } }
 }

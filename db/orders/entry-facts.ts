@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import type { Signal } from '../entities/index.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import {
   findRiskFacts,
@@ -69,17 +70,23 @@ export async function findPendingTerms(
   return row ?? null
 }
 
-/** The facts of a signal that is not stored, as if it were accepted now; null when the user has no such account. */
+/**
+ * How a signal that is not stored would stand if it were accepted now; null when the user has no such account.
+ *
+ * @param replaced the signal whose place it would take: its order would be cancelled first, and counts no more
+ */
 export async function readProspectiveFacts(
   em: EntityManager,
   signal: RiskCandidate & { strategyId: string | null },
+  replaced: Pick<Signal, 'id' | 'orderId'> | null,
 ): Promise<LedgerFacts | null> {
-  const risk = await findRiskFacts(em, signal)
+  const risk = await findRiskFacts(em, signal, replaced?.orderId ?? null)
   const [row] = await em.execute<LedgerFactsRow[]>(
-    `select ${ledgerFactsSql('')}
-     from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol) s
+    `select ${ledgerFactsSql('and e.id is distinct from s.replaced')}
+     from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol,
+       ?::uuid as replaced) s
      ${LEDGER_FACTS_JOINS} where a.user_id = s.user_id`,
-    [signal.userId, signal.accountId, signal.strategyId, signal.symbol],
+    [signal.userId, signal.accountId, signal.strategyId, signal.symbol, replaced?.id ?? null],
   )
   return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
 }

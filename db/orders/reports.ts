@@ -6,7 +6,7 @@ import {
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
-import { progressEntry } from '#domain/timeline.ts'
+import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Order } from '../entities/index.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
@@ -51,10 +51,14 @@ export function orderInsert(
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, time_in_force, expires_at) ` +
-      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, ` +
+      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, time_in_force, expires_at) ` +
+      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
       `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
-    parameters: [...row.map(({ value }) => value), ...(isEntry ? [] : [report.timeInForce])],
+    parameters: [
+      ...row.map(({ value }) => value),
+      report.submittedAt,
+      ...(isEntry ? [] : [report.timeInForce]),
+    ],
   }
 }
 
@@ -134,7 +138,13 @@ export async function applyOrderReport(
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const { sql, parameters } = orderInsert(report, 'signals', 'where id = ? and account_id = ?')
-  await em.execute(sql, [...parameters, identity.signalId, accountId])
+  const { key, kind, at, message, data } = acknowledgedEntry(report)
+  await em.execute(
+    `with placed as (${sql} returning signal_id)
+     insert into signal_events (signal_id, key, kind, at, message, data)
+     select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from placed on conflict (signal_id, key) do nothing`,
+    [...parameters, identity.signalId, accountId, key, kind, at, message, JSON.stringify(data)],
+  )
   return mergeOrderReport(em, accountId, report)
 }
 
@@ -175,7 +185,7 @@ export async function mergeOrderReport(
 
     const now = { ...report, ...merged }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
-    const entry = progressEntry(now, merged.endedAt ?? merged.filledAt ?? new Date().toISOString())
+    const entry = progressEntry(now, new Date().toISOString())
     const updated = await em.execute<{ acknowledged: boolean }[]>(
       progressSql(signalId === null ? 'manual' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
       [

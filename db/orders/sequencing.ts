@@ -1,3 +1,4 @@
+import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Signals that wait for earlier ones of their account and symbol. */
@@ -11,16 +12,27 @@ export async function recordSequencingWait(
   signalId: string,
   { behind, until }: { behind: readonly string[]; until: string },
 ): Promise<string> {
-  const advisory = {
-    code: 'waits_for_earlier_signals',
-    message: `It waits for earlier signals of its account and symbol (${behind.join(', ')}), until ${until} at most`,
-  }
+  const { message, key, kind, data } = turnEntry(behind, until)
   const [row] = await em.execute<{ until: Date | string }[]>(
-    `update signals set sequenced_behind = ?::uuid[], sequencing_since = coalesce(sequencing_since, now()),
-       sequencing_until = coalesce(sequencing_until, ?::timestamptz),
-       advisories = case when sequencing_since is null then advisories || ?::jsonb else advisories end
-     where id = ? returning sequencing_until as until`,
-    [`{${behind.join(',')}}`, until, JSON.stringify([advisory]), signalId],
+    `with waiting as (
+       update signals set sequenced_behind = ?::uuid[], sequencing_since = coalesce(sequencing_since, now()),
+         sequencing_until = coalesce(sequencing_until, ?::timestamptz),
+         advisories = case when sequencing_since is null then advisories || ?::jsonb else advisories end
+       where id = ? returning id, sequencing_since, sequencing_until),
+     told as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select id, ?, ?, sequencing_since, ?, ?::jsonb from waiting on conflict (signal_id, key) do nothing)
+     select sequencing_until as until from waiting`,
+    [
+      `{${behind.join(',')}}`,
+      until,
+      JSON.stringify([{ code: 'waits_for_earlier_signals', message }]),
+      signalId,
+      key,
+      kind,
+      message,
+      JSON.stringify(data),
+    ],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
   return new Date(row.until).toISOString()

@@ -103,7 +103,7 @@ const BOOK = `
   live as (
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - o.filled_quantity as open, o.filled_quantity as filled, o.order_type, o.limit_price, o.stop_price,
-      o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.created_at end as known_at,
+      o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.known_at end as known_at,
       o.cancelled_for, ${TAKES} as takes
     from asked, orders o
     left join signals s on s.id = o.signal_id

@@ -132,13 +132,21 @@ export type RiskCandidate = Pick<
   | 'acceptedAt'
 > & { sourceId: string | null }
 
-/** The facts of a signal that is not stored; null when the user has no such account. */
-export async function findRiskFacts(em: EntityManager, candidate: RiskCandidate): Promise<RiskFacts | null> {
+/**
+ * The facts of a signal that is not stored; null when the user has no such account.
+ *
+ * @param replacedOrder the working order that it would replace, which counts no more; null when there is none
+ */
+export async function findRiskFacts(
+  em: EntityManager,
+  candidate: RiskCandidate,
+  replacedOrder: string | null = null,
+): Promise<RiskFacts | null> {
   const [row] = await em.execute<{ risk: RiskFactsJson | null }[]>(
     `select ${riskFactsSql('asked')} as risk
      from (select ?::uuid as id, ?::uuid as user_id, ?::uuid as account_id, ?::text as symbol, ?::text as action,
        ?::numeric as quantity, ?::text as quantity_type, ?::text as order_type, ?::numeric as limit_price,
-       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, null::uuid as order_id) asked
+       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, ?::uuid as order_id) asked
      join accounts a on a.id = asked.account_id and a.user_id = asked.user_id`,
     [
       // Behind every signal of the same instant.
@@ -154,6 +162,7 @@ export async function findRiskFacts(em: EntityManager, candidate: RiskCandidate)
       candidate.stopPrice,
       candidate.sourceId,
       candidate.acceptedAt,
+      replacedOrder,
     ],
   )
   return row?.risk ? riskFactsOf(row.risk) : null

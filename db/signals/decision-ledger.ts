@@ -157,9 +157,20 @@ export async function recordReplaced(
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, replacement.signal.accountId, replacement.signal.symbol)
     const stopping = await stop(inner, { signalId }, change)
-    if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
+    if (stopping === 'stopped')
+      await insertSignal(inner, sentLater(replacement.signal, at), replacement.received)
     return stopping
   })
+}
+
+/** Waiting for the old signal to give way made the new one late, not an outage: it may be sent for as long from then on. */
+function sentLater(signal: NewSignal, at: string): NewSignal {
+  if (signal.sendBefore == null || signal.validUntil != null || signal.executeMode !== 'immediate')
+    return signal
+  // The row went through JSON: its instants may be text.
+  const [acceptedAt, sendBefore] = [new Date(signal.acceptedAt), new Date(signal.sendBefore)]
+  const waited = Math.max(0, Date.parse(at) - acceptedAt.getTime())
+  return { ...signal, sendBefore: new Date(sendBefore.getTime() + waited) }
 }
 
 /** Whether {@link recordReplaced} has stored this replacement before. */

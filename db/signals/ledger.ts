@@ -117,7 +117,7 @@ export async function recordNotPlaced(
     em,
     owner,
     owner.signalId === undefined
-      ? { set: {}, endsUnsent: { status: 'REJECTED', reason: `${code}: ${detail}`, code }, timeline }
+      ? { set: {}, endsUnsent: { status: 'REJECTED', reason: detail, code }, timeline }
       : {
           status: outcome === 'rejected' ? 'rejected' : 'error',
           set: { status_reason: code, status_detail: detail },

@@ -61,6 +61,16 @@ export async function insertWaitingSignal(
   return storeSignal(em, signal, received, most)
 }
 
+/** How many signals of an account wait for a person or for their time. */
+export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
+  const [row] = await queryRows<{ waiting: number }>(
+    em,
+    `select count(*)::int as waiting from signals where account_id = ? and status in ('pending', 'scheduled')`,
+    [accountId],
+  )
+  return row!.waiting
+}
+
 type Storing = 'stored' | 'taken' | 'full'
 
 /** @param maxWaiting signals of the account that may wait; null for a signal that is stored in any case */

@@ -27,7 +27,7 @@ const CONTRACTS = /^workflows\/(names|[\w-]+\/([\w-]+-)?contract)\.ts$/
 const OUTSIDE_OF_WORKFLOWS = /^workflows\/(names|[\w-]+\/([\w-]+-)?contract|steps\/describe)\.ts$/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
-const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market)\.ts$/
+const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market|foreign-holders)\.ts$/
 
 /**
  * Who may import whom. Data flows down: edges and processes know the ledger, the brokers and the rules, and

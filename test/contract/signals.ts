@@ -310,7 +310,12 @@ export const SIGNALS: Requirement[] = [
       'existing signal; the message names sourceId and status and how to supersede',
       edges('names the sourceId, the status and replaceExisting'),
     ],
-    ['201', 'signal created or executed', webhook('is answered 201 executed')],
+    [
+      '201',
+      'signal created or executed',
+      webhook('is answered 201 executed'),
+      replace('is created all the same when a newer one takes its place'),
+    ],
     ['202', 'signal scheduled', create('is answered 202 scheduled')],
     [
       '400',

@@ -2,6 +2,7 @@ import type { SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineUpdate } from '@temporalio/workflow'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
+import type { OrderCancel } from '../order/contract.ts'
 import { searchAttributes } from '../signal/contract.ts'
 
 /**
@@ -25,8 +26,8 @@ export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
-  /** Who asked for it to be cancelled; null when nobody has. */
-  cancelledBy: string | null
+  /** The request to cancel it; null when nobody has asked. */
+  cancel: OrderCancel | null
 }
 
 /** How the workflow ended. */

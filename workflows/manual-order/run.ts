@@ -36,18 +36,17 @@ export class OrderRun extends OrderFollower {
     super()
     this.terms = terms
     this.phase = resumeState?.phase ?? 'checking'
-    const { report = null, cancelledBy = null } = resumeState ?? {}
-    this.takeUp(
-      report === null ? [] : [{ report, newsAt: workflowNow() }],
-      cancelledBy === null ? null : { clientOrderId: this.clientOrderId, by: cancelledBy },
-    )
+    const { report = null, cancel = null } = resumeState ?? {}
+    this.takeUp(report === null ? [] : [{ report, newsAt: workflowNow() }], cancel)
     this.#show()
   }
 
   override continueAsNewInput(): OrderInput {
     const { phase, orderCancel } = this
     const report = this.report(this.clientOrderId) ?? null
-    return { terms: this.terms, resumeState: { phase, report, cancelledBy: orderCancel?.by ?? null } }
+    const { clientOrderId, by, at } = orderCancel ?? {}
+    const cancel = clientOrderId && by ? { clientOrderId, by, ...(at && { at }) } : null
+    return { terms: this.terms, resumeState: { phase, report, cancel } }
   }
 
   override get accountId(): string {

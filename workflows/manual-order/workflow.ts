@@ -45,7 +45,7 @@ const opening = (run: OrderRun): Opening<ReadyOrder> => ({
     }
   },
   accepted: () => void (run.phase = 'working'),
-  notPlaced: ({ code, detail }) => run.endUnsent('REJECTED', `${code}: ${detail}`),
+  notPlaced: ({ detail }) => run.endUnsent('REJECTED', detail),
 })
 
 function decide(run: OrderRun): Promise<ManualOrderDecision | null> {
@@ -56,10 +56,11 @@ function decide(run: OrderRun): Promise<ManualOrderDecision | null> {
 
 /** Tells whether the order is cancelled without having been sent. */
 async function cancelUnsent(run: OrderRun): Promise<boolean> {
-  const detail = `Cancelled by ${run.orderCancel!.by} before it was sent`
+  const { by, at = workflowNow() } = run.orderCancel!
+  const detail = `Cancelled by ${by} before it was sent`
   const stopping = await persistStep('recordCancelled', `Record that the order is cancelled`, {
     ...run.owner,
-    at: workflowNow(),
+    at,
     reason: 'WITHDRAWN',
     detail,
   })

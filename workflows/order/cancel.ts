@@ -54,14 +54,14 @@ export async function askToCancel(
 /** Asks the broker and writes down who wants that, at the same time: neither waits for the other. */
 async function cancelForPerson(
   run: OrderFollower,
-  { clientOrderId, by }: OrderCancel,
+  { clientOrderId, by, at = workflowNow() }: OrderCancel,
   cancel: CancelOrderInput,
 ): Promise<CancelOrderResult> {
   const [result] = await Promise.all([
     persistStep('cancelOrder', `Cancel the order, as ${by} asked`, cancel),
     persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
       ...run.owner,
-      at: workflowNow(),
+      at,
       clientOrderId,
       by,
     }),

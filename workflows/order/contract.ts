@@ -18,6 +18,8 @@ export interface OrderCancel {
   clientOrderId: string
   /** Who, as shown in the timeline. */
   by: string
+  /** When the workflow was asked, which notes it; UTC instant. */
+  at?: string
 }
 export interface CancelAnswer {
   /** A working one when the broker has not confirmed the cancel yet: the order may still fill. */

@@ -57,8 +57,11 @@ async function prepare(run: SignalRun): Promise<Prepared | null> {
     const prepared = await check(run)
     if (prepared === null) return null
     if (prepared.outcome !== 'not_yet') {
-      if (prepared.outcome === 'ready' && prepared.sequencedAt !== undefined)
-        run.terms = { ...run.terms, sendBefore: postponed(run.terms, prepared.sequencedAt) }
+      if (prepared.outcome === 'ready' && prepared.sequencedAt !== undefined) {
+        const { sequencedAt, sequencingUntil } = prepared
+        const turn = { sequencedAt, ...(sequencingUntil !== undefined && { sequencingUntil }) }
+        run.terms = { ...run.terms, sendBefore: postponed(run.terms, turn) }
+      }
       return prepared
     }
     const { behind, until } = prepared
@@ -92,9 +95,16 @@ async function waitForStop(run: SignalRun): Promise<void> {
     run.stop ??= { kind: 'expired' }
 }
 
-/** Time spent waiting for earlier signals does not count as delay: the time limit starts again when the wait ends. */
-function postponed({ acceptedAt, sendBefore, validUntil }: SignalTerms, sequencedAt: string): string | null {
+/**
+ * Waiting for its turn made it late, not an outage: it may be sent for as long from then on, but an opening not after it
+ * was to have waited.
+ */
+function postponed(
+  { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
+  { sequencedAt, sequencingUntil }: { sequencedAt: string; sequencingUntil?: string },
+): string | null {
   if (sendBefore === null || validUntil !== null) return sendBefore
-  const window = Date.parse(sendBefore) - Date.parse(acceptedAt)
-  return new Date(Date.parse(sequencedAt) + window).toISOString()
+  const window = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
+  const until = new Date(Date.parse(sequencedAt) + window).toISOString()
+  return sequencingUntil !== undefined && sequencingUntil < until ? sequencingUntil : until
 }

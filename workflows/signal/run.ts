@@ -110,7 +110,7 @@ export class SignalRun extends OrderFollower {
   /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
-    const { clientOrderId, by } = this.orderCancel ?? {}
+    const { clientOrderId, by, at } = this.orderCancel ?? {}
     const reports = this.knownOrders
     return {
       phase,
@@ -123,7 +123,7 @@ export class SignalRun extends OrderFollower {
       exitCancelledBy,
       exit: { ...exit },
       closings,
-      ...(clientOrderId && by && { orderCancel: { clientOrderId, by } }),
+      ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
 

@@ -58,6 +58,7 @@ async function due(run: SignalRun, approval: Approval | null): Promise<void> {
     }
   const { signalId } = run.terms
   const at = workflowNow()
+  run.terms = { ...run.terms, dueAt: at }
   if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
   else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
   run.become('queued')

@@ -1,4 +1,4 @@
-import { dollarAmount } from '#domain/figures.ts'
+import { dollarAmount, figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderTerms } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -12,8 +12,8 @@ const VERB = {
 const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 const SIZE = {
-  fixed: (quantity: string) => quantity,
-  percentEquity: (quantity: string) => `${quantity}% of equity in`,
+  fixed: (quantity: string) => figure(quantity),
+  percentEquity: (quantity: string) => `${figure(quantity)}% of equity in`,
   dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
 } as const
 
@@ -25,7 +25,7 @@ export const describeEntry = (terms: SignalTerms): string =>
 export function describeManualOrder(terms: ManualOrderTerms): string {
   const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
   const why = terms.reducesOnly ? ', to close' : ''
-  return `${verb} ${terms.quantity} ${terms.symbol} ${describeTerms(terms)}${why}`
+  return `${verb} ${figure(terms.quantity)} ${terms.symbol} ${describeTerms(terms)}${why}`
 }
 
 function describeTerms(

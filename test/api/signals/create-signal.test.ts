@@ -98,6 +98,14 @@ describe('POST /api/v1/signals', () => {
     )
   })
 
+  it('may be sent for a minute after its time when it is scheduled, like an immediate one after its acceptance', async () => {
+    const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
+    const { body } = await post({ executeMode: 'scheduled', scheduledProcessAt: at, timezone: 'UTC' })
+    const [row] = await rows('select scheduled_at, send_before from signals where user_id = ?')
+    assert.equal(body.signal.status, 'scheduled')
+    assert.equal(Number(row!['send_before']) - Number(row!['scheduled_at']), 60_000)
+  })
+
   it('hands the workflow the frozen terms and no more time than the answer has left', async () => {
     const { body } = await post({ quantity: '12.50', strategyId: user.strategyId.toUpperCase() })
     const [terms, milliseconds] = api.gateway.awaited.at(-1)!

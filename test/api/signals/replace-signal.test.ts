@@ -179,14 +179,19 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   })
 
   describe('when no answer comes in time', () => {
-    it('is answered 202 with the old signal as it stands, and that nothing is decided', async () => {
+    it('is answered 202 about the new signal, with its own id, and that nothing is decided', async () => {
       const first = await post()
       api.gateway.onReplace = async () => {
         throw new AnswerOverdue('late')
       }
       const { status, body } = await replace()
-      assert.deepEqual([status, body.signal.id], [202, first.body.signal.id])
+      const { replacement } = api.gateway.messages.at(-1)!.content as { replacement: { row: NewSignal } }
+      assert.deepEqual([status, body.signal.id, body.signal.status], [202, replacement.row.id, 'queued'])
       assert.equal(body.advisories[0].code, 'replacement_undecided')
+      assert.match(
+        body.advisories[0].message,
+        new RegExp(`signal ${first.body.signal.id} \\(queued\\) gives way`),
+      )
       assert.deepEqual(await statuses(), ['queued'])
     })
 

@@ -53,6 +53,16 @@ describe('signals that wait for their turn', () => {
       row!.advisories.map(({ code }) => code),
       ['waits_for_earlier_signals'],
     )
+    const told = await database.em.execute<{ kind: string; message: string }[]>(
+      'select kind, message from signal_events where signal_id = ?',
+      [later.id],
+    )
+    assert.deepEqual(told, [
+      {
+        kind: 'waiting',
+        message: `It waits for earlier signals of its account and symbol (${earlier.id}), until ${UNTIL} at most`,
+      },
+    ])
   })
 
   it('are told by one of several workers, once for each change', async () => {

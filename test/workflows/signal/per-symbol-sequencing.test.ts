@@ -85,7 +85,28 @@ describe('the checks before the entry', function () {
       )
     })
 
-    it('are repeated slowly without a message, and name the signals it waits for', async () => {
+    it('let an opening be sent until the end of its wait at most, though it would have longer from its turn on', async () => {
+      const until = await stage.minutesFromNow(0.5)
+      const play = await stage.begin({}, (script) =>
+        script
+          .answer(
+            'prepareEntry',
+            (input, at) => ({ ...waitsForEarlierSignals(input, at), until }),
+            (_, at) => ({
+              outcome: 'ready',
+              quantity: '10',
+              advisories: [],
+              sequencedAt: at,
+              sequencingUntil: until,
+            }),
+          )
+          .answer('submitOrder', acceptsFilled),
+      )
+      await play.result()
+      assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, until)
+    })
+
+    it('are repeated slowly without being told, and tell what it waits for', async () => {
       const validUntil = await stage.minutesFromNow(24 * 60)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER, validUntil))
       await play.script.called('prepareEntry')

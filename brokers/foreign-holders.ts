@@ -1,4 +1,5 @@
-import type { Broker } from '#brokers/port.ts'
+import type { Broker } from './port.ts'
+import { figure } from '#domain/figures.ts'
 import type { OrderReport, OrderSide } from '#domain/order.ts'
 
 /** Names the open orders at the broker that hold the shares of a position, when no order of ours does. */
@@ -11,4 +12,4 @@ export async function foreignHolders(broker: Broker, symbol: string, side: Order
 }
 
 const nameOf = ({ side, quantity, symbol, orderType, brokerOrderId }: OrderReport): string =>
-  `${side} ${quantity} ${symbol} ${orderType} (${brokerOrderId} at the broker)`
+  `${side} ${figure(quantity)} ${symbol} ${orderType} (${brokerOrderId} at the broker)`
