@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Activities } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { CancelledFirst } from '#db/orders/manual-order-decisions.ts'
 import { recordHandCancelled } from '#db/orders/manual-order-ledger.ts'
@@ -16,23 +16,15 @@ import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('preparing an order placed by hand', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     account = await createAccount(em)

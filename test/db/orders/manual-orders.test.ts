@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
 import { CancelledFirst, keepHandDecision, readHandDecision } from '#db/orders/manual-order-decisions.ts'
 import {
@@ -24,24 +24,16 @@ import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { createAccount, withFill } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const READY: HandDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
 const AT = '2026-03-02T15:00:02.000Z'
 
 describe('orders placed by hand in the books', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: Account
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     account = await createAccount(em)

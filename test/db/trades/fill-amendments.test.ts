@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { amendFill, type FillAmendment } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
@@ -10,20 +10,17 @@ import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('an execution that the broker takes back or corrects', function () {
   this.timeout(30_000)
-  let server: TestDatabase
   let database: Database
   let account: Account
   let signal: Signal
   let filled: OrderReport
   let fill: Execution
-  before(async function () {
-    this.timeout(60_000)
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((opened) => {
+    database = opened
   })
   beforeEach(async () => {
     account = await createAccount(database.em)
@@ -35,10 +32,6 @@ describe('an execution that the broker takes back or corrects', function () {
     const { brokerOrderId } = report
     fill = aFill({ brokerOrderId, quantity: '6', orderFilled: '10', at: second(1) })
     await record([aFill({ brokerOrderId, quantity: '4', orderFilled: '4' }), fill])
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const owner = () => ({ accountId: account.id, userId: account.userId })
