@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { recordGivingWay } from '#db/orders/giving-way.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import {
+  recordCancelled,
+  recordDeclined,
+  recordDue,
+  recordExitCancelled,
+  recordSuperseded,
+  recordWaiting,
+  supersedeUnfilled,
+} from '#db/signals/decision-ledger.ts'
+import {
+  recordCancelAsked,
+  recordClosed,
+  recordEntryAccepted,
+  recordExitAccepted,
+  recordExitPlanned,
+  recordExitTrouble,
+  recordNoted,
+  recordNotPlaced,
+  recordTransmitted,
+} from '#db/signals/ledger.ts'
+import { reopenSignal, settleUnfollowed } from '#db/signals/reopening.ts'
+import { insertWaitingSignal } from '#db/signals/signals.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { step, type ComposedStep } from './step.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const BY = 'ann@example.test'
+const RECEIVED = { key: 'received', kind: 'received', at: AT, message: 'Received' } as const
+
+const queued = (em: EntityManager) => createSignal(em)
+const pending = (em: EntityManager) => createSignal(em, { status: 'pending' })
+
+/** The entry order is at the broker, and an exit is to follow. */
+async function accepted(em: EntityManager): Promise<Signal> {
+  const signal = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
+  await recordEntryAccepted(em, signal.id, orderReport(signal))
+  return signal
+}
+async function filled(em: EntityManager): Promise<Signal> {
+  const signal = await accepted(em)
+  await applyOrderReport(em, signal.accountId, entryEnd(signal))
+  return signal
+}
+async function closed(em: EntityManager): Promise<Signal> {
+  const signal = await filled(em)
+  await recordClosed(em, signal.id, AT, end(signal))
+  return signal
+}
+
+const entryEnd = (signal: Signal): OrderReport => withFill(orderReport(signal), '10')
+const end = (signal: Signal) => ({
+  message: 'over',
+  settles: [entryEnd(signal)],
+  exit: { generation: 1, status: 'filled', reason: null } as const,
+  rejected: false,
+  unprotected: '1',
+  closing: 1,
+  resumesWith: { carried: {} },
+})
+const replacementOf = (signal: Signal) => ({ signal: { ...signal, id: randomUUID() }, received: RECEIVED })
+
+/** The steps by which the ledger follows a signal, in the order of its life. */
+export const SIGNAL_STEPS: ComposedStep[] = [
+  step('signal-received', insertWaitingSignal, queued, (em, signal) =>
+    insertWaitingSignal(em, { ...signal, id: randomUUID(), status: 'pending' }, RECEIVED, 100),
+  ),
+  step('signal-waiting', recordWaiting, pending, (em, { id }) =>
+    recordWaiting(em, id, AT, { for: 'person', until: null }),
+  ),
+  step('signal-due-with-edits', recordDue, pending, (em, { id }) =>
+    recordDue(em, id, AT, { by: BY, quantity: '5', limitPrice: '95', staleAfter: AT }),
+  ),
+  step('signal-declined', recordDeclined, pending, (em, { id }) =>
+    recordDeclined(em, id, AT, { by: BY, reason: null }),
+  ),
+  step('signal-cancelled', recordCancelled, pending, (em, { id }) =>
+    recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'withdrawn', settles: null }),
+  ),
+  step('entry-accepted', recordEntryAccepted, queued, (em, signal) =>
+    recordEntryAccepted(em, signal.id, orderReport(signal), [{ code: 'resized', message: 'smaller' }]),
+  ),
+  step('entry-accepted-and-filled', recordEntryAccepted, queued, (em, signal) =>
+    recordEntryAccepted(em, signal.id, entryEnd(signal)),
+  ),
+  step('entry-transmitted', recordTransmitted, queued, (em, { id }) =>
+    recordTransmitted(em, id, AT, 'timeout'),
+  ),
+  step('entry-not-placed', recordNotPlaced, queued, (em, { id }) =>
+    recordNotPlaced(em, id, AT, { status: 'rejected', code: 'BROKER_ERROR', detail: 'refused' }),
+  ),
+  step('entry-partly-filled', applyOrderReport, accepted, (em, signal) =>
+    applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '4')),
+  ),
+  step('entry-ended', applyOrderReport, accepted, (em, signal) =>
+    applyOrderReport(em, signal.accountId, entryEnd(signal)),
+  ),
+  step('entry-heard-of-first', applyOrderReport, queued, (em, signal) =>
+    applyOrderReport(em, signal.accountId, orderReport(signal)),
+  ),
+  step('cancel-asked', recordCancelAsked, accepted, (em, signal) =>
+    recordCancelAsked(em, signal.id, AT, { clientOrderId: orderReport(signal).clientOrderId, by: BY }),
+  ),
+  step('order-gives-way', recordGivingWay, accepted, (em, { id }) =>
+    recordGivingWay(em, { clientOrderId: `${id}-e1`, signalId: id }, `${randomUUID()}-e1`, AT),
+  ),
+  step('exit-planned', recordExitPlanned, filled, (em, signal) =>
+    recordExitPlanned(em, signal.id, AT, {
+      entry: entryEnd(signal),
+      plan: { submitAt: AT, reason: null },
+      generation: 1,
+    }),
+  ),
+  step('exit-accepted', recordExitAccepted, filled, (em, signal) =>
+    recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit' }), [entryEnd(signal)]),
+  ),
+  step('exit-in-trouble', recordExitTrouble, filled, (em, signal) =>
+    recordExitTrouble(em, signal.id, AT, {
+      generation: 1,
+      kind: 'refused',
+      code: 'BROKER_CREDENTIALS_INVALID',
+      detail: 'revoked',
+      settles: [entryEnd(signal)],
+      nextTry: { usual: AT, acknowledged: AT },
+    }),
+  ),
+  step('exit-cancelled', recordExitCancelled, filled, (em, { id }) =>
+    recordExitCancelled(em, id, AT, { by: BY, generation: 1 }),
+  ),
+  step('late-fill-noted', recordNoted, filled, (em, signal) =>
+    recordNoted(em, signal.id, [entryEnd(signal)]),
+  ),
+  step('signal-closed', recordClosed, filled, (em, signal) => recordClosed(em, signal.id, AT, end(signal))),
+  step('signal-reopened', reopenSignal, closed, (em, { id }) => reopenSignal(em, id, AT, 'run')),
+  step('order-end-acknowledged-without-workflow', settleUnfollowed, filled, (em, signal) =>
+    settleUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),
+  ),
+  step('signal-replaced', recordSuperseded, pending, (em, signal) =>
+    recordSuperseded(em, signal.id, AT, {
+      detail: 'newer',
+      settles: null,
+      mayStillFill: false,
+      replacement: replacementOf(signal),
+    }),
+  ),
+  step('signal-replaced-while-it-may-fill', recordSuperseded, accepted, (em, signal) =>
+    recordSuperseded(em, signal.id, AT, {
+      detail: 'newer',
+      settles: null,
+      mayStillFill: true,
+      replacement: replacementOf(signal),
+    }),
+  ),
+  step(
+    'signal-replaced-after-its-end',
+    supersedeUnfilled,
+    async (em) => {
+      const signal = await accepted(em)
+      await applyOrderReport(em, signal.accountId, { ...orderReport(signal), status: 'CANCELLED' })
+      return signal
+    },
+    (em, signal) =>
+      supersedeUnfilled(em, signal.id, AT, { detail: 'newer', replacement: replacementOf(signal) }),
+  ),
+]

@@ -1,0 +1,47 @@
+-- recordHandClosed sends (written by npm run docs):
+
+with
+  held as (
+    update hand_orders
+    set
+      workflow_started_at = coalesce(workflow_started_at, now())
+    where
+      order_id = $1
+    returning
+      user_id,
+      order_id
+  ),
+  settled as (
+    update orders
+    set
+      settled_at = coalesce(settled_at, now())
+    from
+      held
+    where
+      id = order_id
+      and filled_quantity = $2::numeric
+      and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+    returning
+      id
+  ),
+  told as (
+    insert into
+      order_events (user_id, order_id, key, kind, at, message, data)
+    select
+      user_id,
+      order_id,
+      $3,
+      $4,
+      $5::timestamptz,
+      $6,
+      $7::jsonb
+    from
+      held
+    on conflict (order_id, key) do nothing
+    returning
+      key
+  )
+select
+  key
+from
+  told;
