@@ -1,6 +1,7 @@
 import { cancelAskedEntry } from '#domain/timeline.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { WORKING } from '../engine/status-lists.ts'
 import { recordHandCancelAsked } from './manual-order-ledger.ts'
 import { write } from '../signals/ledger-write.ts'
 
@@ -18,7 +19,7 @@ export async function recordGivingWay(
 ): Promise<void> {
   const by = `order ${closer}, which it stood in the way of,`
   const [order] = await em.execute<{ id: string }[]>(
-    `update orders set gives_way_to = ? where client_order_id = ? and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    `update orders set gives_way_to = ? where client_order_id = ? and status in ${WORKING}
      returning id`,
     [closer, clientOrderId],
   )

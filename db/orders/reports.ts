@@ -8,6 +8,7 @@ import {
 } from '#domain/order.ts'
 import { progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNFILLED_ENDS } from '../engine/status-lists.ts'
 import { Order } from '../entities/index.ts'
 import { recordHandAccepted } from './manual-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
@@ -297,7 +298,7 @@ export async function endedOrders(
 ): Promise<string[]> {
   const rows = await em.execute<{ broker_order_id: string }[]>(
     `select broker_order_id from orders
-     where account_id = ? and settled_at >= ?::timestamptz and status in ('CANCELLED', 'EXPIRED', 'REJECTED')
+     where account_id = ? and settled_at >= ?::timestamptz and status in ${UNFILLED_ENDS}
        and broker_order_id is not null
      order by settled_at desc limit ?`,
     [accountId, endedSince, limit],

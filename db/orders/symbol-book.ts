@@ -4,6 +4,7 @@ import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order
 import { isOpening, type Action } from '#domain/signal.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { LEAVING, UNDER_WAY, WORKING } from '../engine/status-lists.ts'
 import { takeTurn } from './symbol-lock.ts'
 
 interface ExecutionRow {
@@ -109,7 +110,7 @@ const BOOK = `
     left join signals s on s.id = o.signal_id
     left join hand_orders h on h.order_id = o.id
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.settled_at is null
-      and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+      and o.status in ${WORKING}
       and (o.role <> 'hand' or h.decision ->> 'outcome' = 'ready')
     union all
     -- Entries that were decided, and are sent or about to be.
@@ -118,7 +119,7 @@ const BOOK = `
       null, null, s.frozen -> 'entry' -> 'takes'
     from asked, signals s
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
-      and s.status in ('queued', 'transmitted') and s.frozen -> 'entry' ->> 'outcome' = 'ready'
+      and s.status in ${LEAVING} and s.frozen -> 'entry' ->> 'outcome' = 'ready'
       and not exists (select from orders o where o.client_order_id = s.id || '-e1')
     union all
     -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
@@ -141,10 +142,10 @@ const BOOK = `
       and o.role = 'exit'
       and (exists (
           select from signals c where c.id || '-e1' = o.gives_way_to and c.account_id = o.account_id
-            and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ('queued', 'transmitted', 'executed'))
+            and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ${UNDER_WAY})
         or exists (
           select from orders c where c.client_order_id = o.gives_way_to and c.role = 'hand'
-            and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))))
+            and c.status in ${WORKING})))
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
         'role', role, 'signal_id', signal_id, 'action', action, 'takes', takes)

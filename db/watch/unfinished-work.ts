@@ -1,13 +1,14 @@
 import { IsolationLevel } from '@mikro-orm/core'
 import type { OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNPLACED } from '../engine/status-lists.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
 
 /** Signals and orders placed by hand whose workflow is to run, as far as the ledger knows. */
 
 /** As the condition of the index `signals_unfinished` has it. */
-const UNFINISHED_SIGNAL = `(status in ('pending', 'scheduled', 'queued', 'transmitted')
+const UNFINISHED_SIGNAL = `(status in ${UNPLACED}
   or (order_id is not null and (closings = 0 or reopened_by is not null)))`
 /** One whose end was dealt with before is open again only until its late fill is told. */
 const UNFINISHED_ORDER = `o.role = 'hand' and o.settled_at is null and not exists (
