@@ -23,6 +23,11 @@ import { foreignHolders } from './foreign-holders.ts'
 
 /** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
 export const POSITION_LAG = 15_000
+/**
+ * How long a close waits for orders of ours that are about to take all shares of the position, and can neither be
+ * cancelled yet nor are known to have ended, in milliseconds.
+ */
+const IN_FLIGHT_PATIENCE = 15_000
 /** How often orders are made to give way within one try. */
 const ROUNDS = 4
 
@@ -42,6 +47,8 @@ export interface Closing {
   closer: Closer
   /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
   asOf: string
+  /** Since when the order is to be sent; UTC instant. */
+  dueSince: string
   /** Judges the order, given the shares that it may close; in the transaction that holds the turn. */
   judge(inner: EntityManager, closable: Decimal): Promise<EntryDecision>
 }
@@ -58,8 +65,8 @@ type Look =
  * not for the same shares. Whoever closes wants out: resting orders of ours that hold the shares, or because of which the
  * broker would refuse this one, are cancelled first. What orders from elsewhere hold cannot be had, and is said.
  *
- * Throws a retryable failure while the broker does not show what was filled a moment ago, and while an order that has to
- * give way has not ended.
+ * Throws a retryable failure while the broker does not show what was filled a moment ago, while an order that has to
+ * give way has not ended, and for a while when orders of ours that were just sent take all that is held.
  *
  * @param keep keeps the decision that is taken; returns the one that counts
  */
@@ -94,7 +101,7 @@ export async function decideClosing<D>(
 
 async function lookAt(
   { now }: DecideClosingDependencies,
-  { terms, closer, asOf, judge }: Closing,
+  { terms, closer, asOf, dueSince, judge }: Closing,
   { holders, position, book }: { holders: string | null; position: BrokerPosition | null; book: SymbolBook },
   inner: EntityManager,
 ): Promise<Look> {
@@ -132,14 +139,12 @@ async function lookAt(
     const ours = closings(book.live)
     if (ours.length === 0 && holders === null) return { asks: 'holders', asOf: book.asOf }
     const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
-    if (!isPositive(free))
-      return {
-        decided: {
-          outcome: 'denied',
-          code: ours.length > 0 ? 'NO_POSITION_TO_CLOSE' : 'POSITION_HELD',
-          detail: `None of the ${held} ${terms.symbol} held can be closed: ${by}`,
-        },
-      }
+    if (!isPositive(free)) {
+      const detail = `None of the ${held} ${terms.symbol} held can be closed: ${by}`
+      // They fill in a moment, or leave the shares for this one.
+      if (ours.length > 0 && now() < Date.parse(dueSince) + IN_FLIGHT_PATIENCE) throw unsettled(detail)
+      return { decided: { outcome: 'denied', code: 'POSITION_HELD', detail } }
+    }
     const decision = await judge(inner, free)
     if (decision.outcome === 'denied') return { decided: decision }
     const advisories =

@@ -92,7 +92,7 @@ async function decide(
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, facts)
     if (!isOpening(terms.action))
-      return await decideOnClosing(deps, broker, terms, { standing, market, asOf: facts.asOf }, keep)
+      return await decideOnClosing(deps, broker, terms, { standing, market, facts }, keep)
     const { decision } = judgeEntry(terms, standing, market)
     if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
     return await decideWithinLimits(deps, terms, market, keep)
@@ -118,7 +118,7 @@ async function decideOnClosing(
   deps: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
-  { standing, market, asOf }: { standing: EntryStanding; market: EntryMarket; asOf: string },
+  { standing, market, facts }: { standing: EntryStanding; market: EntryMarket; facts: EntryFacts },
   keep: Keep,
 ): Promise<Decided> {
   const closing = {
@@ -126,7 +126,8 @@ async function decideOnClosing(
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
     terms,
     closer: 'signal',
-    asOf,
+    asOf: facts.asOf,
+    dueSince: facts.dueSince,
     judge: async (_: EntityManager, closableQuantity: Decimal) =>
       judgeEntry(terms, standing, { ...market, closableQuantity }).decision,
   } as const

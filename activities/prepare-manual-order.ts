@@ -63,7 +63,8 @@ export async function prepareHandOrder(
     const action = actionByHand(terms, position?.side ?? null)
     if (isOpening(action)) {
       await assertShown(deps, terms, position)
-      const denied = await repetitionOf(deps, terms, action)
+      // Whoever adds to a position that shows turns nothing round.
+      const denied = position === null ? await repetitionOf(deps, terms, action) : null
       if (denied !== null) return await keep(denied)
     }
     const entry = entryTermsOf(terms, action)
@@ -79,6 +80,7 @@ export async function prepareHandOrder(
       terms: entry,
       closer: 'person',
       asOf,
+      dueSince: terms.acceptedAt,
       judge: async (_: EntityManager, closableQuantity: string) =>
         judgeEntry(entry, standing, { ...market, closableQuantity }).decision,
     } as const
@@ -109,7 +111,8 @@ async function assertShown(
 
 /**
  * A denial for an order that would open a position on the other side of one that was closed a moment ago: whoever sends
- * the same sale twice, or sells what an exit has just sold, does not want to be short. Null for any other.
+ * the same sale twice, or sells what an exit has just sold, does not want to be short. Two manual orders that both carry
+ * a key are told apart by their sender. Null for any other.
  */
 async function repetitionOf(
   { em, now }: PrepareEntryDependencies,

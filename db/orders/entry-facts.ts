@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, BookedStanding } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNDER_WAY } from '../engine/status-lists.ts'
 import { PRICE_WHEN_HELD } from './decisions.ts'
 import {
   findRiskFacts,
@@ -17,6 +18,8 @@ export interface EntryFacts extends BookedStanding {
   frozen: unknown
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
+  /** Since when its entry is to be sent, at the latest; UTC instant. */
+  dueSince: string
   /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
   turnUntil: string | null
 }
@@ -37,12 +40,13 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
       frozen: unknown
       price_when_held: Decimal | null
       as_of: Date | string
+      due_since: Date | string
       turn_until: Date | string | null
     })[]
   >(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
        s.frozen -> 'entry' as frozen, s.turn_until, s.frozen ->> '${PRICE_WHEN_HELD}' as price_when_held,
-       now() as as_of
+       now() as as_of, coalesce(s.turn_until, s.updated_at) as due_since
      from signals s ${STANDING_JOINS} where s.id = ?`,
     [signalId],
   )
@@ -50,8 +54,10 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceWhenHeld: row.price_when_held }
   const asOf = new Date(row.as_of).toISOString()
+  // Nothing is written about a queued signal between its coming due and its being sent.
+  const dueSince = new Date(row.due_since).toISOString()
   const turnUntil = row.turn_until === null ? null : new Date(row.turn_until).toISOString()
-  return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf, turnUntil }
+  return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf, dueSince, turnUntil }
 }
 
 /** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */
@@ -101,7 +107,7 @@ export const standingSql = (before: string): string => `
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
-     and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
+     and e.entry_ended_at is null and e.status in ${UNDER_WAY}) as earlier`
 
 export const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,

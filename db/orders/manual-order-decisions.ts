@@ -81,7 +81,7 @@ const SECONDS_SINCE_TWIN = `(
 
 /**
  * When another order of ours on this side, which closes a position, was filled last in the account and symbol; UTC
- * instant, null when there was none.
+ * instant, null when there was none. Manual orders do not count when they and this one carry a key.
  */
 export async function lastClosing(
   em: EntityManager,
@@ -89,9 +89,11 @@ export async function lastClosing(
   side: 'SELL' | 'BUY_TO_COVER',
 ): Promise<string | null> {
   const [row] = await em.execute<{ at: Date | string | null }[]>(
-    `select max(filled_at) as at from orders
-     where account_id = ? and symbol = ? and filled_at is not null and side = ? and id <> ?`,
-    [accountId, symbol, side, orderId],
+    `select max(o.filled_at) as at from orders o left join hand_orders h on h.order_id = o.id
+     where o.account_id = ? and o.symbol = ? and o.filled_at is not null and o.side = ? and o.id <> ?
+       and (h.request_key is null
+         or exists (select from hand_orders asked where asked.order_id = ? and asked.request_key is null))`,
+    [accountId, symbol, side, orderId, orderId],
   )
   return row?.at ? new Date(row.at).toISOString() : null
 }

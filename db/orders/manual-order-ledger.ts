@@ -11,6 +11,7 @@ import {
   type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { TERMINAL } from '../engine/status-lists.ts'
 import { STOPPED } from './decisions.ts'
 
 /**
@@ -143,7 +144,10 @@ export async function recordHandCancelAsked(
   )
 }
 
-/** The order has ended, and the workflow with it. Settled only when the books hold the end that the workflow knows. */
+/**
+ * The order has ended, and the workflow with it. Settled only when the books hold the end that the workflow knows, or less
+ * of it, because the broker has taken an execution back since.
+ */
 export async function recordHandClosed(
   em: EntityManager,
   orderId: string,
@@ -154,8 +158,8 @@ export async function recordHandClosed(
     `with held as (update hand_orders set ${STARTED} where order_id = ? returning user_id, order_id),
      settled as (
        update orders set settled_at = coalesce(settled_at, now()) from held
-       where id = order_id and filled_quantity = ?::numeric
-         and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED') returning id),
+       where id = order_id and filled_quantity <= ?::numeric
+         and status in ${TERMINAL} returning id),
      ${toldSql('held')} select key from told`,
     [orderId, settles.filledQuantity, ...told(closedEntry(at, message))],
   )

@@ -150,7 +150,8 @@ const BOOK = `
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
         'role', role, 'signal_id', signal_id, 'action', action, 'takes', takes)
       order by at, coalesce(broker_order_id, ''), order_filled, execution_id) from attributed) as executions,
-    (select max(recorded_at) from attributed) as changed_at,
+    (select greatest(max(recorded_at), (select max(a.amended_at) from fill_amendments a, asked
+       where a.account_id = asked.account_id)) from attributed) as changed_at,
     (select json_agg(json_build_object('client_order_id', client_order_id, 'broker_order_id', broker_order_id,
         'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
         'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,

@@ -1,8 +1,9 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { ExitStanding } from '#domain/exit.ts'
-import { isTerminal, ORDER_STATUSES, type OrderReport, type Settlement } from '#domain/order.ts'
+import type { OrderReport, Settlement } from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
@@ -130,19 +131,16 @@ function placed({ report }: LedgerWrite): Part[] {
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
-const ENDED = ORDER_STATUSES.filter(isTerminal)
-  .map((status) => `'${status}'`)
-  .join(', ')
-
 /**
- * An order is settled when the books hold the end that the workflow knows: one that has filled further is news that the
- * feed has yet to bring, and one that the books believe to work is what the comparison with the broker has yet to mend.
+ * An order is settled when the books hold the end that the workflow knows, or less of it, because the broker has taken an
+ * execution back since: one that has filled further is news that the feed has yet to bring, and one that the books believe
+ * to work is what the comparison with the broker has yet to mend.
  */
 function settled({ settles = [] }: LedgerWrite): Part[] {
   return settles.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
       `settled${index} as (update orders set settled_at = coalesce(settled_at, now()) ` +
-      `where client_order_id = ? and filled_quantity = ?::numeric and status in (${ENDED}) ` +
+      `where client_order_id = ? and filled_quantity <= ?::numeric and status in ${TERMINAL} ` +
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))

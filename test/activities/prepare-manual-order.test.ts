@@ -83,16 +83,15 @@ describe('preparing an order placed by hand', () => {
     assert.equal(shown(await activities.prepareHandOrder(terms)), 'SELL_SHORT 10')
   })
 
-  it('of twenty that close one position at once lets through no more than is held', async () => {
+  it('of twenty that close one position at once lets through no more than is held, and has the others wait', async () => {
     broker.positions = [held('10', 'LONG')]
-    const decisions = await Promise.all(
+    const decisions = await Promise.allSettled(
       Array.from({ length: 20 }, () => decide({ side: 'SELL', quantity: '4', reducesOnly: true })),
     )
-    const sold = decisions.reduce(
-      (sum, each) => sum + (each.outcome === 'ready' ? Number(each.quantity) : 0),
-      0,
-    )
-    assert.equal(sold, 10)
+    const sold = decisions.flatMap((each) => (each.status === 'fulfilled' ? shown(each.value) : []))
+    assert.deepEqual(sold.toSorted(), ['SELL 2', 'SELL 4', 'SELL 4'])
+    for (const each of decisions)
+      if (each.status === 'rejected') assert.match(String(each.reason), /orders of ours close them: SELL/)
   })
 
   it('counts what the broker has accepted since it was asked', async () => {

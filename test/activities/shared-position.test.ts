@@ -7,6 +7,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordEntryAccepted, recordExitAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordHandNotPlaced } from '#db/orders/manual-order-ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
@@ -22,7 +23,7 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
@@ -273,6 +274,33 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
     })
 
+    it('waits for an order of ours that takes all shares in this moment, and closes what that leaves', async () => {
+      now = Date.now
+      await opened()
+      broker.positions = [holding('10')]
+      const sale = await placed({ side: 'SELL' })
+      await activities.prepareHandOrder(sale)
+      const close = await accepted({ action: 'closeLong' })
+      await assert.rejects(prepare(close), isUnsettled)
+      await recordHandNotPlaced(em, sale.orderId, new Date().toISOString(), {
+        outcome: 'refused',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      assert.equal(shown(await prepare(close)), '10')
+    })
+
+    it('is told which orders of ours hold all shares when they are not placed for long', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const sale = await placed({ side: 'SELL' })
+      await activities.prepareHandOrder(sale)
+      const denied = await prepare(await accepted({ action: 'closeLong' }))
+      assert.ok(denied.outcome === 'denied')
+      assert.equal(denied.code, 'POSITION_HELD')
+      assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
+    })
+
     it('of a paused strategy is let through, and its open is not', async () => {
       const strategy = await createStrategy(em, { userId: account.userId })
       await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
@@ -391,6 +419,41 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
       now = () => Date.now() + 61_000
       assert.equal(shown(await again()), 'SELL_SHORT 10')
+    })
+
+    it('within a minute of a close adds to a short position that shows', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong' })
+      await prepare(close)
+      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      const short = await accepted({ action: 'openShort' })
+      await recordEntryAccepted(em, short.id, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
+      assert.deepEqual(await sharesNow(), { [short.id]: '10' })
+      broker.positions = [held('10', 'SHORT')]
+      now = Date.now
+      assert.equal(shown(await activities.prepareHandOrder(await placed({ side: 'SELL' }))), 'SELL_SHORT 10')
+    })
+
+    it('under another key than the sale before it is no repetition, and opens a short position', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const keyed = async (key: string): Promise<HandOrderTerms> => {
+        const terms = termsOn(account, { side: 'SELL' })
+        await store(em, terms, { key, hash: key })
+        return terms
+      }
+      const first = await keyed('first')
+      await activities.prepareHandOrder(first)
+      const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
+      await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
+      broker.positions = []
+      now = Date.now
+      assert.equal(shown(await activities.prepareHandOrder(await keyed('second'))), 'SELL_SHORT 10')
+      assert.equal(
+        shown(await activities.prepareHandOrder(await placed({ side: 'SELL' }))),
+        'NO_POSITION_TO_CLOSE',
+      )
     })
 
     it('right after a purchase waits for a position that lags', async () => {

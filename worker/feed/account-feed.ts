@@ -52,6 +52,7 @@ export class AccountFeed {
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
+  readonly #fillDesk: FillDesk
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
   /** Milliseconds until the comparison after the next one. */
@@ -62,6 +63,7 @@ export class AccountFeed {
     this.#em = em
     this.#broker = broker
     this.#desk = desk
+    this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
     this.#pollEvery = pollEvery
@@ -107,6 +109,8 @@ export class AccountFeed {
               this.#log.info('following the broker’s order stream')
               // What happened while nobody listened.
               this.#enqueue(async () => void (await this.#compare()))
+              this.#fillDesk.expectAmendments()
+              this.#fills.ask()
               this.#lookSoon()
             },
             onReport: (report, event) => this.#enqueue(() => this.#take(report, event)),

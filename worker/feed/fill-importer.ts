@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import type { Broker } from '#brokers/port.ts'
+import type { Broker, FillListing } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { amendFill, oldestFillSince, unlistedFills, type UnlistedFills } from '#db/trades/fill-amendments.ts'
 import {
   fillProgress,
   oldestUnexplained,
@@ -8,6 +9,7 @@ import {
   ordersBeyondLedger,
   recordFills,
 } from '#db/trades/fills.ts'
+import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderDesk } from './order-reconciler.ts'
 
 /** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
@@ -26,6 +28,9 @@ const ASKED_AT_ONCE = 20
 const ASKED_AT_MOST = 5
 /** Between the end of an order and its fills on the list may pass so much, in milliseconds. */
 const LIST_LAG = 60_000
+/** Fills of so many milliseconds are held against the broker's list, so often: it may have taken one back. */
+const AMENDED_WITHIN = 86_400_000
+const AMENDMENTS_EVERY = 600_000
 
 /** Keeps the fills, and with them the trades, of one account true to what its broker lists. */
 export class FillDesk {
@@ -42,6 +47,7 @@ export class FillDesk {
   #lookBackAt = 0
   /** Fills that were stored since then are held against the orders; milliseconds since the epoch, null at first. */
   #heldAgainstUntil: number | null = null
+  #amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   /** Orders that were executed further than the ledger knows, and how often the broker was asked for them. */
   readonly #suspects = new Map<string, number>()
 
@@ -74,6 +80,45 @@ export class FillDesk {
     else await this.#open(progress.since, now)
     await this.#followUp(now)
     if (now >= this.#lookBackAt) await this.#lookBack(now)
+    if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
+  }
+
+  /** Nobody has listened for a while, in which the broker may have taken executions back: the next look finds them. */
+  expectAmendments(): void {
+    this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
+  }
+
+  /**
+   * Finds executions that the broker has taken back without our hearing of it: they are not on its list any more, and the
+   * order has filled less than its stored fills add up to. A list that merely lags is told apart by the order.
+   */
+  async #seekAmendments(now: number): Promise<void> {
+    const storedBefore = new Date(now - LIST_LAG).toISOString()
+    const reach = { since: new Date(now - AMENDED_WITHIN).toISOString(), storedBefore }
+    const since = await oldestFillSince(this.#em, this.#account, reach)
+    const listed = new Set<string>()
+    let isWhole = true
+    if (since !== null)
+      for await (const { fills, hasMore } of this.#listings(since)) {
+        for (const { executionId } of fills) listed.add(executionId)
+        isWhole = !hasMore
+      }
+    if (since !== null && isWhole)
+      for (const order of await unlistedFills(this.#em, this.#account, { since, storedBefore }, listed))
+        await this.#amend(order)
+    this.#amendmentsSoughtAt = now
+  }
+
+  async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {
+    const report = await this.#broker.getOrder(brokerOrderId)
+    if (report === null) return
+    let left = filled
+    for (const { executionId, quantity } of fills) {
+      if (compare(report.filledQuantity, left) >= 0) return
+      this.#log.warn({ brokerOrderId, executionId }, 'the broker has taken an execution back')
+      await amendFill(this.#em, this.#account, report, { executionId, corrected: null })
+      left = subtract(left, quantity)
+    }
   }
 
   /**
@@ -124,13 +169,21 @@ export class FillDesk {
   /** Stores what is listed from an instant on. Returns how many executions were new. */
   async #read(since: string): Promise<number> {
     let added = 0
-    for (let after = since; ;) {
-      const listing = await this.#broker.listFills(after)
+    for await (const listing of this.#listings(since)) {
       added += await recordFills(this.#em, this.#account, listing)
       const last = listing.fills.at(-1)?.at
       if (last !== undefined && last > (this.#newest ?? '')) this.#newest = last
+    }
+    return added
+  }
+
+  /** What the broker lists from an instant on, in parts. */
+  async *#listings(since: string): AsyncGenerator<FillListing> {
+    for (let after = since; ;) {
+      const listing = await this.#broker.listFills(after)
+      yield listing
       const { until, hasMore } = listing
-      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return added
+      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return
       after = until
     }
   }
