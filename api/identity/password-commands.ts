@@ -1,10 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import {
-  discardOneTimeSecrets,
-  findOneTimeSecret,
-  insertOneTimeSecret,
-  useOneTimeSecret,
-} from '#db/identity/one-time-secrets.ts'
+import { discardOneTimeSecrets, findOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { findUser, findUserByEmail, lockUser, setPasswordHash } from '#db/identity/users.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
@@ -13,7 +8,8 @@ import { audit } from './audit.ts'
 import { sendLetter } from './correspondence.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import type { DeviceOwner } from './known-device.ts'
-import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
+import { makePasswordSecret } from './password-links.ts'
 import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { withPasswordAndCode, type ProvingUser } from './verification-commands.ts'
@@ -62,14 +58,8 @@ export function requestPasswordReset(
     const user = await findUserByEmail(own, email)
     await audit(own, 'password.reset_requested', user?.id ?? null, caller)
     if (!user || user.isDisabled) return
-    const { text, hash } = mintOpaqueSecret()
-    await insertOneTimeSecret(own, {
-      hash,
-      userId: user.id,
-      purpose: 'password_reset',
-      seconds: RESET_SECONDS,
-    })
-    await sendLetter(deps, deps.letters.resetPassword(user.email, text))
+    const secret = await makePasswordSecret(own, user.id, RESET_SECONDS)
+    await sendLetter(deps, deps.letters.resetPassword(user.email, secret))
   })
 }
 

@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
@@ -95,13 +96,16 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    const backoff = new Backoff({ first: SHORTEST_PAUSE, most: LONGEST_PAUSE })
+    for (;;) {
+      let pause: number
       try {
         return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
         const trouble = troubleIn(error)
         if (trouble === null) throw error
         wasLate ||= trouble === 'late'
+        pause = backoff.next()
         if (Date.now() + pause >= end) {
           const Unavailable = wasLate ? AnswerOverdue : GatewayUnavailable
           throw new Unavailable('Temporal did not answer', { cause: error })

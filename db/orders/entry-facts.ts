@@ -3,6 +3,7 @@ import type { EarlierSignal, BookedStanding } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_WHEN_HELD } from './decisions.ts'
 import {
   findRiskFacts,
@@ -39,9 +40,9 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
       risk: RiskFactsJson
       frozen: unknown
       price_when_held: Decimal | null
-      as_of: Date | string
-      due_since: Date | string
-      turn_until: Date | string | null
+      as_of: StoredInstant
+      due_since: StoredInstant
+      turn_until: StoredInstant | null
     })[]
   >(
     `select ${standingSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
@@ -53,10 +54,10 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
   if (!row) return null
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceWhenHeld: row.price_when_held }
-  const asOf = new Date(row.as_of).toISOString()
+  const asOf = instantOf(row.as_of)
   // Nothing is written about a queued signal between its coming due and its being sent.
-  const dueSince = new Date(row.due_since).toISOString()
-  const turnUntil = row.turn_until === null ? null : new Date(row.turn_until).toISOString()
+  const dueSince = instantOf(row.due_since)
+  const turnUntil = instantOrNull(row.turn_until)
   return { ...standingOf(row), limits, risk, frozen: row.frozen, asOf, dueSince, turnUntil }
 }
 

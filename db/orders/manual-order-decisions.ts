@@ -2,6 +2,7 @@ import type { BookedStanding } from '#domain/entry-check.ts'
 import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { standingOf, standingSql, STANDING_JOINS, type StandingRow } from './entry-facts.ts'
 import type { STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
@@ -27,12 +28,12 @@ export async function readHandDecision(
   em: EntityManager,
   orderId: string,
 ): Promise<{ decision: HandDecision | null; asOf: string }> {
-  const [row] = await em.execute<{ decision: HandDecision | typeof STOPPED | null; as_of: Date | string }[]>(
+  const [row] = await em.execute<{ decision: HandDecision | typeof STOPPED | null; as_of: StoredInstant }[]>(
     'select decision, now() as as_of from hand_orders where order_id = ?',
     [orderId],
   )
   if (!row) throw new Error(`there is no order ${orderId} placed by hand`)
-  return { decision: unlessCancelled(row.decision, orderId), asOf: new Date(row.as_of).toISOString() }
+  return { decision: unlessCancelled(row.decision, orderId), asOf: instantOf(row.as_of) }
 }
 
 /** What the books say about whether the order may be sent, given what it does to the position. */
@@ -88,14 +89,14 @@ export async function lastClosing(
   { orderId, accountId, symbol }: Pick<HandOrderTerms, 'orderId' | 'accountId' | 'symbol'>,
   side: 'SELL' | 'BUY_TO_COVER',
 ): Promise<string | null> {
-  const [row] = await em.execute<{ at: Date | string | null }[]>(
+  const [row] = await em.execute<{ at: StoredInstant | null }[]>(
     `select max(o.filled_at) as at from orders o left join hand_orders h on h.order_id = o.id
      where o.account_id = ? and o.symbol = ? and o.filled_at is not null and o.side = ? and o.id <> ?
        and (h.request_key is null
          or exists (select from hand_orders asked where asked.order_id = ? and asked.request_key is null))`,
     [accountId, symbol, side, orderId, orderId],
   )
-  return row?.at ? new Date(row.at).toISOString() : null
+  return row?.at ? instantOf(row.at) : null
 }
 
 /**

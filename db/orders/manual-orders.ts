@@ -3,6 +3,7 @@ import { handClientOrderId, type AskedSide, type HandOrderTerms } from '#domain/
 import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Orders that people place by hand: stored before they are sent, and once for each key of a request. */
 
@@ -115,7 +116,7 @@ interface StandingRow {
   denial_code: string | null
   reason: string | null
   advisories: { code: string; message: string }[] | null
-  stale_after: Date | string
+  stale_after: StoredInstant
 }
 
 /** How these orders of a user stand, in the order of their ids; those that are not theirs, or a signal's, are absent. */
@@ -159,9 +160,9 @@ interface TermsRow {
   time_in_force: TimeInForce
   extended_hours: boolean
   reduces_only: boolean
-  created_at: Date | string
-  stale_after: Date | string
-  workflow_started_at: Date | string | null
+  created_at: StoredInstant
+  stale_after: StoredInstant
+  workflow_started_at: StoredInstant | null
 }
 
 const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.asked_quantity::text, o.order_type,
@@ -183,8 +184,8 @@ const termsOf = (row: TermsRow): HandOrderTerms => ({
   timeInForce: row.time_in_force,
   extendedHours: row.extended_hours,
   reducesOnly: row.reduces_only,
-  acceptedAt: new Date(row.created_at).toISOString(),
-  staleAfter: new Date(row.stale_after).toISOString(),
+  acceptedAt: instantOf(row.created_at),
+  staleAfter: instantOf(row.stale_after),
 })
 
 /** The terms of a user's order, and whether its workflow is known to run; null when it was not placed by hand. */

@@ -5,6 +5,7 @@ import { isOpening, type Action } from '#domain/signal.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { LEAVING, UNDER_WAY, WORKING } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { takeTurn } from './symbol-lock.ts'
 
 interface ExecutionRow {
@@ -30,7 +31,7 @@ interface LiveRow {
   limit_price: string | null
   stop_price: string | null
   time_in_force: TimeInForce
-  known_at: Date | string | null
+  known_at: StoredInstant | null
   gives_way_to: string | null
   takes: OwnedShares[] | null
 }
@@ -49,13 +50,13 @@ export async function readSymbolBook(
     {
       executions: ExecutionRow[] | null
       live: LiveRow[] | null
-      changed_at: Date | string | null
+      changed_at: StoredInstant | null
       yielding: SymbolBook['yielding'] | null
-      as_of: Date | string
+      as_of: StoredInstant
     }[]
   >(BOOK, [accountId, symbol])
   return {
-    asOf: new Date(row!.as_of).toISOString(),
+    asOf: instantOf(row!.as_of),
     shares: sharesAfter(
       (row!.executions ?? []).map((execution) => ({
         side: execution.side,
@@ -64,7 +65,7 @@ export async function readSymbolBook(
         origin: originOf(execution),
       })),
     ),
-    changedAt: row!.changed_at ? new Date(row!.changed_at).toISOString() : null,
+    changedAt: instantOrNull(row!.changed_at),
     live: (row!.live ?? []).map(liveOrderOf),
     yielding: row!.yielding ?? [],
   }
@@ -185,7 +186,7 @@ function liveOrderOf(row: LiveRow): LiveOrder {
     limitPrice: amount(row.limit_price),
     stopPrice: amount(row.stop_price),
     timeInForce: row.time_in_force,
-    knownAt: row.known_at === null ? null : new Date(row.known_at).toISOString(),
+    knownAt: instantOrNull(row.known_at),
     takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
     givesWayTo: row.gives_way_to,
   }

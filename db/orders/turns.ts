@@ -1,4 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Signals that wait for earlier ones of their account and symbol. */
 
@@ -15,7 +16,7 @@ export async function recordWaitForTurn(
     code: 'waits_for_turn',
     message: `It waits for earlier signals of its account and symbol (${behind.join(', ')}), until ${until} at most`,
   }
-  const [row] = await em.execute<{ until: Date | string }[]>(
+  const [row] = await em.execute<{ until: StoredInstant }[]>(
     `update signals set turn_behind = ?::uuid[], turn_since = coalesce(turn_since, now()),
        turn_until = coalesce(turn_until, ?::timestamptz),
        advisories = case when turn_since is null then advisories || ?::jsonb else advisories end
@@ -23,7 +24,7 @@ export async function recordWaitForTurn(
     [`{${behind.join(',')}}`, until, JSON.stringify([advisory]), signalId],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
-  return new Date(row.until).toISOString()
+  return instantOf(row.until)
 }
 
 /**

@@ -2,6 +2,7 @@ import { IsolationLevel } from '@mikro-orm/core'
 import type { OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
 
@@ -87,7 +88,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         {
           frozen: Record<string, unknown>
           closings: number
-          exit_due_at: Date | string | null
+          exit_due_at: StoredInstant | null
           exit_cancelled_by: string | null
           cancels: AskedCancel[] | null
         }[]
@@ -112,7 +113,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         }),
         frozen: row.frozen,
         closings: row.closings,
-        exitDueAt: row.exit_due_at === null ? null : new Date(row.exit_due_at).toISOString(),
+        exitDueAt: instantOrNull(row.exit_due_at),
         exitCancelledBy: row.exit_cancelled_by,
         cancels: row.cancels ?? [],
       }

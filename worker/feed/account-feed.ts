@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -99,13 +100,13 @@ export class AccountFeed {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    let wait = RECONNECT_AFTER.first
+    const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
       try {
         await this.#broker.streamOrders(
           {
             onReady: () => {
-              wait = RECONNECT_AFTER.first
+              backoff.reset()
               this.#log.info('following the broker’s order stream')
               // What happened while nobody listened.
               this.#enqueue(async () => void (await this.#compare()))
@@ -119,10 +120,9 @@ export class AccountFeed {
         )
       } catch (error) {
         await this.#tellHealth(error)
-        this.#log.warn({ err: error, retryInMs: wait }, 'the broker’s order stream broke; reconnecting')
+        this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
-      await pauseUnless(signal, wait)
-      wait = Math.min(wait * 2, RECONNECT_AFTER.most)
+      await pauseUnless(signal, backoff.next())
     }
   }
 

@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { Broker, FillListing } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -43,7 +44,7 @@ export class FillDesk {
   #explainedUntil = 0
   /** The newest fill that was listed since this desk is there; null before the first. UTC instant. */
   #newest: string | null = null
-  #pause = FIRST_PAUSE
+  readonly #pause = new Backoff({ first: FIRST_PAUSE, most: LONGEST_PAUSE })
   #lookBackAt = 0
   /** Fills that were stored since then are held against the orders; milliseconds since the epoch, null at first. */
   #heldAgainstUntil: number | null = null
@@ -146,13 +147,11 @@ export class FillDesk {
     const since = await oldestUnexplained(this.#em, this.#account, new Date(changedSince).toISOString())
     const isFound = since === null || (await this.#read(since)) > 0
     if (since === null) this.#explainedUntil = now - LIST_LAG
-    this.#pause = isFound ? FIRST_PAUSE : Math.min(this.#pause * 2, LONGEST_PAUSE)
-    this.#lookBackAt = now + this.#pause
+    if (isFound) this.#pause.reset()
+    const pause = this.#pause.next()
+    this.#lookBackAt = now + pause
     if (!isFound)
-      this.#log.warn(
-        { since, retryInMs: this.#pause },
-        'an order has filled whose fills the broker does not list',
-      )
+      this.#log.warn({ since, retryInMs: pause }, 'an order has filled whose fills the broker does not list')
   }
 
   /** The positions tell what was held before only when nothing has been executed shortly before or meanwhile. */
