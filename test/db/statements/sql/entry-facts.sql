@@ -200,7 +200,8 @@ select
   s.frozen -> 'entry' as frozen,
   s.turn_until,
   s.frozen ->> 'priceWhenHeld' as price_when_held,
-  now() as as_of
+  now() as as_of,
+  coalesce(s.turn_until, s.updated_at) as due_since
 from
   signals s
   join accounts a on a.id = s.account_id

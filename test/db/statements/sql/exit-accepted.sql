@@ -123,7 +123,7 @@ with
       settled_at = coalesce(settled_at, now())
     where
       client_order_id = $27
-      and filled_quantity = $28::numeric
+      and filled_quantity <= $28::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select

@@ -66,7 +66,7 @@ with
       settled_at = coalesce(settled_at, now())
     where
       client_order_id = $13
-      and filled_quantity = $14::numeric
+      and filled_quantity <= $14::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select

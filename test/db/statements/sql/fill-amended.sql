@@ -18,13 +18,29 @@ on conflict do nothing
 returning
   execution_id;
 
-delete from fills
+with
+  before as (
+    select
+      f.execution_id,
+      f.quantity,
+      f.order_filled,
+      f.broker_order_id
+    from
+      fills f
+    where
+      f.account_id = $1
+      and f.execution_id = $2
+  )
+delete from fills f using before
 where
-  account_id = $1
-  and execution_id = $2
+  f.account_id = $3
+  and f.execution_id = before.execution_id
 returning
-  symbol,
-  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at;
+  f.symbol,
+  to_char(f.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
+  before.broker_order_id,
+  before.order_filled,
+  before.quantity;
 
 select
   id,

@@ -23,7 +23,7 @@ with
       settled_at = coalesce(settled_at, now())
     where
       client_order_id = $2
-      and filled_quantity = $3::numeric
+      and filled_quantity <= $3::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select

@@ -19,7 +19,7 @@ with
       held
     where
       id = order_id
-      and filled_quantity = $2::numeric
+      and filled_quantity <= $2::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
     returning
       id

@@ -71,7 +71,7 @@ with
       settled_at = coalesce(settled_at, now())
     where
       client_order_id = $19
-      and filled_quantity = $20::numeric
+      and filled_quantity <= $20::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select

@@ -289,7 +289,18 @@ select
   ) as executions,
   (
     select
-      max(recorded_at)
+      greatest(
+        max(recorded_at),
+        (
+          select
+            max(a.amended_at)
+          from
+            fill_amendments a,
+            asked
+          where
+            a.account_id = asked.account_id
+        )
+      )
     from
       attributed
   ) as changed_at,
