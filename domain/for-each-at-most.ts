@@ -1,6 +1,6 @@
 /**
- * Does the work for every item, for at most so many at a time, beginning in their order. The first failure rejects; what
- * has begun by then goes on.
+ * Does the work for every item, for at most so many at a time, beginning in their order. The first failure rejects; the
+ * others are gone on with.
  */
 export async function forEachAtMost<T>(
   most: number,
