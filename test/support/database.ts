@@ -8,7 +8,10 @@ import { createTestDatabase, type TestDatabase } from './servers.ts'
  * @param opened told the database and its address before the first test; also the place for rows that all tests share
  * @param poolSize connections at most
  */
-export function useDatabase(opened: (database: Database, url: string) => Promise<void> | void, poolSize = 12): void {
+export function useDatabase(
+  opened: (database: Database, url: string) => Promise<void> | void,
+  poolSize = 12,
+): void {
   let server: TestDatabase | undefined
   let database: Database | undefined
   before('opens a database of its own', async function () {
