@@ -76,7 +76,7 @@ describe('fill desk', () => {
 
   describe('of executions that the broker took back while nobody listened', () => {
     /** A moment at which everything has been stored for long enough to be on the list. */
-    const LATER = Date.now() + 2 * MINUTE - START
+    const later = (): number => Date.now() + 2 * MINUTE - START
     let entry: OrderReport
     let busted: Execution
     beforeEach(async () => {
@@ -93,25 +93,25 @@ describe('fill desk', () => {
 
     it('takes them out of the trades and lowers their order', async () => {
       broker.put({ ...entry, filledQuantity: '4' })
-      await look(LATER)
+      await look(later())
       assert.deepEqual(await trades(), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
       assert.equal(Number((await orderIn(em, entry.clientOrderId)).filledQuantity), 4)
     })
 
     it('keeps those that are only missing on a list, by what the order says', async () => {
       broker.put(entry)
-      await look(LATER)
+      await look(later())
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
     })
 
     it('looks for them now and then, and at once after the order stream was broken', async () => {
       broker.put(entry)
-      await look(LATER)
+      await look(later())
       broker.put({ ...entry, filledQuantity: '4' })
-      await look(LATER + MINUTE)
+      await look(later() + MINUTE)
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
       desk.expectAmendments()
-      await look(LATER + MINUTE)
+      await look(later() + MINUTE)
       assert.deepEqual(await trades(), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
     })
   })
