@@ -5,7 +5,7 @@ import { findUser, findUserByEmail, lockUser, setPasswordHash } from '#db/identi
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { addressKey, forgiveAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
-import { sendLetter } from './correspondence.ts'
+import { sendEmail } from './email-delivery.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import type { DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
@@ -41,7 +41,7 @@ export async function changePassword(
     await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
   })
   deps.background.run('telling of a new password', () =>
-    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+    sendEmail(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return passwordHash
 }
@@ -59,7 +59,7 @@ export function requestPasswordReset(
     await audit(own, 'password.reset_requested', user?.id ?? null, caller)
     if (!user || user.isDisabled) return
     const secret = await makePasswordSecret(own, user.id, RESET_SECONDS)
-    await sendLetter(deps, deps.letters.resetPassword(user.email, secret))
+    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, secret))
   })
 }
 
@@ -91,7 +91,7 @@ export async function resetPassword(
   })
   await forgiveAttempts(deps.limits, 'password', { account: addressKey(user.email), apart: null })
   deps.background.run('telling of a new password', () =>
-    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+    sendEmail(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return { id: user.id, passwordHash }
 }

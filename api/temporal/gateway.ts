@@ -15,7 +15,7 @@ import {
   DECLINE_SIGNAL,
   searchAttributesOf,
   SIGNAL_WORKFLOW,
-  SUPERSEDE_SIGNAL,
+  REPLACE_SIGNAL,
   WITHDRAW_SIGNAL,
   searchAttributes,
   type EntryAnswer,
@@ -64,8 +64,8 @@ const START_DEADLINE = 5_000
 const CLIENT_GRACE = 50
 
 /** Milliseconds between two attempts within one call. */
-const SHORTEST_PAUSE = 50
-const LONGEST_PAUSE = 500
+const MIN_PAUSE = 50
+const MAX_PAUSE = 500
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -96,7 +96,7 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    const backoff = new Backoff({ first: SHORTEST_PAUSE, most: LONGEST_PAUSE })
+    const backoff = new Backoff({ first: MIN_PAUSE, most: MAX_PAUSE })
     for (;;) {
       let pause: number
       try {
@@ -172,7 +172,7 @@ export function createTemporalGateway(
     decline: (to, decline, milliseconds) => ask(DECLINE_SIGNAL, to, decline, milliseconds),
     withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
     cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
-    supersede: (to, supersession, milliseconds) => ask(SUPERSEDE_SIGNAL, to, supersession, milliseconds),
+    replace: (to, replaceRequest, milliseconds) => ask(REPLACE_SIGNAL, to, replaceRequest, milliseconds),
 
     async syncAccount(accountId, milliseconds) {
       const end = Date.now() + milliseconds
@@ -228,7 +228,7 @@ function detailsOf(terms: SignalTerms): string {
     ['Entry', describeEntry(terms)],
     ['Exit', describeExit(terms) ?? 'none'],
     ['Accepted', terms.acceptedAt],
-    ['Not sent after', terms.staleAfter ?? terms.validUntil ?? 'no limit'],
+    ['Not sent after', terms.sendBefore ?? terms.validUntil ?? 'no limit'],
     ['Account', terms.accountId],
   ]
   return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')

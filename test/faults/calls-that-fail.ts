@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
-import { collectBooks, settle } from '#test/chaos/collect.ts'
+import { collectLedgers, settle } from '#test/chaos/collect.ts'
 import { Deciders } from '#test/chaos/deciders.ts'
 import { Havoc } from '#test/chaos/havoc.ts'
 import { Random } from '#test/chaos/random.ts'
@@ -92,7 +92,7 @@ describe('a call that goes wrong', function () {
       wishes,
       attempts: senders.attempts,
       withdrawals: deciders.withdrawals,
-      ...(await collectBooks(stack)),
+      ...(await collectLedgers(stack)),
       drain,
     }
   })

@@ -16,7 +16,7 @@ import { useDatabase } from '#test/support/database.ts'
 
 const inNewYork = (local: string) => localToInstant(local, 'America/New_York')
 
-describe('balance snapshots in the books', () => {
+describe('balance snapshots in the ledger', () => {
   let database: Database
   let em: EntityManager
   let account: Account

@@ -2,10 +2,10 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { summarisePortfolio } from '#db/accounts/dashboard.ts'
 import { changesSince, readNews, startReading } from '#db/live/events.ts'
-import { readEntryFacts, readProspectiveStanding } from '#db/orders/entry-facts.ts'
+import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { listOrders } from '#db/orders/queries.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { admitOrder } from '#db/orders/throttle.ts'
+import { checkThrottle } from '#db/orders/throttle.ts'
 import { raiseAlert, raiseAlertOf } from '#db/risk/alerts.ts'
 import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
@@ -38,15 +38,15 @@ const storeFill = (em: EntityManager, owner: Account) =>
 /** What the ledger reads before an order may leave. */
 const BEFORE_AN_ORDER: ComposedStep[] = [
   step('entry-facts', readEntryFacts, signal, (em, { id }) => readEntryFacts(em, id)),
-  step('dry-run-facts', readProspectiveStanding, account, (em, { id, userId }) =>
-    readProspectiveStanding(em, { ...signalTerms({ accountId: id, userId }), sourceId: null }),
+  step('dry-run-facts', readProspectiveFacts, account, (em, { id, userId }) =>
+    readProspectiveFacts(em, { ...signalTerms({ accountId: id, userId }), sourceId: null }),
   ),
   step('symbol-book', readSymbolBook, account, (em, { id }) => readSymbolBook(em, id, 'AAPL')),
-  step('throttle-opening-order', admitOrder, signal, (em, { id, accountId }) =>
-    admitOrder(em, { accountId, clientOrderId: `${id}-e1`, reducing: false }, ORDER_CAPS),
+  step('throttle-opening-order', checkThrottle, signal, (em, { id, accountId }) =>
+    checkThrottle(em, { accountId, clientOrderId: `${id}-e1`, reducing: false }, ORDER_CAPS),
   ),
-  step('throttle-closing-order', admitOrder, signal, (em, { id, accountId }) =>
-    admitOrder(em, { accountId, clientOrderId: `${id}-x1`, reducing: true }, ORDER_CAPS),
+  step('throttle-closing-order', checkThrottle, signal, (em, { id, accountId }) =>
+    checkThrottle(em, { accountId, clientOrderId: `${id}-x1`, reducing: true }, ORDER_CAPS),
   ),
 ]
 

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordGivingWay } from '#db/orders/giving-way.ts'
+import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import {
   recordCancelled,
   recordDeclined,
   recordDue,
   recordExitCancelled,
-  recordSuperseded,
+  recordReplaced,
   recordWaiting,
-  supersedeUnfilled,
+  replaceUnfilled,
 } from '#db/signals/decision-ledger.ts'
 import {
-  recordCancelAsked,
+  recordCancelRequested,
   recordClosed,
   recordEntryAccepted,
   recordExitAccepted,
   recordExitPlanned,
   recordExitTrouble,
-  recordNoted,
+  acknowledgeEnds,
   recordNotPlaced,
   recordTransmitted,
 } from '#db/signals/ledger.ts'
-import { reopenSignal, settleUnfollowed } from '#db/signals/reopening.ts'
+import { reopenSignal, acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { insertWaitingSignal } from '#db/signals/signals.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -57,12 +57,12 @@ async function closed(em: EntityManager): Promise<Signal> {
 const entryEnd = (signal: Signal): OrderReport => withFill(orderReport(signal), '10')
 const end = (signal: Signal) => ({
   message: 'over',
-  settles: [entryEnd(signal)],
+  acknowledges: [entryEnd(signal)],
   exit: { generation: 1, status: 'filled', reason: null } as const,
   rejected: false,
   unprotected: '1',
   closing: 1,
-  resumesWith: { carried: {} },
+  reopenState: { resumeState: {} },
 })
 const replacementOf = (signal: Signal) => ({ signal: { ...signal, id: randomUUID() }, received: RECEIVED })
 
@@ -75,13 +75,13 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     recordWaiting(em, id, AT, { for: 'person', until: null }),
   ),
   step('signal-due-with-edits', recordDue, pending, (em, { id }) =>
-    recordDue(em, id, AT, { by: BY, quantity: '5', limitPrice: '95', staleAfter: AT }),
+    recordDue(em, id, AT, { by: BY, quantity: '5', limitPrice: '95', sendBefore: AT }),
   ),
   step('signal-declined', recordDeclined, pending, (em, { id }) =>
     recordDeclined(em, id, AT, { by: BY, reason: null }),
   ),
   step('signal-cancelled', recordCancelled, pending, (em, { id }) =>
-    recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'withdrawn', settles: null }),
+    recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'withdrawn', acknowledges: null }),
   ),
   step('entry-accepted', recordEntryAccepted, queued, (em, signal) =>
     recordEntryAccepted(em, signal.id, orderReport(signal), [{ code: 'resized', message: 'smaller' }]),
@@ -93,7 +93,7 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     recordTransmitted(em, id, AT, 'timeout'),
   ),
   step('entry-not-placed', recordNotPlaced, queued, (em, { id }) =>
-    recordNotPlaced(em, id, AT, { status: 'rejected', code: 'BROKER_ERROR', detail: 'refused' }),
+    recordNotPlaced(em, id, AT, { status: 'rejected', code: 'BROKER_ERROR', detail: 'rejected' }),
   ),
   step('entry-partly-filled', applyOrderReport, accepted, (em, signal) =>
     applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '4')),
@@ -104,11 +104,11 @@ export const SIGNAL_STEPS: ComposedStep[] = [
   step('entry-heard-of-first', applyOrderReport, queued, (em, signal) =>
     applyOrderReport(em, signal.accountId, orderReport(signal)),
   ),
-  step('cancel-asked', recordCancelAsked, accepted, (em, signal) =>
-    recordCancelAsked(em, signal.id, AT, { clientOrderId: orderReport(signal).clientOrderId, by: BY }),
+  step('cancel-asked', recordCancelRequested, accepted, (em, signal) =>
+    recordCancelRequested(em, signal.id, AT, { clientOrderId: orderReport(signal).clientOrderId, by: BY }),
   ),
-  step('order-gives-way', recordGivingWay, accepted, (em, { id }) =>
-    recordGivingWay(em, { clientOrderId: `${id}-e1`, signalId: id }, `${randomUUID()}-e1`, AT),
+  step('order-gives-way', recordCancelledFor, accepted, (em, { id }) =>
+    recordCancelledFor(em, { clientOrderId: `${id}-e1`, signalId: id }, `${randomUUID()}-e1`, AT),
   ),
   step('exit-planned', recordExitPlanned, filled, (em, signal) =>
     recordExitPlanned(em, signal.id, AT, {
@@ -123,49 +123,49 @@ export const SIGNAL_STEPS: ComposedStep[] = [
   step('exit-in-trouble', recordExitTrouble, filled, (em, signal) =>
     recordExitTrouble(em, signal.id, AT, {
       generation: 1,
-      kind: 'refused',
+      kind: 'rejected',
       code: 'BROKER_CREDENTIALS_INVALID',
       detail: 'revoked',
-      settles: [entryEnd(signal)],
+      acknowledges: [entryEnd(signal)],
       nextTry: { usual: AT, acknowledged: AT },
     }),
   ),
   step('exit-cancelled', recordExitCancelled, filled, (em, { id }) =>
     recordExitCancelled(em, id, AT, { by: BY, generation: 1 }),
   ),
-  step('late-fill-noted', recordNoted, filled, (em, signal) =>
-    recordNoted(em, signal.id, [entryEnd(signal)]),
+  step('late-fill-noted', acknowledgeEnds, filled, (em, signal) =>
+    acknowledgeEnds(em, signal.id, [entryEnd(signal)]),
   ),
   step('signal-closed', recordClosed, filled, (em, signal) => recordClosed(em, signal.id, AT, end(signal))),
   step('signal-reopened', reopenSignal, closed, (em, { id }) => reopenSignal(em, id, AT, 'run')),
-  step('order-end-acknowledged-without-workflow', settleUnfollowed, filled, (em, signal) =>
-    settleUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),
+  step('order-end-acknowledged-without-workflow', acknowledgeUnfollowed, filled, (em, signal) =>
+    acknowledgeUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),
   ),
-  step('signal-replaced', recordSuperseded, pending, (em, signal) =>
-    recordSuperseded(em, signal.id, AT, {
+  step('signal-replaced', recordReplaced, pending, (em, signal) =>
+    recordReplaced(em, signal.id, AT, {
       detail: 'newer',
-      settles: null,
+      acknowledges: null,
       mayStillFill: false,
       replacement: replacementOf(signal),
     }),
   ),
-  step('signal-replaced-while-it-may-fill', recordSuperseded, accepted, (em, signal) =>
-    recordSuperseded(em, signal.id, AT, {
+  step('signal-replaced-while-it-may-fill', recordReplaced, accepted, (em, signal) =>
+    recordReplaced(em, signal.id, AT, {
       detail: 'newer',
-      settles: null,
+      acknowledges: null,
       mayStillFill: true,
       replacement: replacementOf(signal),
     }),
   ),
   step(
     'signal-replaced-after-its-end',
-    supersedeUnfilled,
+    replaceUnfilled,
     async (em) => {
       const signal = await accepted(em)
       await applyOrderReport(em, signal.accountId, { ...orderReport(signal), status: 'CANCELLED' })
       return signal
     },
     (em, signal) =>
-      supersedeUnfilled(em, signal.id, AT, { detail: 'newer', replacement: replacementOf(signal) }),
+      replaceUnfilled(em, signal.id, AT, { detail: 'newer', replacement: replacementOf(signal) }),
   ),
 ]

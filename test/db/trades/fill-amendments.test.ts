@@ -3,9 +3,9 @@ import type { Database } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { amendFill, type FillAmendment } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted, recordNoted } from '#db/signals/ledger.ts'
-import { freeze } from '#db/orders/decisions.ts'
-import { recordHandClosed } from '#db/orders/manual-order-ledger.ts'
+import { recordEntryAccepted, acknowledgeEnds } from '#db/signals/ledger.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
+import { recordManualOrderClosed } from '#db/orders/manual-order-ledger.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution } from '#domain/fill.ts'
@@ -63,9 +63,9 @@ describe('an execution that the broker takes back or corrects', function () {
 
   it('lets the end of its order be acknowledged by a workflow that knows of more', async () => {
     await amend(busted())
-    assert.equal((await orderIn(database.em, filled.clientOrderId)).settledAt, null)
-    await recordNoted(database.em, signal.id, [filled])
-    assert.notEqual((await orderIn(database.em, filled.clientOrderId)).settledAt, null)
+    assert.equal((await orderIn(database.em, filled.clientOrderId)).endAcknowledgedAt, null)
+    await acknowledgeEnds(database.em, signal.id, [filled])
+    assert.notEqual((await orderIn(database.em, filled.clientOrderId)).endAcknowledgedAt, null)
   })
 
   it('of a manual order lets its end be acknowledged by a workflow that knows of more', async () => {
@@ -73,8 +73,11 @@ describe('an execution that the broker takes back or corrects', function () {
     const sold = withFill(acceptanceOf(terms), '10')
     await applyOrderReport(database.em, account.id, sold)
     await amend({ ...sold, filledQuantity: '4' })
-    await recordHandClosed(database.em, terms.orderId, second(2), { settles: sold, message: 'over' })
-    assert.notEqual((await orderIn(database.em, sold.clientOrderId)).settledAt, null)
+    await recordManualOrderClosed(database.em, terms.orderId, second(2), {
+      acknowledges: sold,
+      message: 'over',
+    })
+    assert.notEqual((await orderIn(database.em, sold.clientOrderId)).endAcknowledgedAt, null)
   })
 
   it('leaves the shares that the rest of a close has sold with the signal for which they were set apart', async () => {
@@ -89,7 +92,7 @@ describe('an execution that the broker takes back or corrects', function () {
       { owner: signal.id, quantity: '10' },
       { owner: other.id, quantity: '5' },
     ]
-    await freeze(database.em, close.id, 'entry', { outcome: 'ready', quantity: '15', takes })
+    await decideOnce(database.em, close.id, 'entry', { outcome: 'ready', quantity: '15', takes })
     const sale = withFill(orderReport(close, { side: 'SELL', quantity: '15' }), '15')
     await recordEntryAccepted(database.em, close.id, sale)
     const { brokerOrderId } = sale

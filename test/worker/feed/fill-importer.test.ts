@@ -11,7 +11,7 @@ import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
-import { FillDesk } from '#worker/feed/fill-importer.ts'
+import { FillImporter } from '#worker/feed/fill-importer.ts'
 
 describe('fill desk', () => {
   let em: EntityManager
@@ -27,20 +27,20 @@ describe('fill desk', () => {
   let broker: ScriptedBroker
   let account: Account
   let logged: ReturnType<typeof loggerInMemory>
-  let desk: FillDesk
+  let importer: FillImporter
   const asked: string[] = []
   const askFor = async (brokerOrderId: string) => {
     asked.push(brokerOrderId)
     return 'not_ours' as const
   }
-  const newDesk = () =>
-    new FillDesk(em, broker, { accountId: account.id, userId: account.userId }, askFor, logged.log)
+  const newImporter = () =>
+    new FillImporter(em, broker, { accountId: account.id, userId: account.userId }, askFor, logged.log)
   beforeEach(async () => {
     broker = new ScriptedBroker()
     asked.length = 0
     logged = loggerInMemory()
     account = await createAccount(em, { createdAt: new Date(START) })
-    desk = newDesk()
+    importer = newImporter()
   })
 
   const trades = () => tradesIn(em, account.id)
@@ -50,7 +50,7 @@ describe('fill desk', () => {
     return fill
   }
   const listings = () => broker.requests.get('listFills') ?? 0
-  const look = (at: number, by = desk) => by.look(START + at)
+  const look = (at: number, by = importer) => by.poll(START + at)
   const opened = async () => {
     await look(0)
     broker.requests.clear()
@@ -70,7 +70,7 @@ describe('fill desk', () => {
     await opened()
     executed(MINUTE)
     executed(30 * MINUTE, { side: 'SELL' })
-    await look(50 * MINUTE, newDesk())
+    await look(50 * MINUTE, newImporter())
     assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
   })
 
@@ -110,7 +110,7 @@ describe('fill desk', () => {
       broker.put({ ...entry, filledQuantity: '4' })
       await look(later() + MINUTE)
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
-      desk.expectAmendments()
+      importer.expectAmendments()
       await look(later() + MINUTE)
       assert.deepEqual(await trades(), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
     })
@@ -180,7 +180,7 @@ describe('fill desk', () => {
       holds('3')
       await look(1_000)
       holds('9')
-      await look(2_000, newDesk())
+      await look(2_000, newImporter())
       assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 80> fees 0 pnl '])
     })
 
@@ -225,7 +225,7 @@ describe('fill desk', () => {
         broker.listPositions = list
         const positions = await list()
         executed(1_000, { quantity: '3' })
-        await look(2_000, newDesk())
+        await look(2_000, newImporter())
         return positions
       }
       await look(60_000)

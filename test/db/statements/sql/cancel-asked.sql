@@ -1,4 +1,4 @@
--- recordCancelAsked sends (written by npm run docs):
+-- recordCancelRequested sends (written by npm run docs):
 
 with
   changed as (

@@ -1,4 +1,4 @@
--- readProspectiveStanding sends (written by npm run docs):
+-- readProspectiveFacts sends (written by npm run docs):
 
 select
   (
@@ -56,7 +56,7 @@ select
                 orders o
               where
                 o.account_id = asked.account_id
-                and o.settled_at is null
+                and o.end_acknowledged_at is null
                 and o.symbol = asked.symbol
                 and o.id is distinct from asked.order_id
                 and o.side = case asked.action
@@ -64,11 +64,11 @@ select
                   when 'openShort' then 'SELL_SHORT'
                 end
                 and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
-                -- One that was placed by hand counts from its decision on, and with what was decided.
+                -- A manual one counts from its decision on, and with what was decided.
                 and not exists (
                   select
                   from
-                    hand_orders h
+                    manual_orders h
                   where
                     h.order_id = o.id
                     and h.decision ->> 'outcome' is distinct from 'ready'
@@ -78,7 +78,7 @@ select
           ) + coalesce(
             (
               select
-                sum((e.frozen -> 'entry' ->> 'quantity')::numeric)
+                sum((e.decisions -> 'entry' ->> 'quantity')::numeric)
               from
                 signals e
               where
@@ -88,7 +88,7 @@ select
                 and e.id <> asked.id
                 and e.action = asked.action
                 and e.status in ('queued', 'transmitted')
-                and e.frozen -> 'entry' ->> 'outcome' = 'ready'
+                and e.decisions -> 'entry' ->> 'outcome' = 'ready'
                 and not exists (
                   select
                   from

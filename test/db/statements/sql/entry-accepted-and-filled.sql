@@ -119,7 +119,7 @@ select
   filled_at,
   ended_at,
   expires_at,
-  settled_at,
+  end_acknowledged_at,
   revision
 from
   orders
@@ -146,7 +146,7 @@ with
       reason = null,
       filled_at = $5,
       ended_at = $6,
-      settled_at = null,
+      end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
@@ -162,7 +162,7 @@ with
       id,
       signal_id,
       role,
-      settled_at
+      end_acknowledged_at
   ),
   mirrored as (
     update signals
@@ -196,6 +196,6 @@ with
       key
   )
 select
-  settled_at is not null as settled
+  end_acknowledged_at is not null as acknowledged
 from
   merged;

@@ -12,7 +12,7 @@ select
   filled_at,
   ended_at,
   expires_at,
-  settled_at,
+  end_acknowledged_at,
   revision
 from
   orders
@@ -39,7 +39,7 @@ with
       reason = null,
       filled_at = $5,
       ended_at = $6,
-      settled_at = null,
+      end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
@@ -55,7 +55,7 @@ with
       id,
       signal_id,
       role,
-      settled_at
+      end_acknowledged_at
   ),
   mirrored as (
     update signals
@@ -89,6 +89,6 @@ with
       key
   )
 select
-  settled_at is not null as settled
+  end_acknowledged_at is not null as acknowledged
 from
   merged;

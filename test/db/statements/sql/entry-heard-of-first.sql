@@ -12,7 +12,7 @@ select
   filled_at,
   ended_at,
   expires_at,
-  settled_at,
+  end_acknowledged_at,
   revision
 from
   orders
@@ -89,7 +89,7 @@ select
   filled_at,
   ended_at,
   expires_at,
-  settled_at,
+  end_acknowledged_at,
   revision
 from
   orders

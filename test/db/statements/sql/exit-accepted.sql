@@ -117,10 +117,10 @@ with
     returning
       id
   ),
-  settled0 as (
+  acknowledged0 as (
     update orders
     set
-      settled_at = coalesce(settled_at, now())
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
       client_order_id = $27
       and filled_quantity <= $28::numeric

@@ -25,8 +25,8 @@ with
     where
       id = $12
       and (
-        frozen -> $13::text is null
-        or frozen -> $14::text = $15::jsonb
+        decisions -> $13::text is null
+        or decisions -> $14::text = $15::jsonb
       )
     for no key update
   ),
@@ -45,7 +45,7 @@ with
         when forward then $18
         else exit_reason
       end,
-      frozen = frozen || jsonb_build_object($19::text, $20::jsonb),
+      decisions = decisions || jsonb_build_object($19::text, $20::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     from

@@ -64,10 +64,10 @@ with
       forward,
       further
   ),
-  settled0 as (
+  acknowledged0 as (
     update orders
     set
-      settled_at = coalesce(settled_at, now())
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
       client_order_id = $13
       and filled_quantity <= $14::numeric

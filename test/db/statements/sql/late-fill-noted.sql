@@ -1,4 +1,4 @@
--- recordNoted sends (written by npm run docs):
+-- acknowledgeEnds sends (written by npm run docs):
 
 with
   changed as (
@@ -17,10 +17,10 @@ with
       true as forward,
       true as further
   ),
-  settled0 as (
+  acknowledged0 as (
     update orders
     set
-      settled_at = coalesce(settled_at, now())
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
       client_order_id = $2
       and filled_quantity <= $3::numeric

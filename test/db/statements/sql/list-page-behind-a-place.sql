@@ -39,7 +39,7 @@ from
       "e"."submitted_at",
       "e"."filled_at",
       "e"."ended_at",
-      "e"."settled_at",
+      "e"."end_acknowledged_at",
       "e"."revision",
       "e"."created_at",
       "e"."updated_at"

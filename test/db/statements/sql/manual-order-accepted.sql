@@ -1,8 +1,8 @@
--- recordHandAccepted sends (written by npm run docs):
+-- recordManualOrderAccepted sends (written by npm run docs):
 
 with
   held as (
-    update hand_orders
+    update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now()),
       accepted_at = coalesce(accepted_at, now())

@@ -1,8 +1,8 @@
--- recordHandCancelled sends (written by npm run docs):
+-- recordManualOrderCancelled sends (written by npm run docs):
 
 with
   held as (
-    update hand_orders
+    update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now()),
       decision = $1::jsonb
@@ -21,7 +21,7 @@ with
     set
       status = 'CANCELLED',
       reason = $4,
-      settled_at = now(),
+      end_acknowledged_at = now(),
       revision = revision + 1,
       updated_at = now()
     from

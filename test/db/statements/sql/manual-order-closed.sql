@@ -1,8 +1,8 @@
--- recordHandClosed sends (written by npm run docs):
+-- recordManualOrderClosed sends (written by npm run docs):
 
 with
   held as (
-    update hand_orders
+    update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now())
     where
@@ -11,10 +11,10 @@ with
       user_id,
       order_id
   ),
-  settled as (
+  acknowledged as (
     update orders
     set
-      settled_at = coalesce(settled_at, now())
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
     from
       held
     where

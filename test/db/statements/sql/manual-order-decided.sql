@@ -1,8 +1,8 @@
--- keepHandDecision sends (written by npm run docs):
+-- decideManualOrderOnce sends (written by npm run docs):
 
 with
   kept as (
-    update hand_orders
+    update manual_orders
     set
       decision = coalesce(decision, $1::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now())

@@ -1,4 +1,4 @@
--- readHandOrderStanding sends (written by npm run docs):
+-- readManualOrderFacts sends (written by npm run docs):
 
 select
   a.is_active,
@@ -87,7 +87,7 @@ select
                 orders o
               where
                 o.account_id = s.account_id
-                and o.settled_at is null
+                and o.end_acknowledged_at is null
                 and o.symbol = s.symbol
                 and o.id is distinct from s.order_id
                 and o.side = case s.action
@@ -95,11 +95,11 @@ select
                   when 'openShort' then 'SELL_SHORT'
                 end
                 and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
-                -- One that was placed by hand counts from its decision on, and with what was decided.
+                -- A manual one counts from its decision on, and with what was decided.
                 and not exists (
                   select
                   from
-                    hand_orders h
+                    manual_orders h
                   where
                     h.order_id = o.id
                     and h.decision ->> 'outcome' is distinct from 'ready'
@@ -109,7 +109,7 @@ select
           ) + coalesce(
             (
               select
-                sum((e.frozen -> 'entry' ->> 'quantity')::numeric)
+                sum((e.decisions -> 'entry' ->> 'quantity')::numeric)
               from
                 signals e
               where
@@ -119,7 +119,7 @@ select
                 and e.id <> s.id
                 and e.action = s.action
                 and e.status in ('queued', 'transmitted')
-                and e.frozen -> 'entry' ->> 'outcome' = 'ready'
+                and e.decisions -> 'entry' ->> 'outcome' = 'ready'
                 and not exists (
                   select
                   from
@@ -206,7 +206,7 @@ select
       )::float
     from
       orders twin
-      join hand_orders asked on asked.order_id = twin.id
+      join manual_orders asked on asked.order_id = twin.id
     where
       not s.reduces_only
       and not asked.reduces_only
@@ -247,7 +247,7 @@ from
       h.request_key,
       h.reduces_only
     from
-      hand_orders h
+      manual_orders h
       join orders o on o.id = h.order_id
     where
       h.order_id = $2

@@ -12,7 +12,7 @@ select
   filled_at,
   ended_at,
   expires_at,
-  settled_at,
+  end_acknowledged_at,
   revision
 from
   orders
@@ -25,7 +25,7 @@ with
     select
       order_id
     from
-      hand_orders
+      manual_orders
     where
       order_id = $1
     for no key update
@@ -39,7 +39,7 @@ with
       reason = null,
       filled_at = $5,
       ended_at = $6,
-      settled_at = null,
+      end_acknowledged_at = null,
       revision = revision + 1,
       updated_at = now()
     where
@@ -54,7 +54,7 @@ with
     returning
       id,
       user_id,
-      settled_at
+      end_acknowledged_at
   ),
   told as (
     insert into
@@ -74,6 +74,6 @@ with
       key
   )
 select
-  settled_at is not null as settled
+  end_acknowledged_at is not null as acknowledged
 from
   merged;

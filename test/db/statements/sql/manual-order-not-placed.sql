@@ -1,8 +1,8 @@
--- recordHandNotPlaced sends (written by npm run docs):
+-- recordManualOrderNotPlaced sends (written by npm run docs):
 
 with
   held as (
-    update hand_orders
+    update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now()),
       denial_code = coalesce(denial_code, $1)
@@ -18,7 +18,7 @@ with
     set
       status = 'REJECTED',
       reason = $3,
-      settled_at = now(),
+      end_acknowledged_at = now(),
       revision = revision + 1,
       updated_at = now()
     from

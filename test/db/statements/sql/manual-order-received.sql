@@ -1,4 +1,4 @@
--- insertHandOrders sends (written by npm run docs):
+-- insertManualOrders sends (written by npm run docs):
 
 with
   keyed as (
@@ -31,7 +31,7 @@ with
         "extendedHours" boolean,
         "reducesOnly" boolean,
         "acceptedAt" timestamptz,
-        "staleAfter" timestamptz,
+        "sendBefore" timestamptz,
         "clientOrderId" text,
         received jsonb
       )
@@ -67,7 +67,7 @@ with
       "orderId",
       $7::uuid,
       "accountId",
-      'hand',
+      'manual',
       "clientOrderId",
       symbol,
       side,
@@ -87,7 +87,7 @@ with
   ),
   noted as (
     insert into
-      hand_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key, stale_after, created_at)
+      manual_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key, send_before, created_at)
     select
       "orderId",
       $8::uuid,
@@ -95,7 +95,7 @@ with
       quantity,
       "reducesOnly",
       $9::text,
-      "staleAfter",
+      "sendBefore",
       "acceptedAt"
     from
       asked

@@ -1,8 +1,8 @@
--- recordHandTransmitted sends (written by npm run docs):
+-- recordManualOrderTransmitted sends (written by npm run docs):
 
 with
   held as (
-    update hand_orders
+    update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now())
     where

@@ -1,13 +1,13 @@
--- settleUnfollowed sends (written by npm run docs):
+-- acknowledgeUnfollowed sends (written by npm run docs):
 
 with
-  settled as (
+  acknowledged as (
     update orders
     set
-      settled_at = now()
+      end_acknowledged_at = now()
     where
       client_order_id = $1
-      and settled_at is null
+      and end_acknowledged_at is null
       and filled_quantity <= $2::numeric
     returning
       user_id,
@@ -28,7 +28,7 @@ select
   $4,
   $5::jsonb
 from
-  settled
+  acknowledged
 on conflict (kind, coalesce(signal_id, order_id, account_id))
 where
   resolved_at is null do update

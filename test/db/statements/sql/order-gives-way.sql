@@ -1,8 +1,8 @@
--- recordGivingWay sends (written by npm run docs):
+-- recordCancelledFor sends (written by npm run docs):
 
 update orders
 set
-  gives_way_to = $1
+  cancelled_for = $1
 where
   client_order_id = $2
   and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')

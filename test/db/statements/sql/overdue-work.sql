@@ -64,7 +64,7 @@ select
 from
   overdue w
   left join signals s on s.id = w.signal_id
-  left join hand_orders h on h.order_id = w.order_id
+  left join manual_orders h on h.order_id = w.order_id
   left join accounts a on a.id = w.account_id
   left join broker_connections b on b.id = a.broker_id
 order by

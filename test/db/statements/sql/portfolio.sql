@@ -54,7 +54,7 @@ select
         from
           mine
       )
-      and settled_at is null
+      and end_acknowledged_at is null
       and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
   ) as "openOrders",
   (

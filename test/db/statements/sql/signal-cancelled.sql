@@ -11,15 +11,15 @@ with
         when exit_rule is null then null
         else 'cancelled'
       end,
-      frozen = frozen || jsonb_build_object($4::text, $5::jsonb),
+      decisions = decisions || jsonb_build_object($4::text, $5::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where
       id = $6
       and status in ($7, $8, $9, $10, $11, $12)
       and (
-        frozen -> $13::text is null
-        or frozen -> $14::text = $15::jsonb
+        decisions -> $13::text is null
+        or decisions -> $14::text = $15::jsonb
       )
     returning
       id,

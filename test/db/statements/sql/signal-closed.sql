@@ -41,9 +41,9 @@ with
         when forward then null
         else exit_reason
       end,
-      resumes_with = case
+      reopen_state = case
         when closings < $15::int4 then $16::jsonb
-        else resumes_with
+        else reopen_state
       end,
       reopened_by = case
         when closings < $17::int4 then null
@@ -65,10 +65,10 @@ with
       forward,
       further
   ),
-  settled0 as (
+  acknowledged0 as (
     update orders
     set
-      settled_at = coalesce(settled_at, now())
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
       client_order_id = $19
       and filled_quantity <= $20::numeric

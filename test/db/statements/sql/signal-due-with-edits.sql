@@ -7,7 +7,7 @@ with
       status = $1,
       quantity = $2,
       limit_price = $3,
-      stale_after = $4,
+      send_before = $4,
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where

@@ -38,7 +38,7 @@ with
         advisories,
         status,
         accepted_at,
-        stale_after
+        send_before
       )
     select
       $5,

@@ -9,7 +9,7 @@ with
       signals
     where
       id = $1
-      and resumes_with is not null
+      and reopen_state is not null
       and (
         reopened_by is null
         or reopened_by = $2
@@ -30,7 +30,7 @@ with
       user_id,
       account_id,
       closings,
-      resumes_with,
+      reopen_state,
       is_new
   ),
   raised as (
@@ -76,6 +76,6 @@ with
       key
   )
 select
-  resumes_with -> 'carried' as carried
+  reopen_state -> 'resumeState' as "resumeState"
 from
   reopened;

@@ -1,4 +1,4 @@
--- supersedeUnfilled sends (written by npm run docs):
+-- replaceUnfilled sends (written by npm run docs):
 
 begin;
 
@@ -102,7 +102,7 @@ with
         advisories,
         status,
         accepted_at,
-        stale_after
+        send_before
       )
     select
       $3,

@@ -1,4 +1,4 @@
--- recordSuperseded sends (written by npm run docs):
+-- recordReplaced sends (written by npm run docs):
 
 begin;
 
@@ -120,7 +120,7 @@ with
         advisories,
         status,
         accepted_at,
-        stale_after
+        send_before
       )
     select
       $3,

@@ -72,7 +72,7 @@ with
       o.role,
       o.signal_id,
       s.action,
-      coalesce(s.frozen -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
     from
       executed x
       left join orders o on o.account_id = (
@@ -83,7 +83,7 @@ with
       )
       and o.broker_order_id = x.broker_order_id
       left join signals s on s.id = o.signal_id
-      left join hand_orders h on h.order_id = o.id
+      left join manual_orders h on h.order_id = o.id
   ),
   live as (
     select
@@ -100,23 +100,23 @@ with
       o.stop_price,
       o.time_in_force,
       case
-        when o.role = 'hand' then h.accepted_at
+        when o.role = 'manual' then h.accepted_at
         else o.created_at
       end as known_at,
-      o.gives_way_to,
-      coalesce(s.frozen -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+      o.cancelled_for,
+      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
     from
       asked,
       orders o
       left join signals s on s.id = o.signal_id
-      left join hand_orders h on h.order_id = o.id
+      left join manual_orders h on h.order_id = o.id
     where
       o.account_id = asked.account_id
       and o.symbol = asked.symbol
-      and o.settled_at is null
+      and o.end_acknowledged_at is null
       and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
       and (
-        o.role <> 'hand'
+        o.role <> 'manual'
         or h.decision ->> 'outcome' = 'ready'
       )
     union all
@@ -133,7 +133,7 @@ with
         when 'openShort' then 'SELL_SHORT'
         else 'BUY_TO_COVER'
       end,
-      (s.frozen -> 'entry' ->> 'quantity')::numeric,
+      (s.decisions -> 'entry' ->> 'quantity')::numeric,
       0,
       s.order_type,
       s.limit_price,
@@ -141,7 +141,7 @@ with
       s.time_in_force,
       null,
       null,
-      s.frozen -> 'entry' -> 'takes'
+      s.decisions -> 'entry' -> 'takes'
     from
       asked,
       signals s
@@ -150,7 +150,7 @@ with
       and s.symbol = asked.symbol
       and s.entry_ended_at is null
       and s.status in ('queued', 'transmitted')
-      and s.frozen -> 'entry' ->> 'outcome' = 'ready'
+      and s.decisions -> 'entry' ->> 'outcome' = 'ready'
       and not exists (
         select
         from
@@ -194,7 +194,7 @@ with
           )::integer as generation,
           (value ->> 'quantity')::numeric as quantity
         from
-          jsonb_each(s.frozen)
+          jsonb_each(s.decisions)
         where
           key like 'exit-%'
         order by
@@ -226,14 +226,14 @@ with
   yielding as (
     select distinct
       o.signal_id,
-      o.gives_way_to as closer
+      o.cancelled_for as closer
     from
       asked,
       orders o
     where
       o.account_id = asked.account_id
       and o.symbol = asked.symbol
-      and o.gives_way_to is not null
+      and o.cancelled_for is not null
       and o.role = 'exit'
       and (
         exists (
@@ -241,7 +241,7 @@ with
           from
             signals c
           where
-            c.id || '-e1' = o.gives_way_to
+            c.id || '-e1' = o.cancelled_for
             and c.account_id = o.account_id
             and c.symbol = o.symbol
             and c.entry_ended_at is null
@@ -252,8 +252,8 @@ with
           from
             orders c
           where
-            c.client_order_id = o.gives_way_to
-            and c.role = 'hand'
+            c.client_order_id = o.cancelled_for
+            and c.role = 'manual'
             and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
         )
       )
@@ -334,8 +334,8 @@ select
           time_in_force,
           'known_at',
           known_at,
-          'gives_way_to',
-          gives_way_to,
+          'cancelled_for',
+          cancelled_for,
           'takes',
           takes
         )

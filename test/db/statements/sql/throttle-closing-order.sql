@@ -1,4 +1,4 @@
--- admitOrder sends (written by npm run docs):
+-- checkThrottle sends (written by npm run docs):
 
 with
   asked as (
@@ -7,7 +7,7 @@ with
       $2::text as client_order_id,
       $3::uuid as signal_id,
       $4::boolean::boolean as generation_ok,
-      null::uuid as hand_order_id,
+      null::uuid as manual_order_id,
       $5::int4::integer as minute_cap,
       $6::int4::integer as day_cap,
       true as reducing

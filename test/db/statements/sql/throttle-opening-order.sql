@@ -1,4 +1,4 @@
--- admitOrder sends (written by npm run docs):
+-- checkThrottle sends (written by npm run docs):
 
 with
   asked as (
@@ -7,7 +7,7 @@ with
       $2::text as client_order_id,
       $3::uuid as signal_id,
       $4::boolean::boolean as generation_ok,
-      null::uuid as hand_order_id,
+      null::uuid as manual_order_id,
       $5::int4::integer as minute_cap,
       $6::int4::integer as day_cap,
       false as reducing
@@ -57,10 +57,10 @@ with
         or exists (
           select
           from
-            hand_orders h
+            manual_orders h
             join orders o on o.id = h.order_id
           where
-            h.order_id = asked.hand_order_id
+            h.order_id = asked.manual_order_id
             and o.account_id = asked.account_id
         )
       ) as accounted
@@ -81,7 +81,7 @@ with
     where
       (
         judged.halt is null
-        or asked.hand_order_id is not null
+        or asked.manual_order_id is not null
         and judged.halt ->> 'level' = 'pauseEntries'
       )
       and judged.accounted

@@ -23,16 +23,16 @@ select
   o.id
 from
   orders o
-  join hand_orders h on h.order_id = o.id
+  join manual_orders h on h.order_id = o.id
 where
-  o.role = 'hand'
-  and o.settled_at is null
+  o.role = 'manual'
+  and o.end_acknowledged_at is null
   and not exists (
     select
     from
       order_events e
     where
       e.order_id = o.id
-      and e.kind in ('closed', 'refused', 'given_up', 'cancelled')
+      and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled')
   )
   and h.workflow_started_at < $2;

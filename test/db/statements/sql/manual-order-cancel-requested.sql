@@ -1,4 +1,4 @@
--- recordHandCancelAsked sends (written by npm run docs):
+-- recordManualOrderCancelRequested sends (written by npm run docs):
 
 with
   held as (
@@ -6,7 +6,7 @@ with
       user_id,
       order_id
     from
-      hand_orders
+      manual_orders
     where
       order_id = $1
   ),
