@@ -102,7 +102,7 @@ async function decide(
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, facts)
     if (!isOpening(terms.action))
-      return await decideOnClosing(deps, broker, terms, { context, market, asOf: facts.asOf }, keep)
+      return await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
     const { decision } = judgeEntry(terms, context, market)
     if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
     return await decideWithinLimits(deps, terms, market, keep)
@@ -128,7 +128,7 @@ async function decideOnClosing(
   deps: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
-  { context, market, asOf }: { context: EntryContext; market: EntryMarket; asOf: string },
+  { context, market, facts }: { context: EntryContext; market: EntryMarket; facts: EntryFacts },
   keep: Keep,
 ): Promise<Decided> {
   const closing = {
@@ -136,7 +136,8 @@ async function decideOnClosing(
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
     terms,
     closer: 'signal',
-    asOf,
+    asOf: facts.asOf,
+    dueSince: facts.dueSince,
     judge: (closableQuantity: Decimal) =>
       judgeEntry(terms, context, { ...market, closableQuantity }).decision,
   } as const

@@ -64,7 +64,8 @@ export async function prepareManualOrder(
     const action = actionOfManualOrder(terms, position?.side ?? null)
     if (isOpening(action)) {
       await assertShown(deps, terms, position)
-      const denied = await repetitionOf(deps, terms, action)
+      // Whoever adds to a position that shows turns nothing round.
+      const denied = position === null ? await repetitionOf(deps, terms, action) : null
       if (denied !== null) return await keep(denied)
     }
     const entry = entryTermsOf(terms, action)
@@ -80,6 +81,7 @@ export async function prepareManualOrder(
       terms: entry,
       closer: 'person',
       asOf,
+      dueSince: terms.acceptedAt,
       judge: (closableQuantity: string) =>
         judgeEntry(entry, context, { ...market, closableQuantity }).decision,
     } as const
@@ -110,7 +112,8 @@ async function assertShown(
 
 /**
  * A denial for an order that would open a position on the other side of one that was closed a moment ago: a person who
- * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Null for any other.
+ * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Two manual orders
+ * that both carry a key are told apart by their sender. Null for any other.
  */
 async function repetitionOf(
   { em, now }: PrepareEntryDependencies,

@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { HeldPosition } from '#domain/position.ts'
 import type { TradingSession } from '#domain/session.ts'
 
 /** What a broker is asked to do. One instance serves one connection (one set of credentials, one account). */
@@ -100,22 +101,9 @@ export interface BrokerAccount {
   isBlocked: boolean
 }
 
-export interface BrokerPosition {
-  symbol: string
-  side: 'LONG' | 'SHORT'
-  /** Shares, always positive; `side` tells the direction. */
-  quantity: Decimal
+export interface BrokerPosition extends HeldPosition {
   /** Shares not held by open closing orders. */
   availableQuantity: Decimal
-  /** Dollars a share. */
-  avgCost: Decimal
-  currentPrice: Decimal
-  marketValue: Decimal
-  unrealisedPnl: Decimal
-  unrealisedPnlPercent: Decimal
-  /** Dollars a share since the last close; null when unknown. */
-  dayChange: Decimal | null
-  dayChangePercent: Decimal | null
 }
 
 export interface BrokerAsset {

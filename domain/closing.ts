@@ -19,6 +19,11 @@ import {
 
 /** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
 export const POSITION_LAG = 15_000
+/**
+ * How long a close waits for orders of ours that are about to take all shares of the position, and can neither be
+ * cancelled yet nor are known to have ended, in milliseconds.
+ */
+const IN_FLIGHT_PATIENCE = 15_000
 
 /** A position as the broker shows it. */
 export interface ShownPosition {
@@ -28,12 +33,14 @@ export interface ShownPosition {
   availableQuantity: Decimal
 }
 
-/** An order that closes a position, be it a signal's or placed by hand. */
+/** An order that closes a position, of a signal or a manual one. */
 export interface Closing {
   terms: EntryTerms
   closer: Closer
   /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
   asOf: string
+  /** Since when the order is to be sent; UTC instant. */
+  dueSince: string
   /** Judges the order, given the shares that it may close. */
   judge(closable: Decimal): EntryDecision
 }
@@ -48,25 +55,25 @@ export interface ClosingScene {
   now: number
 }
 
-/** A decision, and whose shares the order is to take. */
+/** A decision, and the owners of the shares that the order takes. */
 export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
 
 /**
- * A decision; or what has to come first: orders of ours that are in the way have to end, the broker has to tell who holds
- * the shares or to show what was filled a moment ago, or an order of the other side is about to end.
+ * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
+ * hold the shares or to show a recent fill, or an order of the other side is about to end.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
   | { blockingOrders: LiveOrder[] }
   | { asks: 'holders' }
-  | { waits: string; until: 'position is shown' | LiveOrder }
+  | { waits: string; until: 'position is shown' | 'orders in flight have ended' | LiveOrder }
 
 /**
- * Looks at an order that closes a position. Whoever closes wants out: resting orders of ours that hold the shares, or
- * because of which the broker would refuse this one, give way. What orders from elsewhere hold cannot be had, and is
- * said.
+ * Judges an order that closes a position. A close comes first: resting orders of ours that hold the shares, or because of
+ * which the broker would reject this one, are cancelled. Shares that orders from elsewhere hold cannot be closed; the
+ * decision says so.
  */
-export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: ClosingScene): ClosingLook {
+export function lookAtClosing({ terms, closer, asOf, dueSince, judge }: Closing, scene: ClosingScene): ClosingLook {
   const { holders, position, book, now } = scene
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
@@ -77,6 +84,12 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
       until: 'position is shown',
     }
   const held = position?.side === closes ? position.quantity : '0'
+  const owned = book.shares.side === closes ? book.shares.quantity : '0'
+  if (compare(held, owned) > 0 && book.changedAt !== null && book.changedAt >= asOf)
+    return {
+      waits: `${terms.symbol} was traded after the broker was asked for the position`,
+      until: 'position is shown',
+    }
   const wanted = judge(held)
   if (wanted.outcome === 'denied') return { decided: wanted }
 
@@ -106,14 +119,13 @@ export function lookAtClosing({ terms, closer, asOf, judge }: Closing, scene: Cl
   const ours = closings(book.live)
   if (ours.length === 0 && holders === null) return { asks: 'holders' }
   const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
-  if (!isPositive(free))
-    return {
-      decided: {
-        outcome: 'denied',
-        code: ours.length > 0 ? 'NO_POSITION_TO_CLOSE' : 'POSITION_HELD',
-        detail: `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`,
-      },
-    }
+  if (!isPositive(free)) {
+    const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
+    // They fill in a moment, or leave the shares for this order.
+    if (ours.length > 0 && now < Date.parse(dueSince) + IN_FLIGHT_PATIENCE)
+      return { waits: detail, until: 'orders in flight have ended' }
+    return { decided: { outcome: 'denied', code: 'POSITION_HELD', detail } }
+  }
   const decision = judge(free)
   if (decision.outcome === 'denied') return { decided: decision }
   const advisories =
@@ -133,12 +145,14 @@ export function afterwards(
 ): ClosingScene {
   if ('blockingOrders' in look) return without(look.blockingOrders, scene)
   const { until } = look
+  if (until === 'orders in flight have ended') return without(closings(scene.book.live), scene)
   if (until !== 'position is shown') return without([until], scene)
   const { shares, live } = scene.book
+  if (shares.side === null) return { ...scene, position: null }
   const held = closings(live).reduce<Decimal>((sum, { open }) => add(sum, open), '0')
   const free = subtract(shares.quantity, held)
   const availableQuantity = isPositive(free) ? free : '0'
-  return { ...scene, position: { side: shares.side!, quantity: shares.quantity, availableQuantity } }
+  return { ...scene, position: { side: shares.side, quantity: shares.quantity, availableQuantity } }
 }
 
 /** The same once these orders have ended, which sets free what they held. */

@@ -97,10 +97,20 @@ export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: 
 /** What part of a signal an order plays. */
 export type OrderRole = 'entry' | 'exit'
 
-const TERMINAL: ReadonlySet<OrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
+/** Nothing more is expected of an order in one of these, although a late fill of a cancelled one can still arrive. */
+export const TERMINAL_STATUSES = [
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+] as const satisfies OrderStatus[]
 
-/** Nothing more is expected of the order, although a late fill of a cancelled one can still arrive. */
-export const isTerminal = (status: OrderStatus): boolean => TERMINAL.has(status)
+/** An order in one of these can still trade or be cancelled at the broker. */
+export const WORKING_STATUSES = ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] as const satisfies OrderStatus[]
+
+/** Nothing more is expected of the order; see {@link TERMINAL_STATUSES}. */
+export const isTerminal = (status: OrderStatus): boolean =>
+  (TERMINAL_STATUSES as readonly OrderStatus[]).includes(status)
 
 /** The order can still trade or be cancelled at the broker. */
 export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)

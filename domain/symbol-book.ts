@@ -25,7 +25,7 @@ export interface SymbolBook {
   /** When it was read, by the database's clock; UTC instant. */
   asOf: string
   shares: PositionShares
-  /** When the newest execution became known; UTC instant, null when there was none. */
+  /** When the newest execution became known, or one was taken back; UTC instant, null when there was none. */
   changedAt: string | null
   live: readonly LiveOrder[]
   /** Signals whose exit orders were cancelled for an order that has not ended, with its client order id. */

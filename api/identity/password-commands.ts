@@ -1,10 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import {
-  discardOneTimeSecrets,
-  findOneTimeSecret,
-  insertOneTimeSecret,
-  useOneTimeSecret,
-} from '#db/identity/one-time-secrets.ts'
+import { discardOneTimeSecrets, findOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { findUser, findUserByEmail, lockUser, setPasswordHash, type UserRecord } from '#db/identity/users.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
@@ -15,7 +10,8 @@ import type { SignedIn } from '../access/policy.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import type { IdentityDeps } from './deps.ts'
 import type { DeviceOwner } from './known-device.ts'
-import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
+import { makePasswordSecret } from './password-links.ts'
 import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { withPasswordAndCode, type Proof } from './verification-commands.ts'
@@ -68,14 +64,8 @@ export function requestPasswordReset(
     const user = await findUserByEmail(own, email)
     await audit(own, 'password.reset_requested', user?.id ?? null, caller)
     if (!user || user.isDisabled) return
-    const { text, hash } = mintOpaqueSecret()
-    await insertOneTimeSecret(own, {
-      hash,
-      userId: user.id,
-      purpose: 'password_reset',
-      seconds: RESET_SECONDS,
-    })
-    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, text))
+    const secret = await makePasswordSecret(own, user.id, RESET_SECONDS)
+    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, secret))
   })
 }
 

@@ -231,6 +231,8 @@ async function judge(
     terms,
     closer: 'signal',
     asOf: book.asOf,
+    // Orders in flight are taken to fill: a dry run does not wait for them.
+    dueSince: new Date(0).toISOString(),
     judge: (closableQuantity: string) => {
       judged = judgeEntry(terms, context, { ...facts, closableQuantity })
       return judged.decision

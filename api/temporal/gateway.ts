@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
@@ -85,13 +86,16 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    for (let pause = MIN_PAUSE; ; pause = Math.min(pause * 2, MAX_PAUSE)) {
+    const backoff = new Backoff({ first: MIN_PAUSE, most: MAX_PAUSE })
+    for (;;) {
+      let pause: number
       try {
         return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
         const trouble = troubleIn(error)
         if (trouble === null) throw error
         wasLate ||= trouble === 'late'
+        pause = backoff.next()
         if (Date.now() + pause >= end) {
           const Unavailable = wasLate ? AnswerOverdue : GatewayUnavailable
           throw new Unavailable('Temporal did not answer', { cause: error })

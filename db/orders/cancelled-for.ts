@@ -1,5 +1,6 @@
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { WORKING } from '../engine/status-lists.ts'
 import { recordCancelRequested } from '../signals/ledger.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function recordCancelledFor(
 ): Promise<void> {
   const by = `order ${closer}, which it blocked,`
   const [order] = await em.execute<{ id: string }[]>(
-    `update orders set cancelled_for = ? where client_order_id = ? and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    `update orders set cancelled_for = ? where client_order_id = ? and status in ${WORKING}
      returning id`,
     [closer, clientOrderId],
   )

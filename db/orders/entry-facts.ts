@@ -3,6 +3,8 @@ import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
+import { UNDER_WAY } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import {
   findRiskFacts,
@@ -18,6 +20,8 @@ export interface EntryFacts extends LedgerFacts {
   entryDecision: unknown
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
+  /** Since when its entry is to be sent, at the latest; UTC instant. */
+  dueSince: string
   /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
   sequencingUntil: string | null
 }
@@ -37,22 +41,33 @@ export async function readEntryFacts(em: EntityManager, signalId: string): Promi
       risk: RiskFactsJson
       entry_decision: unknown
       price_before_approval: Decimal | null
-      as_of: Date | string
-      sequencing_until: Date | string | null
+      as_of: StoredInstant
+      due_since: StoredInstant
+      sequencing_until: StoredInstant | null
     })[]
   >(
     `select ${ledgerFactsSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision, s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
-       now() as as_of
+       now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
      from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
     [signalId],
   )
   if (!row) return null
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceBeforeApproval: row.price_before_approval }
-  const asOf = new Date(row.as_of).toISOString()
-  const sequencingUntil = row.sequencing_until === null ? null : new Date(row.sequencing_until).toISOString()
-  return { ...ledgerFactsOf(row), limits, risk, entryDecision: row.entry_decision, asOf, sequencingUntil }
+  const asOf = instantOf(row.as_of)
+  // Nothing is written about a queued signal between its coming due and its being sent.
+  const dueSince = instantOf(row.due_since)
+  const sequencingUntil = instantOrNull(row.sequencing_until)
+  return {
+    ...ledgerFactsOf(row),
+    limits,
+    risk,
+    entryDecision: row.entry_decision,
+    asOf,
+    dueSince,
+    sequencingUntil,
+  }
 }
 
 /** The terms that decide whether the price of a waiting signal is needed; null when there is no such signal. */
@@ -108,7 +123,7 @@ export const ledgerFactsSql = (before: string): string => `
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
-     and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
+     and e.entry_ended_at is null and e.status in ${UNDER_WAY}) as earlier`
 
 export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,

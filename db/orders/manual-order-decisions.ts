@@ -2,6 +2,7 @@ import type { LedgerFacts } from '#domain/entry-check.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { ledgerFactsOf, ledgerFactsSql, LEDGER_FACTS_JOINS, type LedgerFactsRow } from './entry-facts.ts'
 import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
@@ -20,12 +21,12 @@ export async function readManualOrderDecision(
   orderId: string,
 ): Promise<{ decision: ManualOrderDecision | null; asOf: string }> {
   const [row] = await em.execute<
-    { decision: ManualOrderDecision | typeof STOPPED | null; as_of: Date | string }[]
+    { decision: ManualOrderDecision | typeof STOPPED | null; as_of: StoredInstant }[]
   >('select decision, now() as as_of from manual_orders where order_id = ?', [orderId])
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  const { decision, as_of: asOf } = row
+  const { decision } = row
   assertNotStopped(decision, orderId)
-  return { decision, asOf: new Date(asOf).toISOString() }
+  return { decision, asOf: instantOf(row.as_of) }
 }
 
 /** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */
@@ -74,19 +75,21 @@ const SECONDS_SINCE_TWIN = `(
 
 /**
  * When another order of ours on this side, which closes a position, was filled last in the account and symbol; UTC
- * instant, null when there was none.
+ * instant, null when there was none. Manual orders do not count when they and this one carry a key.
  */
 export async function lastClosing(
   em: EntityManager,
   { orderId, accountId, symbol }: Pick<ManualOrderTerms, 'orderId' | 'accountId' | 'symbol'>,
   side: 'SELL' | 'BUY_TO_COVER',
 ): Promise<string | null> {
-  const [row] = await em.execute<{ at: Date | string | null }[]>(
-    `select max(filled_at) as at from orders
-     where account_id = ? and symbol = ? and filled_at is not null and side = ? and id <> ?`,
-    [accountId, symbol, side, orderId],
+  const [row] = await em.execute<{ at: StoredInstant | null }[]>(
+    `select max(o.filled_at) as at from orders o left join manual_orders h on h.order_id = o.id
+     where o.account_id = ? and o.symbol = ? and o.filled_at is not null and o.side = ? and o.id <> ?
+       and (h.request_key is null
+         or exists (select from manual_orders asked where asked.order_id = ? and asked.request_key is null))`,
+    [accountId, symbol, side, orderId, orderId],
   )
-  return row?.at ? new Date(row.at).toISOString() : null
+  return row?.at ? instantOf(row.at) : null
 }
 
 /**

@@ -3,6 +3,7 @@ import { manualClientOrderId, type AskedSide, type ManualOrderTerms } from '#dom
 import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Manual orders: stored before they are sent, and once for each key of a request. */
 
@@ -115,7 +116,7 @@ interface ManualOrderRow {
   denial_code: string | null
   reason: string | null
   advisories: { code: string; message: string }[] | null
-  send_before: Date | string
+  send_before: StoredInstant
 }
 
 /** States of these manual orders of a user, in the order of the ids; other orders are absent. */
@@ -159,9 +160,9 @@ interface TermsRow {
   time_in_force: TimeInForce
   extended_hours: boolean
   reduces_only: boolean
-  created_at: Date | string
-  send_before: Date | string
-  workflow_started_at: Date | string | null
+  created_at: StoredInstant
+  send_before: StoredInstant
+  workflow_started_at: StoredInstant | null
 }
 
 const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.asked_quantity::text, o.order_type,
@@ -183,8 +184,8 @@ const termsOf = (row: TermsRow): ManualOrderTerms => ({
   timeInForce: row.time_in_force,
   extendedHours: row.extended_hours,
   reducesOnly: row.reduces_only,
-  acceptedAt: new Date(row.created_at).toISOString(),
-  sendBefore: new Date(row.send_before).toISOString(),
+  acceptedAt: instantOf(row.created_at),
+  sendBefore: instantOf(row.send_before),
 })
 
 /** The terms of a user's order, and whether its workflow is known to run; null when it is not a manual order. */

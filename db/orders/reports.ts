@@ -8,6 +8,8 @@ import {
 } from '#domain/order.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNFILLED_ENDS } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
@@ -116,10 +118,10 @@ interface OrderProgressRow {
   filled_quantity: string
   avg_fill_price: string | null
   reason: string | null
-  filled_at: Date | string | null
-  ended_at: Date | string | null
-  expires_at: Date | string | null
-  end_acknowledged_at: Date | string | null
+  filled_at: StoredInstant | null
+  ended_at: StoredInstant | null
+  expires_at: StoredInstant | null
+  end_acknowledged_at: StoredInstant | null
   revision: number
 }
 
@@ -167,15 +169,15 @@ export async function mergeOrderReport(
       await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
-    const expiresAt = row.expires_at === null ? null : new Date(row.expires_at).toISOString()
+    const expiresAt = instantOrNull(row.expires_at)
     const report = asGoodTillDate(heard, expiresAt, new Date().toISOString())
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),
       avgFillPrice: row.avg_fill_price === null ? null : decimal(row.avg_fill_price),
       reason: row.reason,
-      filledAt: row.filled_at === null ? null : new Date(row.filled_at).toISOString(),
-      endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+      filledAt: instantOrNull(row.filled_at),
+      endedAt: instantOrNull(row.ended_at),
     }
     const merged = mergeReport(known, report, decimal(row.quantity))
     if (!merged) {
@@ -306,7 +308,7 @@ export async function endedOrders(
 ): Promise<string[]> {
   const rows = await em.execute<{ broker_order_id: string }[]>(
     `select broker_order_id from orders
-     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ('CANCELLED', 'EXPIRED', 'REJECTED')
+     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ${UNFILLED_ENDS}
        and broker_order_id is not null
      order by end_acknowledged_at desc limit ?`,
     [accountId, endedSince, limit],
@@ -343,7 +345,7 @@ export async function unacknowledgedOrders(
       broker_order_id: string
       signal_id: string | null
       status: OrderReport['status']
-      updated_at: Date | string
+      updated_at: StoredInstant
       since: string
     }[]
   >(
@@ -359,7 +361,7 @@ export async function unacknowledgedOrders(
     orderId: row.id,
     signalId: row.signal_id,
     ended: isTerminal(row.status),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    updatedAt: instantOf(row.updated_at),
     place: { since: row.since, clientOrderId: row.client_order_id },
   }))
 }

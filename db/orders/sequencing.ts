@@ -1,5 +1,6 @@
 import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Signals that wait for earlier ones of their account and symbol. */
 
@@ -13,7 +14,7 @@ export async function recordSequencingWait(
   { behind, until }: { behind: readonly string[]; until: string },
 ): Promise<string> {
   const { message, key, kind, data } = turnEntry(behind, until)
-  const [row] = await em.execute<{ until: Date | string }[]>(
+  const [row] = await em.execute<{ until: StoredInstant }[]>(
     `with waiting as (
        update signals set sequenced_behind = ?::uuid[], sequencing_since = coalesce(sequencing_since, now()),
          sequencing_until = coalesce(sequencing_until, ?::timestamptz),
@@ -35,7 +36,7 @@ export async function recordSequencingWait(
     ],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
-  return new Date(row.until).toISOString()
+  return instantOf(row.until)
 }
 
 /**

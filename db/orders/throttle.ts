@@ -5,6 +5,7 @@ import { parseClientOrderId } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf } from '../engine/instants.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 
 /** An order that is about to be sent to its broker. */
@@ -62,7 +63,7 @@ export async function checkThrottle(
     return overflow(em, order, caps, window)
   }
   const { halt, accounted } = row
-  const before = row.before && new Date(row.before).toISOString()
+  const before = row.before && instantOf(row.before)
   if (
     halt !== null &&
     haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })

@@ -1,5 +1,6 @@
 import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#domain/halt.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
 /**
  * The kill switch. A halt binds all users, one user or one account; a new one replaces the active one, which stays in the
@@ -150,9 +151,9 @@ interface HaltRow {
   level: HaltLevel
   reason: string
   set_by: string
-  set_at: Date | string
+  set_at: StoredInstant
   lifted_by: string | null
-  lifted_at: Date | string | null
+  lifted_at: StoredInstant | null
 }
 
 const COLUMNS = 'id, scope, user_id, account_id, level, reason, set_by, set_at, lifted_by, lifted_at'
@@ -165,7 +166,7 @@ const asHalt = (row: HaltRow): TradingHalt => ({
   level: row.level,
   reason: row.reason,
   setBy: row.set_by,
-  setAt: new Date(row.set_at).toISOString(),
+  setAt: instantOf(row.set_at),
   liftedBy: row.lifted_by,
-  liftedAt: row.lifted_at === null ? null : new Date(row.lifted_at).toISOString(),
+  liftedAt: instantOrNull(row.lifted_at),
 })

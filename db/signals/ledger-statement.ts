@@ -1,15 +1,10 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitState } from '#domain/exit.ts'
-import {
-  isTerminal,
-  ORDER_STATUSES,
-  type OrderOwner,
-  type OrderReport,
-  type AcknowledgedEnd,
-} from '#domain/order.ts'
+import type { AcknowledgedEnd, OrderOwner, OrderReport } from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
@@ -182,19 +177,15 @@ function placed({ report }: LedgerWrite): Part[] {
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
-const ENDED = ORDER_STATUSES.filter(isTerminal)
-  .map((status) => `'${status}'`)
-  .join(', ')
-
 /**
- * The end of an order is acknowledged when the ledger holds the end that the workflow knows. If the order has filled
- * further, the feed still has to report that; if it still works in the ledger, the comparison with the broker corrects it.
+ * The end of an order is acknowledged when the ledger holds the end that the workflow knows, or less of it, because the
+ * broker has taken an execution back since. If the order has filled further, the feed still has to report that; if it still works in the ledger, the comparison with the broker corrects it.
  */
 function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
       `acknowledged${index} as (update orders set end_acknowledged_at = coalesce(end_acknowledged_at, now()) ` +
-      `where client_order_id = ? and filled_quantity = ?::numeric and status in (${ENDED}) ` +
+      `where client_order_id = ? and filled_quantity <= ?::numeric and status in ${TERMINAL} ` +
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))

@@ -4,7 +4,7 @@ import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
@@ -22,7 +22,7 @@ import { held } from '#test/support/sample-position.ts'
 import { exitAfter, replacementBy } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
@@ -30,17 +30,11 @@ type Decided =
   Exclude<PreparedEntry, { outcome: 'not_yet' }> | { outcome: 'not_yet'; behind: readonly string[] }
 
 describe('preparing an entry', () => {
-  let server: TestDatabase
   let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((opened) => {
+    database = opened
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account

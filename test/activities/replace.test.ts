@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { ReplaceResult } from '#activities/contract.ts'
 import { replaceSignal } from '#activities/replace.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -11,23 +11,15 @@ import { orderIn, signalIn } from '#test/support/ledger.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { replacementBy } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
 /** The cancel has failed; what the broker says of the order now decides. */
 describe('a newer signal in the place of one whose order could not be cancelled', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let old: Signal

@@ -3,7 +3,7 @@ import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
@@ -22,26 +22,18 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('signals and people who share a position', function () {
   this.timeout(60_000)
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account
@@ -284,6 +276,33 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
     })
 
+    it('waits for an order of ours that takes all shares in this moment, and closes what that leaves', async () => {
+      now = Date.now
+      await opened()
+      broker.positions = [holding('10')]
+      const sale = await placed({ side: 'SELL' })
+      await activities.prepareManualOrder(sale)
+      const close = await accepted({ action: 'closeLong' })
+      await assert.rejects(prepare(close), isUnsettled)
+      await recordNotPlaced(em, { orderId: sale.orderId }, new Date().toISOString(), {
+        outcome: 'rejected',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      assert.equal(shown(await prepare(close)), '10')
+    })
+
+    it('is told which orders of ours hold all shares when they are not placed for long', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const sale = await placed({ side: 'SELL' })
+      await activities.prepareManualOrder(sale)
+      const denied = await prepare(await accepted({ action: 'closeLong' }))
+      assert.ok(denied.outcome === 'denied')
+      assert.equal(denied.code, 'POSITION_HELD')
+      assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
+    })
+
     it('of a paused strategy is let through, and its open is not', async () => {
       const strategy = await createStrategy(em, { userId: account.userId })
       await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
@@ -402,6 +421,44 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
       now = () => Date.now() + 61_000
       assert.equal(shown(await again()), 'SELL_SHORT 10')
+    })
+
+    it('within a minute of a close adds to a short position that shows', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong' })
+      await prepare(close)
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
+      const short = await accepted({ action: 'openShort' })
+      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
+      assert.deepEqual(await sharesNow(), { [short.id]: '10' })
+      broker.positions = [held('10', 'SHORT')]
+      now = Date.now
+      assert.equal(
+        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
+        'SELL_SHORT 10',
+      )
+    })
+
+    it('under another key than the sale before it is no repetition, and opens a short position', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const keyed = async (key: string): Promise<ManualOrderTerms> => {
+        const terms = termsOn(account, { side: 'SELL' })
+        await store(em, terms, { key, hash: key })
+        return terms
+      }
+      const first = await keyed('first')
+      await activities.prepareManualOrder(first)
+      const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
+      await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
+      broker.positions = []
+      now = Date.now
+      assert.equal(shown(await activities.prepareManualOrder(await keyed('second'))), 'SELL_SHORT 10')
+      assert.equal(
+        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
+        'NO_POSITION_TO_CLOSE',
+      )
     })
 
     it('right after a purchase waits for a position that lags', async () => {

@@ -13,22 +13,14 @@ import { orderRequest } from '#test/brokers/order-requests.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const CAP = 20
 
 describe('what leaves for a broker', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account

@@ -1,9 +1,10 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCommand } from '#local/commands/arguments.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
-import { HELP, readChaosOptions, UsageError, type ChaosOptions } from './options.ts'
+import { HELP, readChaosOptions, type ChaosOptions } from './options.ts'
 import { reportTable, violationLines } from './report.ts'
 
 /** How often a line is written where lines cannot be overwritten, in milliseconds. */
@@ -45,10 +46,4 @@ function progressLine({ signals }: ChaosOptions): (progress: ChaosProgress) => v
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}\n\n${HELP}`)
-  process.exitCode = 2
-}
+await runCommand(HELP, main)

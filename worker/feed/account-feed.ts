@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -52,6 +53,7 @@ export class AccountFeed {
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
+  readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
   /** Milliseconds until the comparison after the next one. */
@@ -71,6 +73,7 @@ export class AccountFeed {
     this.#em = em
     this.#broker = broker
     this.#orders = reconciler
+    this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
     this.#pollEvery = pollEvery
@@ -106,16 +109,18 @@ export class AccountFeed {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    let wait = RECONNECT_AFTER.first
+    const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
       try {
         await this.#broker.streamOrders(
           {
             onReady: () => {
-              wait = RECONNECT_AFTER.first
+              backoff.reset()
               this.#log.info('following the broker’s order stream')
               // Finds events from the time without a stream.
               this.#enqueue(async () => void (await this.#compare()))
+              this.#fillDesk.expectAmendments()
+              this.#fills.ask()
               this.#lookSoon()
             },
             onReport: (report, event) => this.#enqueue(() => this.#take(report, event)),
@@ -124,10 +129,9 @@ export class AccountFeed {
         )
       } catch (error) {
         await this.#tellHealth(error)
-        this.#log.warn({ err: error, retryInMs: wait }, 'the broker’s order stream broke; reconnecting')
+        this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
-      await pauseUnless(signal, wait)
-      wait = Math.min(wait * 2, RECONNECT_AFTER.most)
+      await pauseUnless(signal, backoff.next())
     }
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { decideManualOrderOnce, readManualOrderDecision } from '#db/orders/manual-order-decisions.ts'
@@ -25,25 +25,17 @@ import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { createAccount, withFill } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const READY: ManualOrderDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
 const AT = '2026-03-02T15:00:02.000Z'
 const CANCEL = { reason: 'WITHDRAWN', detail: 'Cancelled by bob before it was sent' } as const
 
 describe('manual orders in the ledger', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: Account
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     account = await createAccount(em)

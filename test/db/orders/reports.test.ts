@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
@@ -8,21 +8,13 @@ import type { Signal } from '#db/entities/index.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('order reports', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase(async (database) => {
     em = database.em
     await forbidShrinkingFills(em)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const apply = (signal: Signal, report: OrderReport) => applyOrderReport(em, signal.accountId, report)

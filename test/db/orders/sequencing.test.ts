@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
@@ -8,22 +8,21 @@ import { claimWaitersFor, listWaiters, recordSequencingWait } from '#db/orders/s
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { startSequencingNotifier } from '#worker/sequencing-notifier.ts'
 
 const UNTIL = '2026-03-02T15:05:00.000Z'
 
 describe('signals that wait for their turn', () => {
-  let server: TestDatabase
+  let url: string
   let database: Database
   let account: Account
   let earlier: Signal
   let later: Signal
   const listeners: NewsListener[] = []
-  before(async function () {
-    this.timeout(60_000)
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((opened, address) => {
+    database = opened
+    url = address
   })
   beforeEach(async () => {
     account = await createAccount(database.em)
@@ -32,10 +31,6 @@ describe('signals that wait for their turn', () => {
   })
   afterEach(async () => {
     for (const listener of listeners.splice(0)) await listener.stop()
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const wait = (behind = [earlier.id]) =>
@@ -84,12 +79,7 @@ describe('signals that wait for their turn', () => {
     const notify = async (id: string) => void notified.push(id)
     await wait()
     listeners.push(
-      startSequencingNotifier({
-        databaseUrl: server.url,
-        em: database.em,
-        notify,
-        log: loggerInMemory().log,
-      }),
+      startSequencingNotifier({ databaseUrl: url, em: database.em, notify, log: loggerInMemory().log }),
     )
     // What was missed before it listened.
     await eventually(() => assert.ok(notified.includes(later.id)))
@@ -116,7 +106,7 @@ describe('signals that wait for their turn', () => {
     const heard: (string | undefined)[] = []
     listeners.push(
       listenForNews(
-        server.url,
+        url,
         'sequencing',
         (told) => heard.push(told),
         () => assert.fail('the connection is lost'),

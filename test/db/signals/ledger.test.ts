@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import {
   recordClosed,
   recordAccepted,
@@ -18,23 +18,15 @@ import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const PLAN = { submitAt: '2026-03-02T15:30:00.000Z', reason: null } as const
 
 describe('ledger', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const kinds = async (signal: Signal) => (await timelineOf(em, signal.id)).map(({ kind }) => kind)

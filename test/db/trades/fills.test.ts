@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Account, type Signal } from '#db/entities/index.ts'
 import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
@@ -14,21 +14,13 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('fills in the ledger', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: { accountId: string; userId: string }
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   const newAccount = async () => {
     const { id, userId } = await createAccount(em, { createdAt: new Date(second(0)) })

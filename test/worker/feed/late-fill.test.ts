@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -9,29 +9,21 @@ import { aFill } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 const MINUTE = 60_000
 
 describe('a fill after the end of its order, while no stream tells of it,', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let broker: ScriptedBroker
   let account: Account
   let reopened: string[]
   let reconciler: OrderReconciler
   let fills: FillImporter
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     broker = new ScriptedBroker()

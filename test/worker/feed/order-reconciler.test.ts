@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
 import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
@@ -12,21 +12,13 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('order desk', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let broker: ScriptedBroker
