@@ -95,7 +95,10 @@ export const nameOfOrder = ({
   limitPrice,
   stopPrice,
   clientOrderId,
-}: LiveOrder): string => {
+}: Pick<
+  LiveOrder,
+  'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
+>): string => {
   const prices = [stopPrice && `stop ${stopPrice}`, limitPrice && `limit ${limitPrice}`]
     .filter(Boolean)
     .join(' ')

@@ -1,6 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, BookedStanding } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { PRICE_WHEN_HELD } from './decisions.ts'
 import {
@@ -27,6 +28,7 @@ export interface StandingRow {
   trading_mode: 'PAPER' | 'LIVE'
   strategy_status: 'active' | 'paused' | null
   earlier: EarlierSignal[] | null
+  opening: LiveOrder[] | null
 }
 
 /** Everything in one statement: this runs before every entry. Null when there is no such signal. */
@@ -101,7 +103,17 @@ export const standingSql = (before: string): string => `
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
-     and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
+     and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier,
+  (select json_agg(json_build_object('clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
+      'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
+      'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
+      'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json, 'givesWayTo', o.gives_way_to)
+      order by o.created_at, o.id)
+   from orders o
+   where o.account_id = s.account_id and o.symbol = s.symbol and o.settled_at is null
+     and o.status in ('OPEN', 'PARTIALLY_FILLED') and o.side in ('BUY', 'SELL_SHORT')
+     and o.broker_order_id is not null) as opening`
 
 export const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
@@ -109,4 +121,5 @@ export const standingOf = (row: StandingRow): Omit<BookedStanding, 'limits' | 'r
   tradingMode: row.trading_mode,
   strategyStatus: row.strategy_status,
   earlier: row.earlier ?? [],
+  opening: row.opening ?? [],
 })
