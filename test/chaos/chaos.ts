@@ -110,6 +110,7 @@ export async function runChaos(
       drain,
       maxPositionShares: options.maxPositionShares,
       temporalLostAt: havoc.temporalLostAt,
+      unwatched: havoc.unwatched,
     }
     const violations = violationsOf(evidence)
     const decisions = deciders.answers

@@ -24,6 +24,8 @@ export class Havoc {
   readonly #released = Promise.withResolvers<void>()
   readonly #keepers: Promise<unknown>
   #killing: Promise<void> | undefined
+  /** When the API, which watches what is due, or PostgreSQL was down. */
+  readonly unwatched: { from: string; to: string }[] = []
   #losesTemporal = false
   #temporalLostAt: string | null = null
 
@@ -84,6 +86,7 @@ export class Havoc {
       await Promise.race([part.ended, this.#released.promise])
       if (part.isRunning) return
       this.#down.add(name)
+      const from = new Date().toISOString()
       await sleep(this.#random.between(DOWN_MS.least, DOWN_MS.most))
       if (name === 'temporal' && this.#losesTemporal) {
         this.#losesTemporal = false
@@ -91,6 +94,7 @@ export class Havoc {
         this.#temporalLostAt = new Date().toISOString()
       }
       await part.start()
+      if (name === 'api' || name === 'postgres') this.unwatched.push({ from, to: new Date().toISOString() })
       this.#down.delete(name)
     }
   }

@@ -31,6 +31,8 @@ export interface Evidence {
   maxPositionShares?: string | null
   /** Alerts of signals, and when they were raised first. */
   alerts?: StoredAlert[]
+  /** When nobody could watch, because the API or PostgreSQL was down; UTC instants, oldest first. */
+  unwatched?: { from: string; to: string }[]
   /** When the records were read. */
   collectedAt?: string
   /** When Temporal lost all its data; null when it did not. */

@@ -402,7 +402,7 @@ function* overLimit({ ledger, maxPositionShares }: Evidence): Generator<string> 
 const TOLD_WITHIN = 30_000
 
 function* silentlyLate(
-  { alerts = [], collectedAt }: Evidence,
+  { alerts = [], unwatched = [], collectedAt }: Evidence,
   dossiers: readonly Dossier[],
 ): Generator<string> {
   for (const dossier of dossiers) {
@@ -412,11 +412,20 @@ function* silentlyLate(
       const told = alerts
         .filter((alert) => alert.signalId === id && TELLS_OF[what](alert))
         .map(({ raisedAt }) => Date.parse(raisedAt))
-      const limit = Date.parse(dueAt) + TOLD_WITHIN
+      const limit = afterWatching(Date.parse(dueAt), unwatched)
       if (doneAt === undefined || Date.parse(doneAt) <= limit || told.some((at) => at <= limit)) continue
       yield `the ${what} of signal ${id} was due at ${dueAt} and came ${doneAt}; nobody was alerted in time`
     }
   }
+}
+
+/** When the time to tell of what is due is over: what was not watched does not count. */
+function afterWatching(dueAt: number, unwatched: NonNullable<Evidence['unwatched']>): number {
+  let limit = dueAt + TOLD_WITHIN
+  for (const { from, to } of unwatched)
+    if (Date.parse(from) < limit && Date.parse(to) > dueAt)
+      limit += Date.parse(to) - Math.max(Date.parse(from), dueAt)
+  return limit
 }
 
 /** What was to be done when, and when it was; undefined when it is not done yet. */

@@ -584,6 +584,14 @@ describe('the oracle', () => {
       )
   })
 
+  it('accepts that nobody was alerted while nobody could watch', () => {
+    const evidence = sound()
+    Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
+    const found = (from: number, to: number) =>
+      violationsOf({ ...evidence, unwatched: [{ from: at(from), to: at(to) }] }).length
+    assert.deepEqual([found(5, 40), found(5, 10)], [0, 1])
+  })
+
   it('needs no workflow of a signal that had ended when Temporal lost its data, and one of any other', () => {
     const evidence = sound()
     drop(evidence.workflows, ({ signalId }) => signalId === C)
