@@ -4,7 +4,7 @@ import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
-import { oppositeStanding } from './opposite-orders.ts'
+import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderType, TimeInForce } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
@@ -32,8 +32,8 @@ export interface EarlierSignal {
   status: SignalStatus
 }
 
-/** What the books say about whether an entry may be sent. */
-export interface BookedStanding {
+/** What the ledger says about whether an entry may be sent. */
+export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
   tradingMode: 'PAPER' | 'LIVE'
@@ -47,8 +47,8 @@ export interface BookedStanding {
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** What the books and the operator say about whether an entry may be sent. */
-export interface EntryStanding extends BookedStanding {
+/** What the ledger and the operator say about whether an entry may be sent. */
+export interface EntryContext extends LedgerFacts {
   /** The operator lets real money be traded. */
   liveTrading: boolean
 }
@@ -98,7 +98,7 @@ export type EntryTerms = Pick<
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
   terms: EntryTerms,
-  { limits, risk }: Pick<BookedStanding, 'limits' | 'risk'>,
+  { limits, risk }: Pick<LedgerFacts, 'limits' | 'risk'>,
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
@@ -115,7 +115,7 @@ export function marketNeeds(
 }
 
 /** Earlier signals that this one has to wait for, oldest first. */
-export function predecessors(terms: SignalTerms, { earlier }: Pick<BookedStanding, 'earlier'>): string[] {
+export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 'earlier'>): string[] {
   return earlier
     .filter((signal) => {
       const what = dependence(signal, terms)
@@ -125,14 +125,14 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<BookedStandin
 }
 
 /** What may have changed since the signal was accepted and would now forbid its entry. */
-export function checkStanding(
+export function checkEligibility(
   { action }: Pick<EntryTerms, 'action'>,
-  standing: EntryStanding,
+  context: EntryContext,
 ): EntryVerdict[] {
-  const { accountIsDemo, tradingMode, liveTrading } = standing
+  const { accountIsDemo, tradingMode, liveTrading } = context
   const kind = accountIsDemo ? 'a demo' : 'a live'
   return [
-    verdict('accountActive', standing.accountIsActive, 'ACCOUNT_INACTIVE', {
+    verdict('accountActive', context.accountIsActive, 'ACCOUNT_INACTIVE', {
       kept: 'The account is active',
       broken: 'The account is not active any more',
     }),
@@ -154,9 +154,9 @@ export function checkStanding(
           outcome: 'skipped',
           message: 'A paused strategy opens nothing, and its positions may be closed',
         }
-      : standing.strategyStatus === null
+      : context.strategyStatus === null
         ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
-        : verdict('strategyActive', standing.strategyStatus === 'active', 'STRATEGY_PAUSED', {
+        : verdict('strategyActive', context.strategyStatus === 'active', 'STRATEGY_PAUSED', {
             kept: 'The strategy of the signal is active',
             broken: 'The strategy of the signal is paused',
           }),
@@ -170,21 +170,21 @@ export function checkStanding(
  */
 export function judgeEntry(
   terms: EntryTerms,
-  standing: EntryStanding,
+  context: EntryContext,
   market: EntryMarket,
 ): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
-  const beforeSize = [...checkStanding(terms, standing), symbolVerdict(terms, market)]
+  const beforeSize = [...checkEligibility(terms, context), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
   const verdicts = [...beforeSize, sizeVerdict(sized)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { lastPrice, marketPhase } = market
   const risk = checkRisk(
     entryOrder(terms, sized.quantity),
-    { ...standing.risk, lastPrice, marketPhase },
-    standing.limits,
+    { ...context.risk, lastPrice, marketPhase },
+    context.limits,
   )
   const denied = denialOf(beforeSize) ?? denialOf(risk)
-  const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, standing)]
+  const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
   return {
     verdicts: [...verdicts, ...risk],
     decision: denied ?? { outcome: 'ready', quantity: sized.quantity, advisories },
@@ -234,12 +234,12 @@ function sizeVerdict(sized: Sized): EntryVerdict {
  */
 function obstaclesOf(
   { action, exit }: EntryTerms,
-  { opening }: Pick<BookedStanding, 'opening'>,
+  { opening }: Pick<LedgerFacts, 'opening'>,
 ): { code: string; message: string }[] {
   if (exit === null || !isOpening(action)) return []
   // Others are over before the exit is due; of those that rest the instant says nothing.
   const book = { live: opening.filter((order) => rests(order)), asOf: '' }
-  const met = oppositeStanding({ side: EXIT_SIDE[action], ...exit }, book, null)
+  const met = oppositeOrderAction({ side: EXIT_SIDE[action], ...exit }, book, null)
   if (met.what !== 'cancel') return []
   return [
     {

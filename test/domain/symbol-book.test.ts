@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PositionShares } from '#domain/ownership.ts'
 import {
   closings,
-  inTheWay,
+  blockingOrders,
   notShown,
   rests,
   standsStill,
@@ -18,7 +18,7 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   clientOrderId: 'order',
   brokerOrderId: 'broker-order',
   signalId: null,
-  role: 'hand',
+  role: 'manual',
   symbol: 'AAPL',
   side: 'SELL',
   open: '10',
@@ -28,12 +28,12 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   timeInForce: 'gtc',
   knownAt: KNOWN_AT,
   takes: [],
-  givesWayTo: null,
+  cancelledFor: null,
   ...changes,
 })
 const market = { orderType: 'market', limitPrice: null, timeInForce: 'day' } as const
 
-describe('the books of a symbol', () => {
+describe('the ledger of a symbol', () => {
   const shares = new PositionShares('LONG', [{ owner: 'signal', quantity: '10' }])
 
   for (const [shows, position, missing] of [
@@ -48,8 +48,8 @@ describe('the books of a symbol', () => {
 
   it('take no more orders out of the way than necessary, the youngest first', () => {
     const [first, second, third] = ['1', '2', '3'].map((clientOrderId) => liveOrder({ clientOrderId }))
-    assert.deepEqual(inTheWay([first!, second!, third!], '12'), [third, second])
-    assert.deepEqual(inTheWay([first!, second!, third!], '0'), [])
+    assert.deepEqual(blockingOrders([first!, second!, third!], '12'), [third, second])
+    assert.deepEqual(blockingOrders([first!, second!, third!], '0'), [])
   })
 
   it('count sales and purchases that cover as closing, and no entries', () => {

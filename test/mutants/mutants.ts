@@ -25,21 +25,24 @@ const inFile = (file: string, tests: readonly string[], mistakes: Mistakes): Mut
 
 const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
   'an order in doubt is sent again without a look-up': [
-    'if (unknownSince !== null || lookedUpAt > lastMoment) {',
-    'if (lookedUpAt > lastMoment) {',
+    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
+    'if (lookedUpAt > sendBeforeMs) {',
   ],
   'an order that is too old is not looked up': [
-    'if (unknownSince !== null || lookedUpAt > lastMoment) {',
+    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
     'if (unknownSince !== null) {',
   ],
-  'an order is sent a minute too late': ['if (now() > lastMoment) {', 'if (now() > lastMoment + 60_000) {'],
+  'an order is sent a minute too late': [
+    'if (now() > sendBeforeMs) {',
+    'if (now() > sendBeforeMs + 60_000) {',
+  ],
   'an order is stale while a request made in time may be under way': [
-    'lookedUpAt < lastMoment + requestTimeoutMs + LOOKUP_LAG',
-    'lookedUpAt < lastMoment + LOOKUP_LAG',
+    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
+    'lookedUpAt < sendBeforeMs + LOOKUP_LAG',
   ],
   'an order is stale before one that arrived in time has to show': [
-    'lookedUpAt < lastMoment + requestTimeoutMs + LOOKUP_LAG',
-    'lookedUpAt < lastMoment + requestTimeoutMs',
+    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
+    'lookedUpAt < sendBeforeMs + requestTimeoutMs',
   ],
   'a refusal counts although the broker has the order': [
     'if (found || unknownSince === null) return found ?? refused',
@@ -59,17 +62,17 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'const found = isNews ? await lookUp() : null',
     'const found = isNews ? null : null',
   ],
-  'a refusal of the throttle is passed over': ['if (refused) return settleRefusal(refused)', ''],
+  'a refusal of the throttle is passed over': ['if (refused) return confirmRejection(refused)', ''],
   'a refusal of the throttle counts without a look-up': [
-    'if (refused) return settleRefusal(refused)',
+    'if (refused) return confirmRejection(refused)',
     'if (refused) return refused',
   ],
   'an attempt that took too long sends all the same': [
-    'if (now() > Math.min(beganAt + requestTimeoutMs, lastMoment))',
-    'if (now() > lastMoment)',
+    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
+    'if (now() > sendBeforeMs)',
   ],
   'an order that became too old meanwhile is sent': [
-    'if (now() > Math.min(beganAt + requestTimeoutMs, lastMoment))',
+    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
     'if (now() > beganAt + requestTimeoutMs)',
   ],
   'a busy broker is taken for one that does not answer': [
@@ -78,17 +81,17 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
   ],
   'a lost answer is taken for a refusal': [
     'if (error instanceof BrokerOutcomeUnknown) throw unsettled(error.message)',
-    "if (error instanceof BrokerOutcomeUnknown) return settleRefusal({ outcome: 'refused', code: 'BROKER_ERROR', detail: '' })",
+    "if (error instanceof BrokerOutcomeUnknown) return confirmRejection({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' })",
   ],
   'an id that the broker knows is taken for a refusal': [
     "throw unsettled('the broker knows the client order id and does not show the order yet')",
-    "return { outcome: 'refused', code: 'BROKER_ERROR', detail: '' }",
+    "return { outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }",
   ],
   'refused keys decide although an earlier order may be out': [
     'if (unknownSince !== null) throw unsettled(error.message)',
     '',
   ],
-  'refused keys stay in use': ['keysRefused(accountId)\n      // With the keys', '// With the keys'],
+  'refused keys stay in use': ['keysRejected(accountId)\n      // With the keys', '// With the keys'],
   'an opposite order that is about to end is taken for an obstacle': [
     'if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)',
     '',
@@ -118,7 +121,7 @@ const THROTTLE = [
     ],
     'a closing order is refused instead of kept back': ['if (reducing) throw halted(refused.detail)', ''],
     'orders leave while the database does not answer': [
-      "throw inadmissible('whether the order may leave cannot be told now', error)",
+      "throw throttleUnavailable('whether the order may leave cannot be told now', error)",
       'return { refused: null, before: null }',
     ],
     'an old answer lets an order leave': [
@@ -153,7 +156,7 @@ const THROTTLE = [
   }),
   ...inFile('domain/halt.ts', ['test/domain/risk.test.ts', 'test/db/orders/throttle.test.ts'], {
     'a full stop lets closing orders pass': ["if (level === 'fullStop') return true", ''],
-    'a pause keeps orders placed by hand back': ["!(byHand && level === 'pauseEntries')", '!byHand'],
+    'a pause keeps manual orders back': ["!(manual && level === 'pauseEntries')", '!manual'],
   }),
 ]
 
@@ -180,11 +183,11 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     '',
   ],
   'one wrong answer of the broker sizes an exit': [
-    'if (failures === 0 || !holds) return heldUp(detail)',
-    'if (!holds) return heldUp(detail)',
+    'if (failures === 0 || !holds) return blocked(detail)',
+    'if (!holds) return blocked(detail)',
   ],
   'an exit is sent into a closed exchange': [
-    'if (reason !== null) return { quantity: null, answersFor: null, notBefore: submitAt }',
+    'if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }',
     '',
   ],
   'an exit sells what a resting close is to take': [
@@ -216,8 +219,8 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     "if (standing.what === 'wait' && !standing)",
   ],
   'an exit answers for shares that it does not close': [
-    'const answersFor = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
-    'const answersFor = filledQuantity',
+    'const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
+    'const coversQuantity = filledQuantity',
   ],
   'the size of an exit is not kept': [
     'return { sized: await keep(signalId, keyOf(input), found.sized) }',
@@ -312,7 +315,7 @@ const SHARED_POSITION = [
       ],
       'a close has nothing cancelled': ['if (movable.length > 0) return', 'if (movable.length > 99) return'],
       'a close leaves an entry on the other side alone': [
-        "if (opposite.what === 'cancel') return { inTheWay: opposite.orders, asOf: book.asOf }",
+        "if (opposite.what === 'cancel') return { blockingOrders: opposite.orders, asOf: book.asOf }",
         '',
       ],
       'a close is for shares that foreign orders hold': [
@@ -327,13 +330,13 @@ const SHARED_POSITION = [
       ],
     },
   ),
-  ...inFile('activities/make-way.ts', ['test/activities/shared-position.test.ts'], {
+  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
     'an order counts as ended once its cancel is accepted': [
       'return !isTerminal(report.status)',
       'return false',
     ],
     'nobody knows for whom an order was cancelled': [
-      'await recordGivingWay(em, order, closer, new Date(now()).toISOString())',
+      'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
       '',
     ],
   }),
@@ -357,7 +360,7 @@ const SHARED_POSITION = [
     ['test/activities/shared-position.test.ts', 'test/activities/prepare-entry.test.ts'],
     {
       'entries are held to a limit of the position all at once': [
-        'await takeTurn(inner, terms.accountId, terms.symbol)',
+        'await lockAccountSymbol(inner, terms.accountId, terms.symbol)',
         '',
       ],
       'a limit of the position is not looked at again in turn': [
@@ -378,17 +381,14 @@ const SHARED_POSITION = [
     'activities/prepare-manual-order.ts',
     ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
     {
-      'an order by hand that is too old is sent': [
-        'if (now() > Date.parse(terms.staleAfter))',
-        'if (!terms)',
-      ],
+      'a manual order that is too old is sent': ['if (now() > Date.parse(terms.sendBefore))', 'if (!terms)'],
       'a sale that is sent twice opens a short position': [
         'if (denied !== null) return await keep(denied)',
         '',
       ],
       'a position that lags decides whether an order opens': ['await assertShown(deps, terms, position)', ''],
       'orders by hand are held to a limit of the position all at once': [
-        'await takeTurn(inner, accountId, symbol)',
+        'await lockAccountSymbol(inner, accountId, symbol)',
         '',
       ],
     },
@@ -455,7 +455,7 @@ const REPORTS = [
     ],
   }),
   ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
-    'a fill after the end is no news': ["${moreFilled ? 'settled_at = null,' : ''}", ''],
+    'a fill after the end is no news': ["${moreFilled ? 'end_acknowledged_at = null,' : ''}", ''],
     'two reports at once overwrite each other': [
       'where id = ? and revision = ?`',
       'where id = ? and revision >= ?::integer - 1000`',
@@ -531,7 +531,7 @@ const RECONCILIATION = [
         'void id',
       ],
       'a signal that was filled after its end is not opened again': [
-        "if (late.what === 'reopen') await this.#announcer.reopen(late.resumption.terms, report)\n    else await",
+        "if (late.what === 'reopen') await this.#announcer.reopen(late.reopenState.terms, report)\n    else await",
         'await',
       ],
     },
@@ -571,15 +571,15 @@ const LIFE = ['test/workflows/signal/any-life.test.ts']
 const EXITS = [
   ...inFile('workflows/signal/exit.ts', LIFE, {
     'an exit that ended early is not followed by another': [
-      'exit.answeredFor = add(exit.answeredFor, subtract(answersFor, rest))\n    const why',
-      'exit.answeredFor = add(exit.answeredFor, answersFor)\n    const why',
+      'exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))\n    const why',
+      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n    const why',
     ],
     'an exit that gave way is not sent again': [
-      'exit.answeredFor = add(exit.answeredFor, subtract(answersFor, rest))\n  } else if (afterEarlyEnd',
-      'exit.answeredFor = add(exit.answeredFor, answersFor)\n  } else if (afterEarlyEnd',
+      'exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))\n  } else if (afterEarlyEnd',
+      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n  } else if (afterEarlyEnd',
     ],
     'shares that an exit has closed are closed again': [
-      'if (!isPositive(rest)) {\n    exit.answeredFor = add(exit.answeredFor, answersFor)',
+      'if (!isPositive(rest)) {\n    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
       'if (!isPositive(rest)) {',
     ],
     'an exit that a person cancelled is sent': [
@@ -589,13 +589,13 @@ const EXITS = [
   }),
   ...inFile('workflows/signal/exit-order.ts', LIFE, {
     'an exit is sized without regard to earlier ones': [
-      'filledQuantity: subtract(run.entry.filledQuantity, exit.answeredFor),',
+      'filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),',
       'filledQuantity: run.entry.filledQuantity,',
     ],
     'two exit orders share an id': ['exit.generation += 1', ''],
     'a refused exit is given up': [
-      "return tellTrouble(run, { generation, kind: 'refused', code, detail })",
-      'exit.answeredFor = add(exit.answeredFor, answersFor)\n    return tellTrouble(run, { generation, kind: "refused", code, detail })',
+      "return reportTrouble(run, { generation, kind: 'rejected', code, detail })",
+      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n    return reportTrouble(run, { generation, kind: "refused", code, detail })',
     ],
   }),
   ...inFile('workflows/signal/exit-plan.ts', LIFE, {
@@ -611,7 +611,10 @@ const EXITS = [
     ],
   }),
   ...inFile('workflows/signal/entry.ts', LIFE, {
-    'an entry may be sent at any time': ['notAfter: terms.staleAfter ?? terms.validUntil', 'notAfter: null'],
+    'an entry may be sent at any time': [
+      'sendBefore: terms.sendBefore ?? terms.validUntil',
+      'sendBefore: null',
+    ],
   }),
   ...inFile('workflows/signal/withdraw.ts', LIFE, {
     'a signal is stopped after its order was decided': [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
-import { BrokerOutcomeUnknown, BrokerRefusal, type Broker } from '#brokers/port.ts'
+import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
@@ -21,7 +21,7 @@ export interface Bug {
 /** Each time for all that the entry has filled, whatever others have closed since. */
 const asFilled: Activities['sizeExit'] = async ({ filledQuantity }) => ({
   quantity: filledQuantity,
-  answersFor: filledQuantity,
+  coversQuantity: filledQuantity,
   notBefore: null,
 })
 
@@ -60,7 +60,7 @@ export const BUGS = {
           return await real.submitOrder(request)
         } catch (error) {
           if (!(error instanceof BrokerOutcomeUnknown)) throw error
-          throw new BrokerRefusal('BROKER_ERROR', error.message, 422)
+          throw new BrokerRejection('BROKER_ERROR', error.message, 422)
         }
       },
     }),
@@ -72,7 +72,7 @@ export const BUGS = {
     activities: () => ({
       sizeExit: async ({ filledQuantity }) => ({
         quantity: '10',
-        answersFor: filledQuantity,
+        coversQuantity: filledQuantity,
         notBefore: null,
       }),
     }),
@@ -100,7 +100,7 @@ export const BUGS = {
     activities: () => ({
       sizeExit: async ({ filledQuantity }) => ({
         quantity: '20',
-        answersFor: filledQuantity,
+        coversQuantity: filledQuantity,
         notBefore: null,
       }),
     }),
