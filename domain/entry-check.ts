@@ -1,9 +1,11 @@
+import { EXIT_MEETS_OWN_ORDER } from './advisory.ts'
 import { assetFault, exitFault, formFault, positionFault, type TradableAsset } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
+import { oppositeOrderAction } from './opposite-orders.ts'
 import type { OrderRequest, OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
@@ -19,8 +21,9 @@ import {
 import { dependence } from './sequence.ts'
 import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
-import { isOpening, type Action, type SignalTerms } from './signal.ts'
+import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
+import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
 /** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
 export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInForce'> {
@@ -38,6 +41,8 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   /** Oldest first. */
   earlier: EarlierSignal[]
+  /** Orders of ours in the symbol that open a position and work at the broker. */
+  opening: LiveOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
@@ -184,7 +189,7 @@ export function judgeEntry(
   const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
   const ofBroker = brokerVerdicts(order, market)
   const judged = [...verdicts, ...risk, ...ofBroker]
-  const advisories = [...sized.advisories, ...warningsOf(risk)]
+  const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
   return {
     verdicts: judged,
     decision: denialOf(judged) ?? { outcome: 'ready', quantity: sized.quantity, advisories },
@@ -265,6 +270,27 @@ function sizeVerdict(sized: Sized): EntryVerdict {
   return reduced
     ? { rule: 'size', outcome: 'warned', message: reduced.message }
     : { rule: 'size', outcome: 'passed', message: `The order is for ${shareCount(sized.quantity)}` }
+}
+
+/**
+ * What may be in the way of the exit, as far as it can be foreseen: brokers refuse an order at market while one of the
+ * same account rests on the other side, and a limit order that would meet it.
+ */
+function obstaclesOf(
+  { action, exit }: EntryTerms,
+  { opening }: Pick<LedgerFacts, 'opening'>,
+): { code: string; message: string }[] {
+  if (exit === null || !isOpening(action)) return []
+  // Others are over before the exit is due; of those that rest the instant says nothing.
+  const book = { live: opening.filter((order) => rests(order)), asOf: '' }
+  const met = oppositeOrderAction({ side: EXIT_SIDE[action], ...exit }, book, null)
+  if (met.what !== 'cancel') return []
+  return [
+    {
+      code: EXIT_MEETS_OWN_ORDER,
+      message: `Orders rest on the other side of the exit: ${met.orders.map(nameOfOrder).join(', ')}. An exit at market goes round them at a limit where it can; otherwise they are cancelled when it is due`,
+    },
+  ]
 }
 
 /** What the owner should know of an order that a rule let pass with a warning. */

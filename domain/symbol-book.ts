@@ -96,7 +96,10 @@ export const nameOfOrder = ({
   limitPrice,
   stopPrice,
   clientOrderId,
-}: LiveOrder): string => {
+}: Pick<
+  LiveOrder,
+  'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
+>): string => {
   const prices = [stopPrice && `stop ${figure(stopPrice)}`, limitPrice && `limit ${figure(limitPrice)}`]
     .filter(Boolean)
     .join(' ')

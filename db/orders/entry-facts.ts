@@ -1,6 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
 import { UNDER_WAY } from '../engine/status-lists.ts'
@@ -32,6 +33,7 @@ export interface LedgerFactsRow {
   trading_mode: 'PAPER' | 'LIVE'
   strategy_status: 'active' | 'paused' | null
   earlier: EarlierSignal[] | null
+  opening: LiveOrder[] | null
 }
 
 /** All facts in one statement, because it runs before every entry. Null when there is no such signal. */
@@ -123,7 +125,17 @@ export const ledgerFactsSql = (before: string): string => `
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
-     and e.entry_ended_at is null and e.status in ${UNDER_WAY}) as earlier`
+     and e.entry_ended_at is null and e.status in ${UNDER_WAY}) as earlier,
+  (select json_agg(json_build_object('clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
+      'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
+      'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
+      'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json, 'cancelledFor', o.cancelled_for)
+      order by o.created_at, o.id)
+   from orders o
+   where o.account_id = s.account_id and o.symbol = s.symbol and o.end_acknowledged_at is null
+     and o.status in ('OPEN', 'PARTIALLY_FILLED') and o.side in ('BUY', 'SELL_SHORT')
+     and o.broker_order_id is not null) as opening`
 
 export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
@@ -131,4 +143,5 @@ export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' |
   tradingMode: row.trading_mode,
   strategyStatus: row.strategy_status,
   earlier: row.earlier ?? [],
+  opening: row.opening ?? [],
 })

@@ -19,7 +19,7 @@ import {
 } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { exitAfter, replacementBy } from '#test/support/sample-signal.ts'
+import { exitAfter, exitAtOnce, replacementBy } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -139,6 +139,47 @@ describe('preparing an entry', () => {
         [broker.requests.get('getAccount'), broker.requests.get('getPosition')],
         [undefined, undefined],
       )
+    })
+  })
+
+  describe('its exit, while an order of ours rests that it would meet,', () => {
+    const rests = async (fields: Partial<Signal> & { side?: 'SELL_SHORT' } = {}): Promise<string> => {
+      const { side, ...terms } = fields
+      const other = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc', ...terms })
+      const report = orderReport(other, {
+        orderType: 'limit',
+        limitPrice: other.limitPrice!,
+        timeInForce: 'gtc',
+        ...(side && { side }),
+      })
+      await recordAccepted(em, other.accountId, { ...report, status: 'OPEN' })
+      return report.clientOrderId
+    }
+    const advisoriesOf = async (fields: Partial<Signal>): Promise<{ code: string; message: string }[]> => {
+      const prepared = await prepare(await accepted(fields))
+      assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
+      return prepared.advisories
+    }
+
+    it('is foreseen: the advisory names that order', async () => {
+      const id = await rests()
+      const [advisory, ...others] = await advisoriesOf({ exitRule: exitAtOnce })
+      assert.deepEqual([advisory?.code, others], ['exit_meets_own_order', []])
+      assert.ok(advisory!.message.includes(`BUY 10 AAPL limit 60 (${id})`), advisory!.message)
+    })
+
+    it('is foreseen for a short position, too', async () => {
+      await rests({ action: 'openShort', side: 'SELL_SHORT', limitPrice: '180' })
+      const [advisory] = await advisoriesOf({ action: 'openShort', exitRule: exitAtOnce })
+      assert.match(advisory!.message, /SELL_SHORT 10 AAPL limit 180/)
+    })
+
+    it('is not, where the two do not meet', async () => {
+      await rests()
+      const above = { ...exitAtOnce, orderType: 'limit', limitPrice: '170' } as const
+      assert.deepEqual(await advisoriesOf({ sourceId: 'above', exitRule: above }), [])
+      assert.deepEqual(await advisoriesOf({ sourceId: 'without an exit' }), [])
+      assert.deepEqual(await advisoriesOf({ symbol: 'MSFT', exitRule: exitAtOnce }), [])
     })
   })
 

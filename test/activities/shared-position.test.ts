@@ -198,11 +198,57 @@ describe('signals and people who share a position', function () {
       const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
       await assert.rejects(prepare(close), isUnsettled)
+      assert.equal(broker.requests.get('cancelOrder'), 2, 'it is asked once in each try')
       // The cancel came too late: the exit has closed the position.
       broker.put(filledNow(exit))
       broker.positions = []
       await applyOrderReport(em, account.id, filledNow(exit))
       assert.equal(shown(await prepare(close)), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('is not for the shares that are set apart for another one', async () => {
+      const signals = [await opened(), await opened()]
+      broker.positions = [holding('20')]
+      const takes = []
+      const reports: OrderReport[] = []
+      for (const sourceId of ['first', 'second']) {
+        const close = await accepted({ action: 'closeLong', sourceId })
+        const prepared = await prepare(close)
+        assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
+        takes.push(prepared.takes)
+        reports.push(orderReport(close, { side: 'SELL' }))
+        await recordAccepted(em, close.accountId, reports.at(-1)!)
+        broker.positions = [holding('20', '10')]
+      }
+      assert.deepEqual(
+        takes,
+        signals.map(({ id }) => [{ owner: id, quantity: '10' }]),
+      )
+      // The second one fills first.
+      await applyOrderReport(em, account.id, filledNow(reports[1]!))
+      assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
+    })
+
+    it('by hand takes what was set apart for it, though a person has bought more since', async () => {
+      const a = await opened()
+      const bought = (quantity: string) =>
+        recordFills(
+          em,
+          { accountId: account.id, userId: account.userId },
+          { fills: [aFill({ quantity, at: new Date().toISOString() })], fees: [], until: null },
+        )
+      await bought('5')
+      broker.positions = [holding('15')]
+      const sale = await placed({ side: 'SELL' })
+      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      await bought('5')
+      const sold = { ...acceptanceOf(sale), status: 'FILLED', filledQuantity: '10' } as const
+      await applyOrderReport(em, account.id, {
+        ...sold,
+        avgFillPrice: '100',
+        filledAt: new Date().toISOString(),
+      })
+      assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
     })
 
     it('by hand does the same, and leaves alone what it does not need', async () => {
@@ -387,6 +433,12 @@ describe('signals and people who share a position', function () {
         detail: 'late',
       })
       assert.equal(shown(await prepare(await accepted({ sourceId: 'third' }))), '10')
+    })
+
+    it('is kept by twenty manual orders that are decided at once', async () => {
+      const orders = await Promise.all(Array.from({ length: 20 }, () => placed()))
+      const decided = await Promise.all(orders.map((order) => activities.prepareManualOrder(order)))
+      assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
 
     it('is kept by manual orders at once, and by signals beside them', async () => {

@@ -102,6 +102,16 @@ describe('what leaves for a broker', () => {
       assert.deepEqual(broker.submissions, [exit])
     })
 
+    it('is in doubt when an earlier attempt had left, of which nobody knows what became', async () => {
+      const entry = entryOf(await newSignal())
+      broker.script.push('acceptThenUnknown')
+      broker.lookupLag = 60_000
+      const isInDoubt = { type: 'OutcomeUnknown' }
+      await assert.rejects(submit(entry), isInDoubt)
+      await halt('pauseEntries')
+      await assert.rejects(submit(entry), isInDoubt)
+    })
+
     it('is adopted when an earlier attempt had left before', async () => {
       const entry = entryOf(await newSignal())
       broker.accept(entry)
@@ -109,6 +119,13 @@ describe('what leaves for a broker', () => {
       assert.equal(await codeOf(submit(entry)), 'accepted')
       assert.equal(broker.submissions.length, 0)
     })
+  })
+
+  it('is looked up, and not sent again, by a worker that does not know of an earlier attempt', async () => {
+    const entry = entryOf(await newSignal())
+    assert.equal(await codeOf(submit(entry)), 'accepted')
+    assert.equal(await codeOf(submit(entry)), 'accepted')
+    assert.equal(broker.submissions.length, 1)
   })
 
   it('is nothing while a stream of signals is halted in its midst, after the halt was acknowledged', async () => {

@@ -24,6 +24,10 @@ export class Havoc {
   readonly #released = Promise.withResolvers<void>()
   readonly #keepers: Promise<unknown>
   #killing: Promise<void> | undefined
+  /** When the API, which watches what is due, or PostgreSQL was down. */
+  readonly unwatched: { from: string; to: string }[] = []
+  #losesTemporal = false
+  #temporalLostAt: string | null = null
 
   constructor(stack: Stack, random: Random) {
     this.#stack = stack
@@ -36,6 +40,20 @@ export class Havoc {
   /** Begins to kill. */
   begin(everyMs: number): void {
     this.#killing = this.#killEvery(everyMs)
+  }
+
+  /** Kills Temporal and has it come back without any data. */
+  async loseTemporal(): Promise<void> {
+    // One that is being started again would come back with its data first.
+    await eventually(() => assert.ok(!this.#down.has('temporal')), { within: 60_000, every: 100 })
+    this.#losesTemporal = true
+    this.kills.temporal += 1
+    await this.#stack.parts.temporal.kill()
+  }
+
+  /** When Temporal lost its data; UTC instant, null as long as it has not. */
+  get temporalLostAt(): string | null {
+    return this.#temporalLostAt
   }
 
   /** Kills no more, and resolves when every part works again. */
@@ -68,8 +86,15 @@ export class Havoc {
       await Promise.race([part.ended, this.#released.promise])
       if (part.isRunning) return
       this.#down.add(name)
+      const from = new Date().toISOString()
       await sleep(this.#random.between(DOWN_MS.least, DOWN_MS.most))
+      if (name === 'temporal' && this.#losesTemporal) {
+        this.#losesTemporal = false
+        this.#stack.eraseTemporal()
+        this.#temporalLostAt = new Date().toISOString()
+      }
       await part.start()
+      if (name === 'api' || name === 'postgres') this.unwatched.push({ from, to: new Date().toISOString() })
       this.#down.delete(name)
     }
   }

@@ -30,7 +30,11 @@ export class Senders {
   }
 
   /** Sends a wish, moves the market where the wish needs it, and does what is to follow. */
-  async send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
+  async send({ next, ...plan }: PlannedWish, seed: number): Promise<void> {
+    await Promise.all([this.#send(plan, seed), next && this.send(next, ~seed)])
+  }
+
+  async #send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
     if (market) await this.#pin(market.symbol, market.restsAt)
     const { fields, bounds } = timesAt(timing, Date.now(), this.#closesAt)
     Object.assign(wish, bounds)

@@ -19,6 +19,8 @@ describe('the service under kill -9', function () {
       killEveryMs: 3_000,
       faultRate: 0.2,
       rate: 4,
+      maxPositionShares: '60',
+      losesTemporal: false,
       drainLimitMs: 90_000,
     }
     report = await runChaos(

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { setHalt } from '#db/risk/halts.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
-import { createSignal } from '../../support/factories.ts'
+import { createSignal, orderReport } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
@@ -62,6 +63,18 @@ describe('POST /api/v1/signals with dryRun', () => {
       user.userId,
     ])
     assert.deepEqual([rows, api.gateway.awaited, api.broker.submissions], [[], [], []])
+  })
+
+  it('foresees that the exit would meet a resting order of the account', async () => {
+    const resting = { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' } as const
+    const other = await createSignal(api.database.em, { accountId: user.accountId, ...resting })
+    await recordAccepted(api.database.em, other.accountId, { ...orderReport(other, resting), status: 'OPEN' })
+    const { body } = await dryRun({ exitTriggerType: 'immediate' })
+    assert.deepEqual(
+      body.advisories.map(({ code }: { code: string }) => code),
+      ['exit_meets_own_order'],
+    )
+    assert.equal((await dryRun()).body.advisories, undefined)
   })
 
   it('works the size out from equity and price', async () => {

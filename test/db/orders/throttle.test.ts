@@ -94,6 +94,20 @@ describe('order admission', () => {
     assert.equal(await counted('order_rates'), 1)
   })
 
+  it('tells when an order was admitted first, whether it may leave again or not', async () => {
+    const [signal] = await signals(1)
+    const before = Date.now()
+    await admit(signal!)
+    const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
+    for (const expected of ['allowed', 'halted']) {
+      const again = await admit(signal!)
+      assert.ok(again.verdict === expected && 'before' in again && again.before !== null)
+      assert.ok(Math.abs(Date.parse(again.before) - before) < 10_000)
+      await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
+    }
+    await liftHalt(em, target, 'test')
+  })
+
   it('asked twenty times at once for one order counts it once', async () => {
     const [signal] = await signals(1)
     const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(admit(signal!))))

@@ -121,6 +121,14 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
+  it('is found by a look back though the broker’s list of ended orders does not reach to it', async () => {
+    const { report } = await ended()
+    broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
+    broker.listOrders = async () => []
+    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
+    assert.deepEqual(reopened, ['CANCELLED 4'])
+  })
+
   it('is found by the look back of a worker that has just been started', async () => {
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })

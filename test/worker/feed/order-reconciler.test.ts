@@ -213,6 +213,17 @@ describe('order desk', () => {
       await assert.rejects(reconciler.reconcile(Date.now()), BrokerCredentialsError)
       assert.equal(broker.requests.size, 1)
     })
+
+    it('stops when the keys are refused to the question for one order', async () => {
+      for (const { report } of [await working(), await working()]) broker.put(withFill(report, '10'))
+      let asked = 0
+      broker.getOrder = () => {
+        asked += 1
+        return Promise.reject(new BrokerCredentialsError('revoked'))
+      }
+      await assert.rejects(reconciler.reconcile(Date.now()), BrokerCredentialsError)
+      assert.equal(asked, 1)
+    })
   })
 
   describe('of orders that the broker does not know', () => {
@@ -288,14 +299,17 @@ describe('order desk', () => {
   describe('told of a fill that comes after the signal has ended', () => {
     const alerts = () => em.fork().find(Alert, { accountId, resolvedAt: null })
     /** Ends a signal whose entry was cancelled with that much of it filled. */
-    async function ended(filledQuantity: string, terms: Partial<SignalTerms>) {
+    async function ended(
+      filledQuantity: string,
+      terms: Partial<SignalTerms>,
+      exitCancelledBy: string | null = null,
+    ) {
       const { signal, report } = await working()
       const end = {
         ...(filledQuantity === '0' ? report : withFill(report, filledQuantity)),
         status: 'CANCELLED' as const,
       }
       await reconciler.apply(end)
-      const exitCancelledBy = null
       await recordClosed(em, { signalId: signal.id }, end.submittedAt, {
         message: 'the end',
         acknowledges: [end],
@@ -322,6 +336,16 @@ describe('order desk', () => {
       assert.equal((await orderIn(em, late.clientOrderId)).endAcknowledgedAt, null)
       await reconciler.reconcile(inFourSeconds())
       assert.equal(reopened.length, 2)
+    })
+
+    it('opens none again whose exit a person has cancelled: its owner is alerted', async () => {
+      const { late } = await ended('2', { exit: exitAtOnce }, 'Ann')
+      await reconciler.apply(late)
+      assert.deepEqual(reopened, [])
+      assert.deepEqual(
+        (await alerts()).map(({ kind }) => kind),
+        ['fill_after_end'],
+      )
     })
 
     it('alerts the owner of one without an exit, once, and settles it', async () => {

@@ -214,16 +214,65 @@ select
     where
       e.account_id = s.account_id
       and e.symbol = s.symbol
+      and e.id is distinct from s.replaced
       and e.entry_ended_at is null
       and e.status in ('queued', 'transmitted', 'executed')
-  ) as earlier
+  ) as earlier,
+  (
+    select
+      json_agg(
+        json_build_object(
+          'clientOrderId',
+          o.client_order_id,
+          'brokerOrderId',
+          o.broker_order_id,
+          'signalId',
+          o.signal_id,
+          'role',
+          o.role,
+          'symbol',
+          o.symbol,
+          'side',
+          o.side,
+          'open',
+          trim_scale(o.quantity - o.filled_quantity)::text,
+          'orderType',
+          o.order_type,
+          'limitPrice',
+          trim_scale(o.limit_price)::text,
+          'stopPrice',
+          trim_scale(o.stop_price)::text,
+          'timeInForce',
+          o.time_in_force,
+          'knownAt',
+          o.created_at,
+          'takes',
+          '[]'::json,
+          'cancelledFor',
+          o.cancelled_for
+        )
+        order by
+          o.created_at,
+          o.id
+      )
+    from
+      orders o
+    where
+      o.account_id = s.account_id
+      and o.symbol = s.symbol
+      and o.end_acknowledged_at is null
+      and o.status in ('OPEN', 'PARTIALLY_FILLED')
+      and o.side in ('BUY', 'SELL_SHORT')
+      and o.broker_order_id is not null
+  ) as opening
 from
   (
     select
       $1::uuid as user_id,
       $2::uuid as account_id,
       null::uuid as strategy_id,
-      $3::text as symbol
+      $3::text as symbol,
+      null::uuid as replaced
   ) s
   join accounts a on a.id = s.account_id
   join users u on u.id = s.user_id

@@ -1,4 +1,4 @@
--- recordEntryAccepted sends (written by npm run docs):
+-- recordAccepted sends (written by npm run docs):
 
 with
   changed as (
@@ -46,6 +46,7 @@ with
         submitted_at,
         filled_at,
         ended_at,
+        created_at,
         time_in_force,
         expires_at
       )
@@ -71,6 +72,7 @@ with
       $20::timestamptz,
       null::timestamptz,
       null::timestamptz,
+      least(now(), $21::timestamptz),
       time_in_force,
       expires_at
     from
@@ -84,11 +86,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $21,
       $22,
-      $23::timestamptz,
-      $24,
-      $25::jsonb
+      $23,
+      $24::timestamptz,
+      $25,
+      $26::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

@@ -1,4 +1,4 @@
--- recordEntryAccepted sends (written by npm run docs):
+-- recordAccepted sends (written by npm run docs):
 
 with
   changed as (
@@ -47,6 +47,7 @@ with
         submitted_at,
         filled_at,
         ended_at,
+        created_at,
         time_in_force,
         expires_at
       )
@@ -72,6 +73,7 @@ with
       $21::timestamptz,
       null::timestamptz,
       null::timestamptz,
+      least(now(), $22::timestamptz),
       time_in_force,
       expires_at
     from
@@ -85,11 +87,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $22,
       $23,
-      $24::timestamptz,
-      $25,
-      $26::jsonb
+      $24,
+      $25::timestamptz,
+      $26,
+      $27::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

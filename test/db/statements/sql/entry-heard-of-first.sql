@@ -20,62 +20,81 @@ where
   client_order_id = $1
   and account_id = $2;
 
-insert into
-  orders (
-    user_id,
-    account_id,
-    signal_id,
-    id,
-    role,
-    client_order_id,
-    broker_order_id,
-    symbol,
-    side,
-    order_type,
-    quantity,
-    limit_price,
-    stop_price,
-    extended_hours,
-    status,
-    filled_quantity,
-    avg_fill_price,
-    reason,
-    submitted_at,
-    filled_at,
-    ended_at,
-    time_in_force,
-    expires_at
+with
+  placed as (
+    insert into
+      orders (
+        user_id,
+        account_id,
+        signal_id,
+        id,
+        role,
+        client_order_id,
+        broker_order_id,
+        symbol,
+        side,
+        order_type,
+        quantity,
+        limit_price,
+        stop_price,
+        extended_hours,
+        status,
+        filled_quantity,
+        avg_fill_price,
+        reason,
+        submitted_at,
+        filled_at,
+        ended_at,
+        created_at,
+        time_in_force,
+        expires_at
+      )
+    select
+      user_id,
+      account_id,
+      id,
+      $1::uuid,
+      $2::text,
+      $3::text,
+      $4::text,
+      $5::text,
+      $6::text,
+      $7::text,
+      $8::numeric,
+      null::numeric,
+      null::numeric,
+      $9::boolean::boolean,
+      $10::text,
+      $11::numeric,
+      null::numeric,
+      null::text,
+      $12::timestamptz,
+      null::timestamptz,
+      null::timestamptz,
+      least(now(), $13::timestamptz),
+      time_in_force,
+      expires_at
+    from
+      signals
+    where
+      id = $14
+      and account_id = $15
+    on conflict do nothing
+    returning
+      signal_id
   )
+insert into
+  signal_events (signal_id, key, kind, at, message, data)
 select
-  user_id,
-  account_id,
-  id,
-  $1::uuid,
-  $2::text,
-  $3::text,
-  $4::text,
-  $5::text,
-  $6::text,
-  $7::text,
-  $8::numeric,
-  null::numeric,
-  null::numeric,
-  $9::boolean::boolean,
-  $10::text,
-  $11::numeric,
-  null::numeric,
-  null::text,
-  $12::timestamptz,
-  null::timestamptz,
-  null::timestamptz,
-  time_in_force,
-  expires_at
+  signal_id,
+  $16,
+  $17,
+  $18::timestamptz,
+  $19,
+  $20::jsonb
 from
-  signals
-where
-  id = $13
-  and account_id = $14
-on conflict do nothing;
+  placed
+on conflict (signal_id, key) do nothing;
 
 select
   id,

@@ -1,4 +1,4 @@
--- recordExitAccepted sends (written by npm run docs):
+-- recordAccepted sends (written by npm run docs):
 
 with
   held as materialized (
@@ -84,6 +84,7 @@ with
         submitted_at,
         filled_at,
         ended_at,
+        created_at,
         time_in_force,
         expires_at
       )
@@ -109,7 +110,8 @@ with
       $25::timestamptz,
       null::timestamptz,
       null::timestamptz,
-      $26::text,
+      least(now(), $26::timestamptz),
+      $27::text,
       null::timestamptz
     from
       changed
@@ -122,8 +124,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $27
-      and filled_quantity <= $28::numeric
+      client_order_id = $28
+      and filled_quantity <= $29::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -138,11 +140,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $29,
       $30,
-      $31::timestamptz,
-      $32,
-      $33::jsonb
+      $31,
+      $32::timestamptz,
+      $33,
+      $34::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -155,7 +157,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($34, $35)
+      and kind in ($35, $36)
       and signal_id = (
         select
           id

@@ -1,7 +1,7 @@
--- recordManualOrderCancelled sends (written by npm run docs):
+-- recordCancelled sends (written by npm run docs):
 
 with
-  held as (
+  changed as (
     update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now()),
@@ -13,37 +13,38 @@ with
         or decision = $3::jsonb
       )
     returning
+      order_id as id,
       user_id,
-      order_id
+      null::uuid as account_id
   ),
   ended as (
     update orders
     set
-      status = 'CANCELLED',
-      reason = $4,
+      status = $4,
+      reason = $5,
       end_acknowledged_at = now(),
       revision = revision + 1,
       updated_at = now()
     from
-      held
+      changed
     where
-      id = order_id
+      orders.id = changed.id
       and status = 'PENDING'
     returning
-      orders.user_id,
-      order_id
+      orders.id,
+      orders.user_id
   ),
-  told as (
+  told0 as (
     insert into
-      order_events (user_id, order_id, key, kind, at, message, data)
+      order_events (order_id, user_id, key, kind, at, message, data)
     select
+      id,
       user_id,
-      order_id,
-      $5,
       $6,
-      $7::timestamptz,
-      $8,
-      $9::jsonb
+      $7,
+      $8::timestamptz,
+      $9,
+      $10::jsonb
     from
       ended
     on conflict (order_id, key) do nothing
@@ -51,6 +52,8 @@ with
       key
   )
 select
-  order_id
+  account_id,
+  1 as placed,
+  false as acknowledged
 from
-  held;
+  changed;

@@ -1,47 +1,53 @@
--- recordManualOrderClosed sends (written by npm run docs):
+-- recordClosed sends (written by npm run docs):
 
 with
-  held as (
+  changed as (
     update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now())
     where
       order_id = $1
     returning
+      order_id as id,
       user_id,
-      order_id
+      null::uuid as account_id
   ),
-  acknowledged as (
+  acknowledged0 as (
     update orders
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
-    from
-      held
     where
-      id = order_id
-      and filled_quantity <= $2::numeric
+      client_order_id = $2
+      and filled_quantity <= $3::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+      and exists (
+        select
+        from
+          changed
+      )
     returning
       id
   ),
-  told as (
+  told0 as (
     insert into
-      order_events (user_id, order_id, key, kind, at, message, data)
+      order_events (order_id, user_id, key, kind, at, message, data)
     select
+      id,
       user_id,
-      order_id,
-      $3,
       $4,
-      $5::timestamptz,
-      $6,
-      $7::jsonb
+      $5,
+      $6::timestamptz,
+      $7,
+      $8::jsonb
     from
-      held
+      changed
     on conflict (order_id, key) do nothing
     returning
       key
   )
 select
-  key
+  account_id,
+  1 as placed,
+  false as acknowledged
 from
-  told;
+  changed;

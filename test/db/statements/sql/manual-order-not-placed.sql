@@ -1,7 +1,7 @@
--- recordManualOrderNotPlaced sends (written by npm run docs):
+-- recordNotPlaced sends (written by npm run docs):
 
 with
-  held as (
+  changed as (
     update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now()),
@@ -10,37 +10,38 @@ with
       order_id = $2
       and accepted_at is null
     returning
+      order_id as id,
       user_id,
-      order_id
+      null::uuid as account_id
   ),
   ended as (
     update orders
     set
-      status = 'REJECTED',
-      reason = $3,
+      status = $3,
+      reason = $4,
       end_acknowledged_at = now(),
       revision = revision + 1,
       updated_at = now()
     from
-      held
+      changed
     where
-      id = order_id
+      orders.id = changed.id
       and status = 'PENDING'
     returning
-      orders.user_id,
-      order_id
+      orders.id,
+      orders.user_id
   ),
-  told as (
+  told0 as (
     insert into
-      order_events (user_id, order_id, key, kind, at, message, data)
+      order_events (order_id, user_id, key, kind, at, message, data)
     select
+      id,
       user_id,
-      order_id,
-      $4,
       $5,
-      $6::timestamptz,
-      $7,
-      $8::jsonb
+      $6,
+      $7::timestamptz,
+      $8,
+      $9::jsonb
     from
       ended
     on conflict (order_id, key) do nothing
@@ -48,6 +49,8 @@ with
       key
   )
 select
-  key
+  account_id,
+  1 as placed,
+  false as acknowledged
 from
-  told;
+  changed;

@@ -1,34 +1,37 @@
--- recordManualOrderTransmitted sends (written by npm run docs):
+-- recordTransmitted sends (written by npm run docs):
 
 with
-  held as (
+  changed as (
     update manual_orders
     set
       workflow_started_at = coalesce(workflow_started_at, now())
     where
       order_id = $1
     returning
+      order_id as id,
       user_id,
-      order_id
+      null::uuid as account_id
   ),
-  told as (
+  told0 as (
     insert into
-      order_events (user_id, order_id, key, kind, at, message, data)
+      order_events (order_id, user_id, key, kind, at, message, data)
     select
+      id,
       user_id,
-      order_id,
       $2,
       $3,
       $4::timestamptz,
       $5,
       $6::jsonb
     from
-      held
+      changed
     on conflict (order_id, key) do nothing
     returning
       key
   )
 select
-  key
+  account_id,
+  1 as placed,
+  false as acknowledged
 from
-  told;
+  changed;

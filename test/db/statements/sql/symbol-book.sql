@@ -101,7 +101,7 @@ with
       o.time_in_force,
       case
         when o.role = 'manual' then h.accepted_at
-        else o.created_at
+        else o.known_at
       end as known_at,
       o.cancelled_for,
       coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
