@@ -73,7 +73,10 @@ export type ClosingLook =
  * which the broker would reject this one, are cancelled. Shares that orders from elsewhere hold cannot be closed; the
  * decision says so.
  */
-export function lookAtClosing({ terms, closer, asOf, dueSince, judge }: Closing, scene: ClosingScene): ClosingLook {
+export function lookAtClosing(
+  { terms, closer, asOf, dueSince, judge }: Closing,
+  scene: ClosingScene,
+): ClosingLook {
   const { holders, position, book, now } = scene
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'

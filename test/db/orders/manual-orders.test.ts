@@ -189,12 +189,18 @@ describe('manual orders in the ledger', () => {
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
       const acknowledges = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
-      await recordClosed(em, { orderId: terms.orderId }, AT, { acknowledges: [acknowledges], message: 'over' })
+      await recordClosed(em, { orderId: terms.orderId }, AT, {
+        acknowledges: [acknowledges],
+        message: 'over',
+      })
       assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
       await applyOrderReport(em, account.id, { ...withFill(report, '3'), status: 'CANCELLED' })
       assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
       // What the workflow knew then acknowledges nothing of what it did not know.
-      await recordClosed(em, { orderId: terms.orderId }, AT, { acknowledges: [acknowledges], message: 'over' })
+      await recordClosed(em, { orderId: terms.orderId }, AT, {
+        acknowledges: [acknowledges],
+        message: 'over',
+      })
       assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
     })
 

@@ -64,6 +64,9 @@ export const MANUAL_ORDER_STEPS: ComposedStep[] = [
     }),
   ),
   step('manual-order-closed', recordClosed, accepted, (em, terms) =>
-    recordClosed(em, { orderId: terms.orderId }, AT, { acknowledges: [acceptanceOf(terms)], message: 'over' }),
+    recordClosed(em, { orderId: terms.orderId }, AT, {
+      acknowledges: [acceptanceOf(terms)],
+      message: 'over',
+    }),
   ),
 ]

@@ -83,7 +83,9 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' }),
   ),
   step('entry-accepted', recordAccepted, queued, (em, signal) =>
-    recordAccepted(em, signal.accountId, orderReport(signal), { advisories: [{ code: 'resized', message: 'smaller' }] }),
+    recordAccepted(em, signal.accountId, orderReport(signal), {
+      advisories: [{ code: 'resized', message: 'smaller' }],
+    }),
   ),
   step('entry-accepted-and-filled', recordAccepted, queued, (em, signal) =>
     recordAccepted(em, signal.accountId, entryEnd(signal)),
@@ -92,7 +94,11 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     recordTransmitted(em, { signalId: id }, AT, 'timeout'),
   ),
   step('entry-not-placed', recordNotPlaced, queued, (em, { id }) =>
-    recordNotPlaced(em, { signalId: id }, AT, { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'rejected' }),
+    recordNotPlaced(em, { signalId: id }, AT, {
+      outcome: 'rejected',
+      code: 'BROKER_ERROR',
+      detail: 'rejected',
+    }),
   ),
   step('entry-partly-filled', applyOrderReport, accepted, (em, signal) =>
     applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '4')),
@@ -104,7 +110,10 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     applyOrderReport(em, signal.accountId, orderReport(signal)),
   ),
   step('cancel-asked', recordCancelRequested, accepted, (em, signal) =>
-    recordCancelRequested(em, { signalId: signal.id }, AT, { clientOrderId: orderReport(signal).clientOrderId, by: BY }),
+    recordCancelRequested(em, { signalId: signal.id }, AT, {
+      clientOrderId: orderReport(signal).clientOrderId,
+      by: BY,
+    }),
   ),
   step('order-gives-way', recordCancelledFor, accepted, (em, { id }) =>
     recordCancelledFor(em, { clientOrderId: `${id}-e1`, signalId: id }, `${randomUUID()}-e1`, AT),
@@ -117,7 +126,9 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     }),
   ),
   step('exit-accepted', recordAccepted, filled, (em, signal) =>
-    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }), { acknowledges: [entryEnd(signal)] }),
+    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }), {
+      acknowledges: [entryEnd(signal)],
+    }),
   ),
   step('exit-in-trouble', recordExitTrouble, filled, (em, signal) =>
     recordExitTrouble(em, signal.id, AT, {
@@ -135,7 +146,9 @@ export const SIGNAL_STEPS: ComposedStep[] = [
   step('late-fill-noted', acknowledgeEnds, filled, (em, signal) =>
     acknowledgeEnds(em, signal.id, [entryEnd(signal)]),
   ),
-  step('signal-closed', recordClosed, filled, (em, signal) => recordClosed(em, { signalId: signal.id }, AT, end(signal))),
+  step('signal-closed', recordClosed, filled, (em, signal) =>
+    recordClosed(em, { signalId: signal.id }, AT, end(signal)),
+  ),
   step('signal-reopened', reopenSignal, closed, (em, { id }) => reopenSignal(em, id, AT, 'run')),
   step('order-end-acknowledged-without-workflow', acknowledgeUnfollowed, filled, (em, signal) =>
     acknowledgeUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),
