@@ -197,10 +197,13 @@ function told(owner: OrderOwner, { timeline, endsUnsent }: LedgerWrite): Part[] 
       ? { table: 'order_events', columns: 'order_id, user_id', whose: 'id, user_id' }
       : { table: 'signal_events', columns: 'signal_id', whose: 'id' }
   const [subject] = columns.split(', ')
+  // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later.
+  const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
   return timeline.map((entry, index) => ({
     sql:
       `told${index} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
-      `select ${whose}, ?, ?, ?::timestamptz, ?, ?::jsonb from ${endsUnsent ? 'ended' : 'changed'} ` +
+      `select ${whose}, ?, ?, ${entry.kind === 'closed' ? afterAll : '?::timestamptz'}, ?, ?::jsonb ` +
+      `from ${endsUnsent ? 'ended' : 'changed'} ` +
       `on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
   }))

@@ -103,6 +103,7 @@ export class Senders {
     try {
       const answer = await this.#stack.api.post('/signals', body, PATIENCE_MS)
       attempt.status = answer.status
+      if (isUndecided(answer)) return false
       attempt.signalId = signalIdIn(answer)
       return answer.status < 500
     } catch {
@@ -114,6 +115,10 @@ export class Senders {
     }
   }
 }
+
+/** The replacement may still be refused, and then its signal is never on record: it is sent again until it is decided. */
+const isUndecided = ({ body }: ApiAnswer): boolean =>
+  body.advisories?.some(({ code }: { code: string }) => code === 'replacement_undecided') ?? false
 
 /** A refused signal is on record and named in the details. */
 const signalIdIn = ({ body }: ApiAnswer): string | null =>

@@ -36,7 +36,17 @@ with
       user_id,
       $4,
       $5,
-      $6::timestamptz,
+      greatest(
+        $6::timestamptz,
+        (
+          select
+            max(at)
+          from
+            order_events
+          where
+            order_id = changed.id
+        )
+      ),
       $7,
       $8::jsonb
     from

@@ -88,7 +88,17 @@ with
       id,
       $21,
       $22,
-      $23::timestamptz,
+      greatest(
+        $23::timestamptz,
+        (
+          select
+            max(at)
+          from
+            signal_events
+          where
+            signal_id = changed.id
+        )
+      ),
       $24,
       $25::jsonb
     from
