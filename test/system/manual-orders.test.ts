@@ -55,13 +55,13 @@ describe('a manual order on the whole service', function () {
     )
   })
 
-  it('is settled once its workflow has taken note of its end', async () => {
+  it('has its end acknowledged by its workflow', async () => {
     const { body } = await place({ symbol: 'SETTLE' })
     await eventually(async () => {
-      const [row] = await service.stack.query<{ settled: boolean }>(
+      const [row] = await service.stack.query<{ acknowledged: boolean }>(
         `select end_acknowledged_at is not null as acknowledged from orders where id = '${body.order.id}'`,
       )
-      assert.equal(row?.settled, true)
+      assert.equal(row?.acknowledged, true)
     })
   })
 
