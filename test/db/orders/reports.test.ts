@@ -61,7 +61,8 @@ describe('order reports', () => {
     assert.equal((await apply(signal, report))?.changed, true)
     const again = await apply(signal, report)
     assert.deepEqual([again?.changed, again?.report.status], [false, 'FILLED'])
-    assert.equal((await timelineOf(em, signal.id)).length, 1)
+    const told = (await timelineOf(em, signal.id)).map(({ kind }) => kind)
+    assert.deepEqual(told, ['acknowledged', 'order_progress'])
   })
 
   it('of an order that no signal asked for is none of ours', async () => {

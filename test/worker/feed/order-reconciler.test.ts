@@ -85,6 +85,19 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 3'])
     })
 
+    it('announces a cancel each time it is told, until the workflow has acknowledged it', async () => {
+      const { report } = await working()
+      const cancelled = { ...report, status: 'CANCELLED' as const }
+      await reconciler.apply(cancelled)
+      await reconciler.apply(cancelled)
+      assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 0'])
+      await em.execute('update orders set end_acknowledged_at = now() where client_order_id = ?', [
+        report.clientOrderId,
+      ])
+      await reconciler.apply(cancelled)
+      assert.equal(announced.length, 2)
+    })
+
     it('that no signal asked for does nothing', async () => {
       const manual = {
         ...orderReport({ id: accountId }),
