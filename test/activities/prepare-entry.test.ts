@@ -362,11 +362,12 @@ describe('preparing an entry', () => {
       )
       assert.ok(advisories[0]!.message.includes(close.id) && advisories[0]!.message.includes(first.until))
       await ended(close)
-      const { sequencedAt, ...decision } = (await prepareInFull(open)) as Extract<
+      const { sequencedAt, sequencingUntil, ...decision } = (await prepareInFull(open)) as Extract<
         PreparedEntry,
         { outcome: 'ready' }
       >
       assert.deepEqual(decision, ready('10'))
+      assert.equal(sequencingUntil, first.until)
       assert.ok(Date.now() - Date.parse(sequencedAt!) < 5_000)
     })
 
