@@ -29,6 +29,8 @@ import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
+import { webAppRoutes } from './web-app/routes.ts'
+import { webApp } from './web-app/serve.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
 import { identityRoutes } from './identity/routes.ts'
@@ -84,6 +86,8 @@ export interface AppDeps {
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
     LIVE_TRADING: 'enabled' | 'disabled'
+    WEB_FOLDER: string
+    TEMPORAL_UI_URL?: string | undefined
   }
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
@@ -137,6 +141,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(accessLog(logger))
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(errorEnvelope(logger))
+  koa.use(webApp(settings.WEB_FOLDER))
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(entityManager(database))
 
@@ -148,6 +153,13 @@ export function createApp(deps: AppDeps): App {
       venueUrl: settings.VENUE_URL,
     }),
     descriptionRoutes(),
+    webAppRoutes({
+      registration: settings.REGISTRATION,
+      liveTrading,
+      hasMailbox: deps.mailbox !== null,
+      heartbeat: settings.EVENTS_HEARTBEAT,
+      temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,
+    }),
     signalRoutes({
       ...ordering,
       ...sharedBroker,

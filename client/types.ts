@@ -4523,4 +4523,37 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
+  /** Show what a web app has to know before anybody signs in */
+  'GET /api/v1/app': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          version: string
+          /** firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation */
+          registration: 'open' | 'closed' | 'firstUser'
+          /** The operator lets users trade real money */
+          liveTrading: boolean
+          /** Letters are not sent by mail: they are kept on the machine of the service */
+          mailbox: boolean
+          /** The public key for push messages; null where there are none */
+          pushKey: string | null
+          /** Between two heartbeats of an event stream */
+          heartbeatSeconds: number
+          /** The clock of the service, by which orders are sent */
+          serverTime: string
+          /** Where Temporal's UI is; for administrators, and where the operator has set it */
+          temporalUiUrl: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
 }

@@ -83,6 +83,8 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   // Probes ask often, and must be answered while nothing can be counted and others from their address ask for much.
   'GET /healthz': anyone(null, { work: null }),
   'GET /readyz': anyone(null, { work: null }),
+  // Asked before anybody signs in; an administrator is told more.
+  'GET /api/v1/app': inPerson({ mayBeAnonymous: true }),
 
   'POST /api/v1/signals': scoped('signals:write', { work: 'trading', keyInQuery: true }),
   'GET /api/v1/signals': scoped('trading:read'),

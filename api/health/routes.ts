@@ -4,6 +4,7 @@ import { checkConnection } from '#db/engine/health.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import { within } from '../http/deadline.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
+import { VERSION } from '../http/version.ts'
 import { RouteList } from '../http/route-list.ts'
 
 /** Each part has this many milliseconds to show that it is there. */
@@ -34,7 +35,7 @@ export function healthRoutes(deps: HealthDeps): RouteList {
   routes.get('/', (ctx) => {
     ctx.body = {
       name: 'durable-trader',
-      version: '0.1.0',
+      version: VERSION,
       links: {
         reference: '/docs',
         description: '/openapi.json',

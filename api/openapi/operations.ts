@@ -14,6 +14,7 @@ import { serviceOperations } from '../health/operations.ts'
 import { signalOperations } from '../signals/operations.ts'
 import { strategyOperations } from '../strategies/operations.ts'
 import { tradeOperations } from '../trades/operations.ts'
+import { webAppOperations } from '../web-app/operations.ts'
 import type { Operations } from '../http/operation.ts'
 
 /** Every route of the API that is described, room by room. */
@@ -34,4 +35,5 @@ export const OPERATIONS: Operations = {
   ...desktopOperations,
   ...adminOperations,
   ...serviceOperations,
+  ...webAppOperations,
 }

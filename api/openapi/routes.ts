@@ -1,9 +1,9 @@
-import type { ApiContext } from '../http/context.ts'
+import { answerCached, ASK_EACH_TIME, FOR_EVER, tagOf } from '../http/cached-answer.ts'
 import { ApiError } from '../http/errors.ts'
 import { describeApi } from './document.ts'
 import { chaptersOf } from './introduction.ts'
 import { OPERATIONS } from './operations.ts'
-import { readReferenceFiles, tagOf } from './reference/files.ts'
+import { readReferenceFiles } from './reference/files.ts'
 import { referencePage } from './reference/page.ts'
 import { RouteList } from '../http/route-list.ts'
 
@@ -28,7 +28,7 @@ export function descriptionRoutes(): RouteList {
   routes.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', PAGE_POLICY)
     ctx.type = 'html'
-    answerCached(ctx, page, tagOf(page), 'public, no-cache')
+    answerCached(ctx, page, tagOf(page), ASK_EACH_TIME)
   })
 
   routes.get('/docs/:file', (ctx) => {
@@ -37,21 +37,8 @@ export function descriptionRoutes(): RouteList {
     ctx.type = file.name
     // The page names the version, so that what is kept for a year is never an old file.
     const isNamed = ctx.query['v'] === file.tag
-    answerCached(
-      ctx,
-      file.bytes,
-      file.tag,
-      isNamed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
-    )
+    answerCached(ctx, file.bytes, file.tag, isNamed ? FOR_EVER : ASK_EACH_TIME)
   })
 
   return routes
-}
-
-/** Answers what is the same for everybody, or 304 to whoever has it already. */
-function answerCached(ctx: ApiContext, body: string | Buffer, tag: string, cacheControl: string): void {
-  ctx.set('Cache-Control', cacheControl)
-  ctx.etag = tag
-  ctx.body = body
-  if (ctx.fresh) ctx.status = 304
 }
