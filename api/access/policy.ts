@@ -90,6 +90,7 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/signals': scoped('trading:read'),
   'GET /api/v1/signals/:id': scoped('trading:read'),
   'GET /api/v1/signals/:id/events': scoped('trading:read'),
+  'GET /api/v1/signals/:id/source': scoped('trading:read'),
   // With a fresh proof for live accounts, which the command asks for.
   'POST /api/v1/signals/process': inPerson({ work: 'trading' }),
   'POST /api/v1/signals/reject': inPerson({ work: 'trading' }),

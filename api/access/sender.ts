@@ -25,15 +25,19 @@ export interface Sender {
   requestId: string
   /** Milliseconds of `performance.now()`. */
   receivedAt: number
+  /** The text of its body, without secrets; null where that is not kept. */
+  source: string | null
   /** Bounds database work without which there is no answer. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
 }
 
-export const senderOf = (ctx: ApiContext): Sender => ({
+/** @param source the text of the request's body as it may be kept */
+export const senderOf = (ctx: ApiContext, source: string | null = null): Sender => ({
   em: ctx.state.em,
   principal: principalOf(ctx),
   requestId: ctx.state.requestId,
   receivedAt: ctx.state.receivedAt,
+  source,
   beforeDatabaseDeadline: <T>(work: Promise<T>) => beforeDatabaseDeadline(ctx, work),
 })
 

@@ -42,7 +42,7 @@ export async function acceptSignal(
     throw refusal
   }
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-    const signal = newSignal(principal.userId, request, deps.maxStaleness)
+    const signal = { ...newSignal(principal.userId, request, deps.maxStaleness), source: sender.source }
     const received = receivedEntry(signal, sender)
     const store = async () => {
       await deps.failpoint('api.before_commit')

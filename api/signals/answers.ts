@@ -157,10 +157,50 @@ export const signalAnswer = z
     filledQuantity: z.number().describe('Shares of the entry'),
     avgFillPrice: price(),
     exit: exitAnswer.nullable().describe('How the exit stands; null for a signal without one'),
+    heldPrice: price().describe(
+      'Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known',
+    ),
+    sentBy: z
+      .string()
+      .nullable()
+      .describe('Who sent it, as named then: a user by their address, a program by the label of its token'),
+    decidedBy: z.string().nullable().describe('Who approved or declined it'),
+    decidedAt: instant().nullable(),
     createdAt: instant(),
     updatedAt: instant(),
   })
   .meta({ id: 'Signal' })
+
+const happened = (what: string) => instant().nullable().describe(what)
+
+/** A signal in detail. */
+export const signalDetailAnswer = z
+  .strictObject({
+    ...signalAnswer.shape,
+    timings: z
+      .strictObject({
+        receivedAt: instant(),
+        checkedAt: happened('It was judged, right before its order was sent, whether it may be'),
+        sentAt: happened('The entry order was let out to the broker'),
+        acknowledgedAt: happened('The answer was known that the broker has the order'),
+        filledAt: happened("The last fill of the entry, by the broker's clock"),
+        exitSentAt: happened('The first exit order was let out to the broker'),
+        exitFilledAt: happened("The last fill of the exit, by the broker's clock"),
+      })
+      .describe('When each step was; null for what has not happened, or was not written down'),
+  })
+  .meta({ id: 'SignalDetail' })
+
+/** The body that a signal came with. */
+export const signalSourceAnswer = z.strictObject({
+  receivedAt: instant(),
+  body: z
+    .string()
+    .nullable()
+    .describe(
+      'The text as it came, but for secrets, in whose place stands [redacted]; null where none was kept',
+    ),
+})
 
 /** One step of a signal's timeline. */
 export const signalEventAnswer = z
@@ -189,5 +229,7 @@ export type RefusedAnswer = z.output<typeof refusedAnswer>
 export type Refusal = Omit<z.output<typeof approvalRefusedAnswer>, 'requestId'>
 export type DryRunAnswer = z.output<typeof dryRunAnswer>
 export type SignalAnswer = z.output<typeof signalAnswer>
+export type SignalDetailAnswer = z.output<typeof signalDetailAnswer>
+export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>
 export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>

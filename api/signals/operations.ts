@@ -4,9 +4,18 @@ import { EXAMPLE_REQUEST_ID, exampleAnswer, examplePaging } from '../http/exampl
 import type { Operations } from '../http/operation.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { uuid } from '../http/validation/values.ts'
-import { createdAnswer, dryRunAnswer, refusedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
+import {
+  createdAnswer,
+  dryRunAnswer,
+  refusedAnswer,
+  signalAnswer,
+  signalDetailAnswer,
+  signalEventAnswer,
+  signalSourceAnswer,
+} from './answers.ts'
 import { decisionOperations } from './decision-operations.ts'
-import { EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
+import { noQuery } from '../http/validation/query.ts'
+import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { signalFields } from './fields.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 
@@ -182,8 +191,29 @@ export const signalOperations: Operations = {
     answers: {
       200: {
         description: 'The signal',
-        schema: standardAnswer(signalAnswer),
-        examples: { 'executed, its exit planned': exampleAnswer(EXAMPLE_SIGNAL) },
+        schema: standardAnswer(signalDetailAnswer),
+        examples: { 'executed, its exit planned': exampleAnswer(EXAMPLE_DETAIL) },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND'],
+  },
+  'GET /api/v1/signals/:id/source': {
+    tag: 'Signals',
+    summary: 'Show the body that a signal came with',
+    description:
+      'As it was sent, but for secrets, which are not kept. Signals from before bodies were kept, and copies of signals, have none.',
+    path: signalPath,
+    query: noQuery,
+    answers: {
+      200: {
+        description: 'The body',
+        schema: standardAnswer(signalSourceAnswer),
+        examples: {
+          'sent by a script': exampleAnswer({
+            receivedAt: '2026-03-02T15:00:00.120Z',
+            body: '{"symbol":"AAPL","action":"openLong","quantity":10}',
+          }),
+        },
       },
     },
     errors: ['SIGNAL_NOT_FOUND'],

@@ -1,8 +1,17 @@
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
+import type { OrderInstants } from '#db/signals/story.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { freesSourceId } from '#domain/signal-status.ts'
 import { instantOut, numberOut } from '../http/presentation.ts'
-import type { CreatedAnswer, Refusal, RefusedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
+import type {
+  CreatedAnswer,
+  Refusal,
+  RefusedAnswer,
+  SignalAnswer,
+  SignalDetailAnswer,
+  SignalEventAnswer,
+  SignalSourceAnswer,
+} from './answers.ts'
 import type { AcceptedSignal, SignalStanding } from './commands.ts'
 
 /** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
@@ -104,8 +113,32 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   filledQuantity: numberOut(signal.filledQuantity),
   avgFillPrice: numberOut(signal.avgFillPrice),
   exit: presentExit(signal),
+  heldPrice: numberOut(signal.heldPrice),
+  sentBy: signal.sentBy ?? null,
+  decidedBy: signal.decidedBy ?? null,
+  decidedAt: instantOut(signal.decidedAt),
   createdAt: instantOut(signal.acceptedAt),
   updatedAt: instantOut(signal.updatedAt),
+})
+
+/** A signal with how fast each of its steps was. */
+export const presentSignalDetail = (signal: Signal, orders: OrderInstants): SignalDetailAnswer => ({
+  ...presentSignal(signal),
+  timings: {
+    receivedAt: instantOut(signal.acceptedAt),
+    checkedAt: instantOut(signal.checkedAt),
+    sentAt: instantOut(orders.sentAt),
+    acknowledgedAt: instantOut(orders.acknowledgedAt),
+    filledAt: instantOut(orders.filledAt),
+    exitSentAt: instantOut(orders.exitSentAt),
+    exitFilledAt: instantOut(orders.exitFilledAt),
+  },
+})
+
+/** The body that a signal came with. */
+export const presentSource = (signal: Signal, body: string | null): SignalSourceAnswer => ({
+  receivedAt: instantOut(signal.acceptedAt),
+  body,
 })
 
 const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({

@@ -3,7 +3,7 @@ import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { principalOf } from '../http/context.ts'
 import { standardSuccess } from '../http/envelopes.ts'
-import { readJsonBody } from '../http/body.ts'
+import { readJsonDocument } from '../http/body.ts'
 import { signalsEnabled } from '../guards/signals-enabled.ts'
 import { presentPaging, readListQuery } from '../http/paging.ts'
 import type { Failpoint } from '../http/failpoint.ts'
@@ -12,7 +12,16 @@ import { addDecisionRoutes } from './decision-routes.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 import { ownSignal } from './own-signal.ts'
-import { presentCreated, presentSignal, presentSignalEvent } from './record.ts'
+import {
+  presentCreated,
+  presentSignal,
+  presentSignalDetail,
+  presentSignalEvent,
+  presentSource,
+} from './record.ts'
+import { withoutSecrets } from './source.ts'
+import { noQuery, readQuery } from '../http/validation/query.ts'
+import { findOrderInstants, findSource } from '#db/signals/story.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 import { readSignalRequest } from './schema.ts'
 import { senderOf, type SignalDeps } from '../access/sender.ts'
@@ -25,13 +34,14 @@ export function signalRoutes(
   const routes = new RouteList('/api/v1/signals')
 
   routes.post('', signalsEnabled(deps.enabled), async (ctx) => {
-    const request = readSignalRequest(await readJsonBody(ctx), Date.now())
+    const { body, text } = await readJsonDocument(ctx)
+    const request = readSignalRequest(body, Date.now())
     if (request.dryRun) {
       const run = await boundedDryRun(deps, ctx, request)
       ctx.body = presentDryRun(run, ctx.state.requestId)
       return
     }
-    const answer = await createSignal(deps, senderOf(ctx), request)
+    const answer = await createSignal(deps, senderOf(ctx, withoutSecrets(text)), request)
     ctx.state.signalId = answer.signal.id
     Object.assign(ctx, presentCreated(answer, ctx.state.requestId))
   })
@@ -45,7 +55,17 @@ export function signalRoutes(
   })
 
   routes.get('/:id', async (ctx) => {
-    ctx.body = standardSuccess(presentSignal(await ownSignal(ctx)), ctx.state.requestId)
+    const signal = await ownSignal(ctx)
+    const found = findOrderInstants(ctx.state.em, signal.userId, signal.id)
+    const orders = await beforeDatabaseDeadline(ctx, found)
+    ctx.body = standardSuccess(presentSignalDetail(signal, orders), ctx.state.requestId)
+  })
+
+  routes.get('/:id/source', async (ctx) => {
+    readQuery(ctx, noQuery)
+    const signal = await ownSignal(ctx)
+    const body = await beforeDatabaseDeadline(ctx, findSource(ctx.state.em, signal.userId, signal.id))
+    ctx.body = standardSuccess(presentSource(signal, body), ctx.state.requestId)
   })
 
   routes.get('/:id/events', async (ctx) => {

@@ -25,6 +25,7 @@ import { Turns } from './0072-turns.ts'
 import { FillAmendments } from './0073-fill-amendments.ts'
 import { OrderEnds } from './0080-order-ends.ts'
 import { OrderExpiry } from './0090-order-expiry.ts'
+import { StoryOfASignal } from './0100-story-of-a-signal.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0073-fill-amendments', class: FillAmendments },
   { name: '0080-order-ends', class: OrderEnds },
   { name: '0090-order-expiry', class: OrderExpiry },
+  { name: '0100-story-of-a-signal', class: StoryOfASignal },
 ]

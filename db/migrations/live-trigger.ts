@@ -5,13 +5,25 @@
  * @param columns `account`: the column of the account's id. `unseen`: columns that no answer shows, so that a change of
  *   nothing else is no news; a column that is added later counts as seen
  */
-export const tellsLive = (
+export const tellsLive = (table: string, topic: string, columns: ToldColumns): string[] => [
+  tellLiveFunction(table, topic, columns),
+  `create trigger ${table}_live after insert or update or delete on ${table}
+   for each row execute function ${table}_tell_live()`,
+]
+
+interface ToldColumns {
+  account?: string
+  unseen: readonly string[]
+}
+
+/** The function that the trigger of {@link tellsLive} runs, in the place of an earlier one. */
+export const tellLiveFunction = (
   table: string,
   topic: string,
-  { account = 'account_id', unseen }: { account?: string; unseen: readonly string[] },
-): string[] => [
+  { account = 'account_id', unseen }: ToldColumns,
+): string =>
   // In its owner's name, because users may read the events and not write them.
-  `create function ${table}_tell_live() returns trigger
+  `create or replace function ${table}_tell_live() returns trigger
    language plpgsql security definer set search_path = public, pg_temp as $$
    declare
      seen ${table}%rowtype;
@@ -27,7 +39,4 @@ export const tellsLive = (
      end if;
      perform tell_live(new.user_id, new.${account}, '${topic}', new.id);
      return null;
-   end $$`,
-  `create trigger ${table}_live after insert or update or delete on ${table}
-   for each row execute function ${table}_tell_live()`,
-]
+   end $$`

@@ -34,11 +34,17 @@ export async function readFrozen<T>(em: EntityManager, signalId: string, key: st
   return row.value as T | null
 }
 
-/** Keeps a decision unless one is kept already; returns the one that counts. Throws {@link StoppedFirst}. */
+/**
+ * Keeps a decision unless one is kept already; returns the one that counts. Notes what of it is shown: the price, and
+ * when the entry was judged. Throws {@link StoppedFirst}.
+ */
 export async function freeze<T>(em: EntityManager, signalId: string, key: string, decision: T): Promise<T> {
   const [row] = await em.execute<{ value: unknown }[]>(
     // On the right of || stands what is there already, which wins.
-    `update signals set frozen = jsonb_build_object(?::text, ?::jsonb) || frozen
+    `update signals set frozen = given || frozen,
+       held_price = coalesce(held_price, (given ->> '${PRICE_WHEN_HELD}')::numeric),
+       checked_at = case when given -> 'entry' is null then checked_at else coalesce(checked_at, now()) end
+     from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning frozen -> ?::text as value`,
     [key, JSON.stringify(decision), signalId, key],
   )

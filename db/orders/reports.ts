@@ -51,10 +51,15 @@ export function orderInsert(
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, time_in_force, expires_at) ` +
+      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, sent_at, time_in_force, expires_at) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, ` +
+      `(select registered_at from orders_out where client_order_id = ?::text), ` +
       `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
-    parameters: [...row.map(({ value }) => value), ...(isEntry ? [] : [report.timeInForce])],
+    parameters: [
+      ...row.map(({ value }) => value),
+      report.clientOrderId,
+      ...(isEntry ? [] : [report.timeInForce]),
+    ],
   }
 }
 

@@ -23,12 +23,20 @@ export type NewSignal = Omit<
   | 'exitReason'
   | 'workflowStartedAt'
   | 'updatedAt'
->
+  | 'sentBy'
+  | 'heldPrice'
+  | 'decidedBy'
+  | 'decidedAt'
+  | 'checkedAt'
+> & {
+  /** The body that it came with, without secrets; absent for a signal that no request brought as it is. */
+  source?: string | null
+}
 
 /** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
 const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, stale_after`
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, stale_after, sent_by`
 
 /**
  * Stores a signal and the first entry of its timeline in one statement, and tells whether it did: false when a
@@ -61,6 +69,11 @@ export async function insertWaitingSignal(
 ): Promise<Storing> {
   return storeSignal(em, signal, received, most)
 }
+
+/** Who sends a signal, as `nameActor()` names them: by the token's id, its owner and the user. */
+const SENDER = `coalesce(
+  (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
+  (select email from users where id = ?::uuid))`
 
 type Storing = 'stored' | 'taken' | 'full'
 
@@ -99,19 +112,23 @@ async function storeSignal(
     signal.acceptedAt,
     signal.staleAfter,
   ]
+  const tokenId = received.data?.['tokenId'] ?? null
   const isCounted = mostWaiting !== null
   const rows = await queryRows<{ id: string | null; room: boolean }>(
     em,
     `with room as materialized (
        select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found from (${TURN}) as turn
      ), accepted as (
-       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from room where found
+       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER} from room where found
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
        on conflict do nothing
        returning id
      ), told as (
        insert into signal_events (signal_id, key, kind, at, message, data)
        select id, ?, ?, ?::timestamptz, ?, ?::jsonb from accepted
+     ), kept as (
+       insert into signal_sources (signal_id, user_id, body)
+       select id, ?::uuid, source from accepted, (select ?::text as source) given where source is not null
      )
      select (select id from accepted) as id, found as room from room`,
     [
@@ -119,11 +136,16 @@ async function storeSignal(
       signal.accountId,
       signal.symbol,
       ...values,
+      tokenId,
+      signal.userId,
+      signal.userId,
       received.key,
       received.kind,
       received.at,
       received.message,
       asJson(received.data ?? null),
+      signal.userId,
+      signal.source ?? null,
     ],
   )
   const { id, room } = rows[0]!
