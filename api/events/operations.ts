@@ -48,6 +48,8 @@ const EXAMPLE = [
       timeInForce: 'DAY',
       createdAt: '2026-03-02T14:30:06.120Z',
       filledAt: '2026-03-02T14:30:06.480Z',
+      signalId: null,
+      role: 'hand',
       at: '2026-03-02T14:30:06.493Z',
     },
     '81219',

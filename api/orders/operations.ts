@@ -33,6 +33,8 @@ const EXAMPLE: OrderAnswer = {
   expiresAt: null,
   createdAt: '2026-03-02T15:00:00.640Z',
   filledAt: '2026-03-02T15:00:00.810Z',
+  signalId: null,
+  role: 'hand',
 }
 
 const orderPath = z.strictObject({ orderId: uuid() })

@@ -26,6 +26,8 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   expiresAt: instantOut(order.expiresAt),
   createdAt: instantOut(order.createdAt),
   filledAt: instantOut(order.filledAt),
+  signalId: order.signalId ?? null,
+  role: order.role,
 })
 
 /** An order with all that is known of it. `duration` is the time in force under its other name. */
@@ -34,8 +36,6 @@ export const presentOrderDetail = (order: Order, account: Account): OrderDetailA
   stopPrice: numberOut(order.stopPrice),
   duration: timeInForceOut(order),
   updatedAt: instantOut(order.updatedAt),
-  signalId: order.signalId ?? null,
-  role: order.role,
   clientOrderId: order.clientOrderId,
   extendedHours: order.extendedHours,
   reason: order.reason ?? null,

@@ -173,7 +173,7 @@ export const signalOperations: Operations = {
   },
   'GET /api/v1/signals': {
     tag: 'Signals',
-    summary: 'List signals, the newest first',
+    summary: 'List signals, the newest first or the soonest to expire',
     query: signalListQuery,
     answers: {
       200: {

@@ -1,4 +1,4 @@
-import { listSignalEvents, listSignals, SIGNAL_ORDER } from '#db/signals/signals.ts'
+import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { principalOf } from '../http/context.ts'
@@ -47,7 +47,8 @@ export function signalRoutes(
   })
 
   routes.get('', async (ctx) => {
-    const { filter, page } = readListQuery(ctx, signalListQuery, SIGNAL_ORDER)
+    const order = SIGNAL_ORDERS[ctx.query['sort'] === 'validUntil' ? 'validUntil' : 'newest']
+    const { filter, page } = readListQuery(ctx, signalListQuery, order)
     const list = listSignals(ctx.state.em, principalOf(ctx).userId, filter, page)
     const slice = await beforeDatabaseDeadline(ctx, list)
     const signals = slice.items.map(presentSignal)

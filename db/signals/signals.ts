@@ -1,12 +1,21 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
 import { TURN } from '../orders/symbol-lock.ts'
+import type { ExitStatus } from '#domain/exit.ts'
 import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, within, type Filter } from '../engine/filter.ts'
-import { emptySlice, newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
-import { findRow, findRows } from '../engine/reading.ts'
+import {
+  emptySlice,
+  newestFirst,
+  sliceOf,
+  sliceOfRows,
+  type ListOrder,
+  type Page,
+  type Slice,
+} from '../engine/page.ts'
+import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
 /** A signal as it is accepted: what was asked for, and the status it begins with. */
@@ -185,28 +194,56 @@ export type SignalFilter = Filter<
     sourceId: string
     /** Any of these. */
     status: readonly SignalStatus[]
+    /** Any of these. */
+    exitStatus: readonly ExitStatus[]
     /** Instants of acceptance: from this one on, and before that one. */
     from: string
     to: string
   }
 >
 
-export const SIGNAL_ORDER = newestFirst('accepted_at')
+export const SIGNAL_SORTS = ['newest', 'validUntil'] as const
+export type SignalSort = (typeof SIGNAL_SORTS)[number]
 
-/** A user's signals, newest first. */
+/** Later than every instant at which a signal expires. */
+const NEVER = '9999-12-31T00:00:00Z'
+
+/** The orders in which signals are listed. By validUntil the soonest to expire comes first, those that never do last. */
+export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
+  newest: newestFirst('accepted_at'),
+  validUntil: {
+    columns: [
+      { name: 'expires_first', type: 'timestamptz' },
+      { name: 'id', type: 'uuid' },
+    ],
+    direction: 'asc',
+  },
+}
+
+/** A user's signals in one of {@link SIGNAL_ORDERS}. */
 export async function listSignals(
   em: EntityManager,
   userId: string,
-  { status, from, to, ...filter }: SignalFilter,
+  { status, exitStatus, from, to, sort = 'newest', ...filter }: SignalFilter & { sort?: SignalSort },
   page: Page,
 ): Promise<Slice<Signal>> {
   const where = {
     ...given(filter),
     userId,
     ...(status && { status: { $in: [...status] } }),
+    ...(exitStatus && { exitStatus: { $in: [...exitStatus] } }),
     ...within('acceptedAt', from, to),
   }
-  return sliceOf(em, Signal, where, SIGNAL_ORDER, page)
+  const order = SIGNAL_ORDERS[sort]
+  if (sort === 'newest') return sliceOf(em, Signal, where, order, page)
+  const { sql, parameters } = selectOf(em, Signal, where)
+  const list = {
+    sql: `select s.*, coalesce(s.valid_until, '${NEVER}') as expires_first from (${sql}) s`,
+    parameters,
+  }
+  const slice = await sliceOfRows<Record<string, unknown>>(em, list, order, page)
+  const read = readerOf(em, Signal)
+  return { ...slice, items: slice.items.map(({ expires_first: _, ...row }) => read(row)) }
 }
 
 /** The timeline of one of the user's signals, oldest entry first; empty for a signal that is not theirs. */

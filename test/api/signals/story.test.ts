@@ -97,8 +97,11 @@ describe('the story of a signal', function () {
     await admitOrder(em.fork(), order, ORDER_CAPS)
     await recordEntryAccepted(em.fork(), signal.id, orderReport(signal))
     const { receivedAt, checkedAt, sentAt, acknowledgedAt, filledAt } = (await ask(signal.id)).timings
-    const steps = [receivedAt, checkedAt, sentAt, acknowledgedAt]
-    assert.deepEqual(steps.toSorted(), steps)
+    const steps: string[] = [receivedAt, checkedAt, sentAt, acknowledgedAt]
+    assert.deepEqual(
+      steps.toSorted((a, b) => a.localeCompare(b)),
+      steps,
+    )
     assert.equal(filledAt, null)
   })
 
@@ -149,5 +152,56 @@ describe('a body without its secrets', () => {
     withoutSecrets('"'.repeat(65_000))
     withoutSecrets(`"token${' '.repeat(65_000)}`)
     assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`)
+  })
+})
+
+describe('lists of signals and orders', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const list = async (path: string) => (await api.call('GET', `/api/v1${path}`, { token: user.token })).body
+  const store = (fields: Parameters<typeof createSignal>[1]) =>
+    createSignal(api.database.em, { accountId: user.accountId, status: 'pending', ...fields })
+
+  it('show signals in the order in which they expire, page by page, those that never do last', async () => {
+    const at = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000)
+    const never = await store({})
+    const late = await store({ validUntil: at(30) })
+    const soon = await store({ validUntil: at(5) })
+    const first = (await list('/signals?sort=validUntil&limit=2')).data
+    const rest = (await list(`/signals?sort=validUntil&limit=2&cursor=${first.nextCursor}`)).data
+    assert.deepEqual(
+      [...first.signals, ...rest.signals].map(({ id }: { id: string }) => id),
+      [soon.id, late.id, never.id],
+    )
+    assert.deepEqual([first.total, rest.nextCursor], [3, null])
+    // A place in one order is none in another.
+    const mixed = await api.call('GET', `/api/v1/signals?limit=2&cursor=${first.nextCursor}`, {
+      token: user.token,
+    })
+    assert.equal(mixed.status, 400)
+  })
+
+  it('find signals by how their exits stand', async () => {
+    const scheduled = await store({ status: 'executed', exitStatus: 'scheduled' })
+    const filled = await store({ status: 'executed', exitStatus: 'filled' })
+    await store({ status: 'executed' })
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await list(`/signals?exitStatus=${query}`)).data.signals.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await idsOf('scheduled,waiting'), [scheduled.id])
+    assert.deepEqual(new Set(await idsOf('scheduled,filled')), new Set([scheduled.id, filled.id]))
+  })
+
+  it('tell of an order which part of which signal it is', async () => {
+    const signal = await store({ status: 'queued' })
+    await recordEntryAccepted(api.database.em.fork(), signal.id, orderReport(signal))
+    const { orders } = await list('/orders')
+    assert.deepEqual([orders[0].signalId, orders[0].role], [signal.id, 'entry'])
   })
 })
