@@ -6,6 +6,7 @@ import type { AccountSyncGateway } from './temporal/account-syncs.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { accountSyncRoutes } from './accounts/sync-routes.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { agendaRoutes } from './agenda/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { createTokenUse } from './access/token-use.ts'
@@ -41,6 +42,8 @@ import { mailboxPage, type OpenMailbox } from './mail/mailbox-page.ts'
 import { lettersFrom } from './mail/messages.ts'
 import { isOnThisMachine } from './mail/this-machine.ts'
 import { descriptionRoutes } from './openapi/routes.ts'
+import { MarketData } from './market/market-data.ts'
+import { marketRoutes } from './market/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
 import type { OrderGateway } from './temporal/orders.ts'
@@ -123,6 +126,7 @@ export function createApp(deps: AppDeps): App {
     ...brokerAccess,
     connectBroker: shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE),
   }
+  const market = new MarketData(sharedBroker)
   const liveTrading = settings.LIVE_TRADING === 'enabled'
   const ordering = {
     gateway,
@@ -165,11 +169,14 @@ export function createApp(deps: AppDeps): App {
       ...sharedBroker,
       work,
       ordinaryDatabase,
+      market,
       liveTrading,
       enabled: settings.SIGNALS_ENABLED,
     }),
+    agendaRoutes(),
     alertRoutes(),
     assetRoutes(sharedBroker),
+    marketRoutes(market),
     settingsRoutes(),
     tradeRoutes(),
     openTradeRoutes(),

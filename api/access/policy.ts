@@ -91,6 +91,8 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/signals/:id': scoped('trading:read'),
   'GET /api/v1/signals/:id/events': scoped('trading:read'),
   'GET /api/v1/signals/:id/source': scoped('trading:read'),
+  // The broker is asked within the bounds of its dry run.
+  'GET /api/v1/signals/:id/check': scoped('trading:read'),
   // With a fresh proof for live accounts, which the command asks for.
   'POST /api/v1/signals/process': inPerson({ work: 'trading' }),
   'POST /api/v1/signals/reject': inPerson({ work: 'trading' }),
@@ -99,10 +101,14 @@ export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = {
   'DELETE /api/v1/signals/:id': scoped('signals:write', { work: 'trading' }),
   'DELETE /api/v1/signals/:id/exit': scoped('signals:write', { work: 'trading' }),
 
+  'GET /api/v1/agenda': scoped('trading:read'),
+
   'GET /api/v1/alerts': scoped('trading:read'),
   'POST /api/v1/alerts/:id/acknowledge': scoped('orders:write'),
 
   'GET /api/v1/assets/:symbol': scoped('trading:read', { work: 'broker' }),
+  'GET /api/v1/market/quotes': scoped('trading:read', { work: 'broker' }),
+  'GET /api/v1/market/bars': scoped('trading:read', { work: 'broker' }),
 
   'GET /api/v1/settings/risk': scoped('trading:read'),
   'GET /api/v1/settings/risk/:accountId': scoped('trading:read'),

@@ -1,5 +1,6 @@
 import { accountOperations } from '../accounts/operations.ts'
 import { adminOperations } from '../admin/operations.ts'
+import { agendaOperations } from '../agenda/operations.ts'
 import { alertOperations } from '../alerts/operations.ts'
 import { assetOperations } from '../assets/operations.ts'
 import { brokerOperations } from '../brokers/operations.ts'
@@ -8,6 +9,7 @@ import { dashboardOperations } from '../dashboard/operations.ts'
 import { desktopOperations } from '../desktop/operations.ts'
 import { eventOperations } from '../events/operations.ts'
 import { identityOperations } from '../identity/operations.ts'
+import { marketOperations } from '../market/operations.ts'
 import { orderOperations } from '../orders/operations.ts'
 import { positionOperations } from '../positions/operations.ts'
 import { serviceOperations } from '../health/operations.ts'
@@ -20,6 +22,7 @@ import type { Operations } from '../http/operation.ts'
 /** Every route of the API that is described, room by room. */
 export const OPERATIONS: Operations = {
   ...signalOperations,
+  ...agendaOperations,
   ...orderOperations,
   ...tradeOperations,
   ...positionOperations,
@@ -28,6 +31,7 @@ export const OPERATIONS: Operations = {
   ...dashboardOperations,
   ...brokerOperations,
   ...assetOperations,
+  ...marketOperations,
   ...settingsOperations,
   ...alertOperations,
   ...eventOperations,

@@ -5,6 +5,7 @@ import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { z } from 'zod'
 import { requestIdAnswer, standardAnswer } from '../http/envelopes.ts'
+import { quoteAnswer } from '../market/answers.ts'
 
 const instant = () => z.iso.datetime()
 const price = () => z.number().nullable()
@@ -97,6 +98,30 @@ export const dryRunAnswer = z.strictObject({
   }),
   advisories: z.array(advisoryAnswer).optional(),
   requestId: requestIdAnswer,
+})
+
+/** What approving a signal would do now. */
+export const signalCheckAnswer = z.strictObject({
+  dryRun: dryRunAnswer.shape.dryRun,
+  message: z.string(),
+  advisories: z.array(advisoryAnswer),
+  heldPrice: price().describe('Dollars a share when the signal began to wait'),
+  quote: quoteAnswer.nullable().describe('Null when the broker tells no price'),
+  driftPercent: z.number().nullable().describe('The last trade from heldPrice; above 0 where it is dearer'),
+  driftLimitPercent: z.number().nullable().describe('How far it may lie from there; null for no limit'),
+  limitDistancePercent: z
+    .number()
+    .nullable()
+    .describe('The limit from the last trade; above 0 where it is dearer'),
+  cost: z
+    .number()
+    .nullable()
+    .describe('Dollars that the whole order takes or brings, at its price or what the market gives'),
+  buyingPower: z.number().describe('Of the account, as last synced'),
+  position: z
+    .strictObject({ before: z.number(), after: z.number().nullable() })
+    .describe('Shares, below 0 for a short position: as last synced, and once all has filled'),
+  checkedAt: instant(),
 })
 
 const exitRuleAnswer = z.strictObject({
@@ -228,6 +253,7 @@ export type CreatedAnswer = z.output<typeof createdAnswer>
 export type RefusedAnswer = z.output<typeof refusedAnswer>
 export type Refusal = Omit<z.output<typeof approvalRefusedAnswer>, 'requestId'>
 export type DryRunAnswer = z.output<typeof dryRunAnswer>
+export type SignalCheckAnswer = z.output<typeof signalCheckAnswer>
 export type SignalAnswer = z.output<typeof signalAnswer>
 export type SignalDetailAnswer = z.output<typeof signalDetailAnswer>
 export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>

@@ -3,7 +3,7 @@ import { readEntryMarket } from '#brokers/entry-market.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
-import { readProspectiveStanding } from '#db/orders/entry-facts.ts'
+import { readEntryFacts, readProspectiveStanding } from '#db/orders/entry-facts.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { findLiveBySource } from '#db/signals/signals.ts'
 import { findStrategyStanding } from '#db/signals/strategies.ts'
@@ -64,18 +64,26 @@ const REACH = 14
 
 /**
  * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
- * their connections to the database. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ * their connections to the database.
+ *
+ * @param storedId a signal that is stored and waits, of which the request tells the terms: what counts against it is
+ *   what came before it, and the price with which it began to wait
+ *
+ * Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
  */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
   ctx: ApiContext,
   request: SignalRequest,
+  storedId: string | null = null,
 ): Promise<DryRun> {
   const sender = senderOf(ctx)
   const { userId } = sender.principal
   const em = deps.ordinaryDatabase.em.fork()
   actAs(em, userId)
-  return runBounded(deps.work, 'broker', userId, ctx, () => dryRunSignal(deps, { ...sender, em }, request))
+  return runBounded(deps.work, 'broker', userId, ctx, () =>
+    dryRunSignal(deps, { ...sender, em }, request, storedId),
+  )
 }
 
 /**
@@ -85,11 +93,20 @@ export function boundedDryRun(
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
  * BROKER_ERROR.
  */
-async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalRequest): Promise<DryRun> {
+async function dryRunSignal(
+  deps: DryRunDeps,
+  sender: Sender,
+  request: SignalRequest,
+  storedId: string | null,
+): Promise<DryRun> {
   const { em, principal, beforeDatabaseDeadline: inTime } = sender
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
   const connection = await inTime(findAccountConnection(em, terms.accountId))
-  const booked = await inTime(readProspectiveStanding(em, { ...terms, sourceId: request.sourceId }))
+  const booked = await inTime(
+    storedId === null
+      ? readProspectiveStanding(em, { ...terms, sourceId: request.sourceId })
+      : readEntryFacts(em, storedId),
+  )
   if (!connection || !booked) throw new ApiError('ACCOUNT_NOT_FOUND')
   const standing = { ...booked, liveTrading: deps.liveTrading }
   if (terms.strategyId !== null && !(await inTime(findStrategyStanding(em, terms.userId, terms.strategyId))))

@@ -9,13 +9,15 @@ import {
   dryRunAnswer,
   refusedAnswer,
   signalAnswer,
+  signalCheckAnswer,
   signalDetailAnswer,
   signalEventAnswer,
   signalSourceAnswer,
 } from './answers.ts'
 import { decisionOperations } from './decision-operations.ts'
 import { noQuery } from '../http/validation/query.ts'
-import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
+import { checkQuery } from './decision-schema.ts'
+import { EXAMPLE_CHECK, EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { signalFields } from './fields.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 
@@ -217,6 +219,32 @@ export const signalOperations: Operations = {
       },
     },
     errors: ['SIGNAL_NOT_FOUND'],
+  },
+  'GET /api/v1/signals/:id/check': {
+    tag: 'Signals',
+    summary: 'Show what approving a signal would do now',
+    description:
+      'For a signal that waits for a person: the judgement that would decide right before its order is sent, with the edits that an approval may carry, on the books and the market of this moment. Nothing is stored or sent.',
+    path: signalPath,
+    query: checkQuery,
+    answers: {
+      200: {
+        description: 'The order, what every rule says of it, and the figures to decide by',
+        schema: standardAnswer(signalCheckAnswer),
+        examples: { 'ten shares': exampleAnswer(EXAMPLE_CHECK) },
+      },
+    },
+    errors: [
+      'SIGNAL_NOT_FOUND',
+      'SIGNAL_NOT_PENDING',
+      'ACCOUNT_NOT_FOUND',
+      'STRATEGY_NOT_FOUND',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'TOO_MANY_AT_ONCE',
+      'TOO_BUSY',
+    ],
   },
   'GET /api/v1/signals/:id/events': {
     tag: 'Signals',

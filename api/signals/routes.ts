@@ -7,7 +7,11 @@ import { readJsonDocument } from '../http/body.ts'
 import { signalsEnabled } from '../guards/signals-enabled.ts'
 import { presentPaging, readListQuery } from '../http/paging.ts'
 import type { Failpoint } from '../http/failpoint.ts'
+import { checkSignal } from './check-commands.ts'
+import { presentCheck } from './check-record.ts'
 import { createSignal } from './commands.ts'
+import { checkQuery, editsOf } from './decision-schema.ts'
+import type { MarketData } from '../market/market-data.ts'
 import { addDecisionRoutes } from './decision-routes.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
@@ -29,7 +33,7 @@ import { RouteList } from '../http/route-list.ts'
 
 /** The routes of signals. */
 export function signalRoutes(
-  deps: SignalDeps & BoundedDryRunDeps & { failpoint: Failpoint; enabled: boolean },
+  deps: SignalDeps & BoundedDryRunDeps & { market: MarketData; failpoint: Failpoint; enabled: boolean },
 ): RouteList {
   const routes = new RouteList('/api/v1/signals')
 
@@ -76,6 +80,13 @@ export function signalRoutes(
     const slice = await beforeDatabaseDeadline(ctx, list)
     const events = slice.items.map(presentSignalEvent)
     ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
+  })
+
+  routes.get('/:id/check', async (ctx) => {
+    const asked = readQuery(ctx, checkQuery)
+    const signal = await ownSignal(ctx)
+    const check = await checkSignal(deps, ctx, signal, editsOf(signal, asked))
+    ctx.body = standardSuccess(presentCheck(check, ctx.state.requestId), ctx.state.requestId)
   })
 
   addDecisionRoutes(routes, deps)

@@ -1,0 +1,20 @@
+import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import { principalOf, type ApiContext } from '../http/context.ts'
+import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { ApiError } from '../http/errors.ts'
+
+/**
+ * The account whose broker tells prices: the one that is named, or the first that was connected. Throws {@link ApiError}
+ * ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT.
+ */
+export async function pricingConnection(
+  ctx: ApiContext,
+  accountId: string | undefined,
+): Promise<AccountConnection> {
+  const own = listOwnConnections(ctx.state.em, principalOf(ctx).userId)
+  const connections = await beforeDatabaseDeadline(ctx, own)
+  const found =
+    accountId === undefined ? connections[0] : connections.find((one) => one.accountId === accountId)
+  if (!found) throw new ApiError(accountId === undefined ? 'NO_MARKET_DATA_ACCOUNT' : 'ACCOUNT_NOT_FOUND')
+  return found
+}
