@@ -2,7 +2,7 @@
  * Statements by which every change of a table's rows is written to `live_events`, in the transaction that makes it:
  * neither can be there without the other.
  *
- * @param columns `account`: the column of the account's id. `unseen`: columns that no answer shows, so that a change of
+ * @param columns `account`: the column of the account's id; null for what belongs to none. `unseen`: columns that no answer shows, so that a change of
  *   nothing else is no news; a column that is added later counts as seen
  */
 export const tellsLive = (table: string, topic: string, columns: ToldColumns): string[] => [
@@ -12,7 +12,7 @@ export const tellsLive = (table: string, topic: string, columns: ToldColumns): s
 ]
 
 interface ToldColumns {
-  account?: string
+  account?: string | null
   unseen: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const tellLiveFunction = (
      seen ${table}%rowtype;
    begin
      if tg_op = 'DELETE' then
-       perform tell_live(old.user_id, old.${account}, '${topic}', old.id);
+       perform tell_live(old.user_id, ${account === null ? 'null' : `old.${account}`}, '${topic}', old.id);
        return null;
      end if;
      if tg_op = 'UPDATE' then
@@ -37,6 +37,6 @@ export const tellLiveFunction = (
        ${unseen.map((column) => `seen.${column} := old.${column};`).join(' ')}
        if seen is not distinct from old then return null; end if;
      end if;
-     perform tell_live(new.user_id, new.${account}, '${topic}', new.id);
+     perform tell_live(new.user_id, ${account === null ? 'null' : `new.${account}`}, '${topic}', new.id);
      return null;
    end $$`

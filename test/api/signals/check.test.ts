@@ -48,8 +48,13 @@ describe('GET /signals/:id/check', function () {
       dayChangePercent: null,
     }
     await saveAccountSnapshot(api.database.em.fork(), account, {
-      ...{ type: 'MARGIN', currency: 'USD', equity: '1000', cashBalance: '500' },
-      ...{ buyingPower: '2000', dayTradingBuyingPower: null, marketValue: '500' },
+      type: 'MARGIN',
+      currency: 'USD',
+      equity: '1000',
+      cashBalance: '500',
+      buyingPower: '2000',
+      dayTradingBuyingPower: null,
+      marketValue: '500',
       positions: [{ ...held, ...profit, marketValue: '500' }],
     })
     const { status, body } = await check(await store())
