@@ -42,7 +42,7 @@ COPY api api
 COPY local local
 COPY --from=build /app/dist dist
 COPY --from=build /app/web/dist web/dist
-# The venue's books, or the API's mailbox; and the installation's keys. Everything else is stateless.
+# The venue's ledger, or the API's mailbox; and the installation's keys. Everything else is stateless.
 RUN mkdir /data /keys && chown node:node /data /keys && chmod 700 /keys
 VOLUME /data /keys
 USER node

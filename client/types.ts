@@ -117,7 +117,7 @@ export type Alert = {
   id: string
   /** `unprotected_position`: Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.
 
-`fill_after_end`: The broker reported a fill after the signal, or the order placed by hand, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
+`fill_after_end`: The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
 
 `order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.
 
@@ -135,9 +135,9 @@ export type Alert = {
 
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
 
-`credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
+`credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
 
-`unbelieved_message`: A message to the signal, or to the order placed by hand, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
+`untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
     | 'unprotected_position'
     | 'fill_after_end'
@@ -150,11 +150,11 @@ export type Alert = {
     | 'comparison_failing'
     | 'position_differs'
     | 'credentials'
-    | 'unbelieved_message'
+    | 'untrusted_message'
   message: string
   accountId: string
   signalId: string | null
-  /** An order that was placed by hand; with neither a signal nor an order the alert is about the whole account */
+  /** A manual order; with neither a signal nor an order the alert is about the whole account */
   orderId: string | null
   symbol: string | null
   details: Record<string, unknown>
@@ -182,7 +182,7 @@ export type BrokerConnection = {
   /** One of GET /brokers/types */
   brokerType: string
   name: string
-  /** error while the broker refuses the keys, or has given no answer for a minute */
+  /** error while the broker rejects the keys, or has given no answer for a minute */
   status: 'connected' | 'error'
   /** Why the status is error */
   statusDetail: string | null
@@ -294,8 +294,8 @@ export type Order = {
   createdAt: string
   filledAt: string | null
   signalId: string | null
-  /** What part of its signal it plays; `hand` for an order that was placed by hand */
-  role: 'entry' | 'exit' | 'hand'
+  /** What part of its signal it plays; `manual` for a manual order */
+  role: 'entry' | 'exit' | 'manual'
 }
 
 export type OrderDetail = {
@@ -322,8 +322,8 @@ export type OrderDetail = {
   createdAt: string
   filledAt: string | null
   signalId: string | null
-  /** What part of its signal it plays; `hand` for an order that was placed by hand */
-  role: 'entry' | 'exit' | 'hand'
+  /** What part of its signal it plays; `manual` for a manual order */
+  role: 'entry' | 'exit' | 'manual'
   /** Dollars a share */
   stopPrice: number | null
   /** The time in force under its other name */
@@ -400,7 +400,7 @@ export type RateLimited = {
   requestId: string
 }
 
-export type RefusedOrder = {
+export type RejectedOrder = {
   /** The code of the refusal: one of the denial codes */
   error: string
   message: string
@@ -581,13 +581,13 @@ export type SignalEvent = {
     | 'cancelled'
     | 'transmitted'
     | 'acknowledged'
-    | 'refused'
-    | 'given_up'
+    | 'rejected'
+    | 'not_placed'
     | 'order_progress'
     | 'exit_planned'
     | 'exit_delayed'
     | 'exit_cancelled'
-    | 'cancel_asked'
+    | 'cancel_requested'
     | 'closed'
     | 'reopened'
   at: string
@@ -2052,7 +2052,7 @@ export interface Routes {
           status?: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
           symbol?: string
           signalId?: string
-          source?: 'signal' | 'hand'
+          source?: 'signal' | 'manual'
           from?: string
           to?: string
           limit?: number
@@ -2108,7 +2108,7 @@ export interface Routes {
       201: { success: true; order: PlacedOrder; requestId: string }
       202: { success: true; order: PlacedOrder; requestId: string }
       400:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
             /** For people */
@@ -2121,7 +2121,7 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'MODE_MISMATCH'
             /** For people */
@@ -2133,7 +2133,7 @@ export interface Routes {
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'IDEMPOTENCY_KEY_REUSED'
             /** For people */
@@ -2144,7 +2144,7 @@ export interface Routes {
           }
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
-      502: RefusedOrder
+      502: RejectedOrder
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
   }
@@ -2457,7 +2457,7 @@ export interface Routes {
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'IDEMPOTENCY_KEY_REUSED'
             /** For people */
@@ -3853,7 +3853,7 @@ export interface Routes {
             | 'comparison_failing'
             | 'position_differs'
             | 'credentials'
-            | 'unbelieved_message'
+            | 'untrusted_message'
           accountId?: string
           signalId?: string
         }
@@ -4912,7 +4912,7 @@ export interface Routes {
           registration: 'open' | 'closed' | 'firstUser'
           /** The operator lets users trade real money */
           liveTrading: boolean
-          /** Letters are not sent by mail: they are kept on the machine of the service */
+          /** EmailTemplates are not sent by mail: they are kept on the machine of the service */
           mailbox: boolean
           /** The public key for push messages; null where there are none */
           pushKey: string | null

@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { barsOf } from './bars.ts'
-import type { Books } from './books/database.ts'
+import type { Ledger } from './ledger/database.ts'
 import type { MarketHours } from './market-hours.ts'
 import { quoteAt, type Quote } from './prices.ts'
 
@@ -11,7 +11,7 @@ export class Market {
   readonly #pin
   readonly #unpin
 
-  constructor({ database }: Books, seed: number) {
+  constructor({ database }: Ledger, seed: number) {
     this.#seed = seed
     const rows = database.prepare('SELECT symbol, price FROM pinnedPrices').all()
     this.#pinned = new Map(rows.map((row) => [String(row['symbol']), String(row['price'])]))

@@ -3,7 +3,7 @@ import { principalOf } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { presentPaging, readListQuery } from '../http/paging.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { RouteList } from '../http/route-list.ts'
 import type { AgendaItemAnswer } from './answers.ts'
 import { agendaQuery } from './schema.ts'
@@ -25,13 +25,13 @@ export function agendaRoutes(): RouteList {
 
 const presentAgendaItem = (item: AgendaItem): AgendaItemAnswer => ({
   kind: item.kind,
-  at: instantOut(item.at),
+  at: toIsoInstant(item.at),
   signalId: item.signalId,
   orderId: item.orderId,
   accountId: item.accountId,
   symbol: item.symbol,
   action: item.action,
   side: item.side,
-  quantity: numberOut(item.quantity),
+  quantity: toJsonNumber(item.quantity),
   quantityType: item.quantityType,
 })

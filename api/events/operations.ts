@@ -51,7 +51,7 @@ const EXAMPLE = [
       createdAt: '2026-03-02T14:30:06.120Z',
       filledAt: '2026-03-02T14:30:06.480Z',
       signalId: null,
-      role: 'hand',
+      role: 'manual',
       at: '2026-03-02T14:30:06.493Z',
     },
     '81219',

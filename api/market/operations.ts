@@ -1,7 +1,7 @@
 import { exampleAnswer } from '../http/examples.ts'
 import type { Operations } from '../http/operation.ts'
 import { barsAnswer, quotesAnswer } from './answers.ts'
-import { barsQuery, MOST_SYMBOLS, quotesQuery } from './schema.ts'
+import { barsQuery, MAX_SYMBOLS, quotesQuery } from './schema.ts'
 
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 const ERRORS = [
@@ -17,7 +17,7 @@ export const marketOperations: Operations = {
   'GET /api/v1/market/quotes': {
     tag: 'Assets',
     summary: 'Show what the market pays and asks for symbols now',
-    description: `At most ${MOST_SYMBOLS} symbols, as the broker of the account tells them. The broker is asked at most once a second, whoever asks.`,
+    description: `At most ${MAX_SYMBOLS} symbols, as the broker of the account tells them. The broker is asked at most once a second, whoever asks.`,
     query: quotesQuery,
     answers: {
       200: {

@@ -1,7 +1,7 @@
 import type { Bar, Quote } from '#brokers/port.ts'
 import { isPositive, round, subtract } from '#domain/decimal.ts'
 import { percentOf } from '#domain/performance.ts'
-import { numberOut } from '../http/presentation.ts'
+import { toJsonNumber } from '../http/presentation.ts'
 import type { BarAnswer, QuoteAnswer } from './answers.ts'
 
 /** A quote, with what the day has brought so far. */
@@ -10,21 +10,21 @@ export function presentQuote({ symbol, bid, ask, last, at, previousClose }: Quot
   const isMeasurable = change !== null && previousClose !== null && isPositive(previousClose)
   return {
     symbol,
-    bid: numberOut(bid),
-    ask: numberOut(ask),
-    last: numberOut(last),
+    bid: toJsonNumber(bid),
+    ask: toJsonNumber(ask),
+    last: toJsonNumber(last),
     at,
-    previousClose: numberOut(previousClose),
-    dayChange: numberOut(change),
-    dayChangePercent: isMeasurable ? numberOut(round(percentOf(change, previousClose), 2)) : null,
+    previousClose: toJsonNumber(previousClose),
+    dayChange: toJsonNumber(change),
+    dayChangePercent: isMeasurable ? toJsonNumber(round(percentOf(change, previousClose), 2)) : null,
   }
 }
 
 export const presentBar = (bar: Bar): BarAnswer => ({
   at: bar.at,
-  open: numberOut(bar.open),
-  high: numberOut(bar.high),
-  low: numberOut(bar.low),
-  close: numberOut(bar.close),
-  volume: numberOut(bar.volume),
+  open: toJsonNumber(bar.open),
+  high: toJsonNumber(bar.high),
+  low: toJsonNumber(bar.low),
+  close: toJsonNumber(bar.close),
+  volume: toJsonNumber(bar.volume),
 })

@@ -1,5 +1,5 @@
 import { standardSuccess } from '../http/envelopes.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { RouteList } from '../http/route-list.ts'
 import { readQuery } from '../http/validation/query.ts'
 import { pricingConnection } from './connection.ts'
@@ -8,7 +8,7 @@ import { presentBar, presentQuote } from './record.ts'
 import { barsQuery, quotesQuery } from './schema.ts'
 
 /** Bars that one answer holds at most. */
-const MOST_BARS = 1_000
+const MAX_BARS = 1_000
 
 /** Prices as brokers tell them. */
 export function marketRoutes(market: MarketData): RouteList {
@@ -21,7 +21,7 @@ export function marketRoutes(market: MarketData): RouteList {
     const data = {
       quotes: quotes.map(presentQuote),
       accountId: connection.accountId,
-      asOf: instantOut(asOf),
+      asOf: toIsoInstant(asOf),
     }
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
@@ -31,7 +31,7 @@ export function marketRoutes(market: MarketData): RouteList {
     const connection = await pricingConnection(ctx, accountId)
     // Whole minutes, so that those who ask for a period up to now ask the same.
     const end = to ?? new Date(Math.ceil(Date.now() / 60_000) * 60_000).toISOString()
-    const query = { symbol, timeframe, from, to: end, limit: MOST_BARS }
+    const query = { symbol, timeframe, from, to: end, limit: MAX_BARS }
     const { bars, isComplete } = await market.bars(connection, query)
     const { accountId: asked } = connection
     const data = { symbol, timeframe, accountId: asked, bars: bars.map(presentBar), isComplete }

@@ -4,14 +4,14 @@ import { instantInQuery } from '../http/validation/instants.ts'
 import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 
 /** Symbols whose prices may be asked for, or followed, at once. */
-export const MOST_SYMBOLS = 50
+export const MAX_SYMBOLS = 50
 
 /** Symbols in a query, separated by commas; each once. */
 export const symbolList = () =>
   z
     .string({ error: 'must be given once, several separated by commas' })
     .transform((text) => text.split(','))
-    .pipe(z.array(symbol()).min(1).max(MOST_SYMBOLS, `must name at most ${MOST_SYMBOLS} symbols`))
+    .pipe(z.array(symbol()).min(1).max(MAX_SYMBOLS, `must name at most ${MAX_SYMBOLS} symbols`))
     .transform((symbols) => [...new Set(symbols)])
 
 const accountId = uuid().optional().describe('Whose broker is asked; the first account without it')

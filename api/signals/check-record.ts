@@ -2,7 +2,7 @@ import type { Quote } from '#brokers/port.ts'
 import { add, isPositive, multiply, negate, round, subtract, type Decimal } from '#domain/decimal.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import { percentOf } from '#domain/performance.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
 import type { SignalCheckAnswer } from './answers.ts'
 import type { SignalCheck } from './check-commands.ts'
@@ -20,18 +20,18 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
     dryRun,
     message,
     advisories,
-    heldPrice: numberOut(held),
+    heldPrice: toJsonNumber(held),
     quote: quote && presentQuote(quote),
-    driftPercent: numberOut(percentFrom(last, held)),
-    driftLimitPercent: numberOut(driftLimit),
-    limitDistancePercent: numberOut(percentFrom(terms.limitPrice, last)),
-    cost: numberOut(costOf(run.order, quote)),
-    buyingPower: numberOut(account.buyingPower),
+    driftPercent: toJsonNumber(percentFrom(last, held)),
+    driftLimitPercent: toJsonNumber(driftLimit),
+    limitDistancePercent: toJsonNumber(percentFrom(terms.limitPrice, last)),
+    cost: toJsonNumber(costOf(run.order, quote)),
+    buyingPower: toJsonNumber(account.buyingPower),
     position: {
-      before: numberOut(before),
-      after: numberOut(run.order && add(before, signedQuantity(run.order))),
+      before: toJsonNumber(before),
+      after: toJsonNumber(run.order && add(before, signedQuantity(run.order))),
     },
-    checkedAt: instantOut(new Date()),
+    checkedAt: toIsoInstant(new Date()),
   }
 }
 

@@ -7,7 +7,7 @@ import { uuid } from '../http/validation/values.ts'
 import {
   createdAnswer,
   dryRunAnswer,
-  refusedAnswer,
+  rejectedAnswer,
   signalAnswer,
   signalCheckAnswer,
   signalDetailAnswer,
@@ -45,7 +45,7 @@ faults are named in one answer.
 
 **Alerting services** may send the JSON as \`text/plain\`, and numbers as text.`
 
-const standing = {
+const summary = {
   id: EXAMPLE_SIGNAL.id,
   status: 'executed',
   executeMode: 'immediate',
@@ -72,7 +72,7 @@ export const signalOperations: Operations = {
             success: true,
             message:
               'A signal with sourceId "breakout-2026-03-02-1" exists already, with status executed; send replaceExisting=true to supersede it',
-            signal: standing,
+            signal: summary,
             requestId: EXAMPLE_REQUEST_ID,
           },
           'a dry run': {
@@ -108,7 +108,7 @@ export const signalOperations: Operations = {
           executed: {
             success: true,
             message: 'The broker accepted the order',
-            signal: standing,
+            signal: summary,
             requestId: EXAMPLE_REQUEST_ID,
           },
           pending: {
@@ -138,9 +138,9 @@ export const signalOperations: Operations = {
       },
       400: {
         description: 'The signal was stored and came to nothing: `code` says why',
-        schema: refusedAnswer,
+        schema: rejectedAnswer,
         examples: {
-          'refused by the broker': {
+          'rejected by the broker': {
             success: false,
             error: 'insufficient buying power',
             code: 'INSUFFICIENT_FUNDS',
@@ -224,7 +224,7 @@ export const signalOperations: Operations = {
     tag: 'Signals',
     summary: 'Show what approving a signal would do now',
     description:
-      'For a signal that waits for a person: the judgement that would decide right before its order is sent, with the edits that an approval may carry, on the books and the market of this moment. Nothing is stored or sent.',
+      'For a signal that waits for a person: the judgement that would decide right before its order is sent, with the edits that an approval may carry, on the ledger and the market of this moment. Nothing is stored or sent.',
     path: signalPath,
     query: checkQuery,
     answers: {

@@ -10,7 +10,9 @@ export const appAnswer = z.strictObject({
       'firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation',
     ),
   liveTrading: z.boolean().describe('The operator lets users trade real money'),
-  mailbox: z.boolean().describe('Letters are not sent by mail: they are kept on the machine of the service'),
+  mailbox: z
+    .boolean()
+    .describe('EmailTemplates are not sent by mail: they are kept on the machine of the service'),
   pushKey: z.string().nullable().describe('The public key for push messages; null where there are none'),
   heartbeatSeconds: z.number().describe('Between two heartbeats of an event stream'),
   serverTime: z.iso.datetime().describe('The clock of the service, by which orders are sent'),

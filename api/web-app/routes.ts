@@ -2,7 +2,7 @@ import { hasUsers } from '#db/identity/users.ts'
 import type { ApiContext } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { RouteList } from '../http/route-list.ts'
 import { noQuery, readQuery } from '../http/validation/query.ts'
 import { VERSION } from '../http/version.ts'
@@ -13,7 +13,7 @@ export interface AppInfoDeps {
   /** Who may register. */
   registration: IdentitySettings['REGISTRATION']
   liveTrading: boolean
-  /** Letters are kept on this machine. */
+  /** EmailTemplates are kept on this machine. */
   hasMailbox: boolean
   /** Milliseconds. */
   heartbeat: number
@@ -34,7 +34,7 @@ export function webAppRoutes(deps: AppInfoDeps): RouteList {
       mailbox: deps.hasMailbox,
       pushKey: null,
       heartbeatSeconds: deps.heartbeat / 1_000,
-      serverTime: instantOut(new Date()),
+      serverTime: toIsoInstant(new Date()),
       temporalUiUrl: ctx.state.principal?.role === 'admin' ? deps.temporalUiUrl : null,
     }
     ctx.body = standardSuccess(data, ctx.state.requestId)

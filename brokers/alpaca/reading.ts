@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http.ts'
-import { requestError } from './refusals.ts'
+import { requestError } from './rejections.ts'
 import { readJson } from './wire.ts'
 
 export const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300

@@ -58,7 +58,7 @@ export const Signal = defineEntity({
     checkedAt: p.datetime().nullable(),
 
     acceptedAt: p.datetime(),
-    staleAfter: p.datetime().nullable(),
+    sendBefore: p.datetime().nullable(),
     /** Null until the workflow is known to run: the sweeper starts such signals. */
     workflowStartedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),

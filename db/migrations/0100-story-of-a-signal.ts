@@ -13,7 +13,7 @@ export class StoryOfASignal extends Migration {
         add column checked_at timestamptz,
         add column held_price numeric(20,9)`)
     this.addSql(
-      `update signals set held_price = (frozen ->> 'priceWhenHeld')::numeric where frozen -> 'priceWhenHeld' is not null`,
+      `update signals set held_price = (decisions ->> 'priceBeforeApproval')::numeric where decisions -> 'priceBeforeApproval' is not null`,
     )
     this.addSql(`
       update signals s set decided_by = e.data ->> 'by', decided_at = e.at
@@ -44,10 +44,10 @@ export class StoryOfASignal extends Migration {
           'updated_at',
           'workflow_started_at',
           'entry_ended_at',
-          'frozen',
+          'decisions',
           'exit_generation',
           'closings',
-          'resumes_with',
+          'reopen_state',
           'reopened_by',
           'checked_at',
         ],

@@ -142,7 +142,7 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     decidedAt: null,
     checkedAt: null,
     acceptedAt: new Date(),
-    staleAfter: null,
+    sendBefore: null,
     workflowStartedAt: null,
     updatedAt: new Date(),
     ...fields,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { freeze, PRICE_WHEN_HELD } from '#db/orders/decisions.ts'
+import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -80,7 +80,7 @@ describe('GET /signals/:id/check', function () {
 
   it('holds the price of now against that with which the signal began to wait', async () => {
     const signal = await store()
-    await freeze(api.database.em.fork(), signal.id, PRICE_WHEN_HELD, '100')
+    await decideOnce(api.database.em.fork(), signal.id, PRICE_BEFORE_APPROVAL, '100')
     api.broker.lastPrice = '104'
     const near = (await check(signal)).body
     assert.deepEqual([near.data.heldPrice, near.data.driftPercent, near.data.driftLimitPercent], [100, 4, 5])

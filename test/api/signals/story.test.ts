@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { freeze, PRICE_WHEN_HELD } from '#db/orders/decisions.ts'
-import { admitOrder } from '#db/orders/throttle.ts'
+import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
+import { checkThrottle } from '#db/orders/throttle.ts'
 import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
 import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import { readNews, startReading } from '#db/live/events.ts'
@@ -51,7 +51,7 @@ describe('the story of a signal', function () {
   it('shows the price at which it began to wait, to those who watch as well', async () => {
     const signal = await pending()
     const before = await startReading(api.database.em.fork())
-    await freeze(api.database.em.fork(), signal.id, PRICE_WHEN_HELD, '187.4')
+    await decideOnce(api.database.em.fork(), signal.id, PRICE_BEFORE_APPROVAL, '187.4')
     assert.equal((await ask(signal.id)).heldPrice, 187.4)
     const news = await readNews(api.database.em.fork(), [user.userId], before, 100)
     assert.deepEqual(
@@ -65,7 +65,7 @@ describe('the story of a signal', function () {
   it('tells who decided and when, for approvals and refusals', async () => {
     const { em } = api.database
     const [approved, declined] = [await pending(), await pending()]
-    const terms = { quantity: null, limitPrice: null, staleAfter: null }
+    const terms = { quantity: null, limitPrice: null, sendBefore: null }
     await recordDue(em.fork(), approved.id, AT, { by: 'ada@example.com', ...terms })
     await recordDeclined(em.fork(), declined.id, AT, { by: 'bob@example.com', reason: 'not today' })
     for (const [id, by] of [
@@ -91,10 +91,10 @@ describe('the story of a signal', function () {
       exitSentAt: null,
       exitFilledAt: null,
     })
-    await freeze(em.fork(), signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
+    await decideOnce(em.fork(), signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
     const clientOrderId = clientOrderIdFor(signal.id, 'entry', 1)
     const order = { accountId: user.accountId, clientOrderId, reducing: false }
-    await admitOrder(em.fork(), order, ORDER_CAPS)
+    await checkThrottle(em.fork(), order, ORDER_CAPS)
     await recordEntryAccepted(em.fork(), signal.id, orderReport(signal))
     const { receivedAt, checkedAt, sentAt, acknowledgedAt, filledAt } = (await ask(signal.id)).timings
     const steps: string[] = [receivedAt, checkedAt, sentAt, acknowledgedAt]
@@ -108,7 +108,7 @@ describe('the story of a signal', function () {
   it('is judged once: a task that is done over does not move that instant', async () => {
     const { em } = api.database
     const signal = await createSignal(em, { accountId: user.accountId })
-    const judge = () => freeze(em.fork(), signal.id, 'entry', { outcome: 'denied' })
+    const judge = () => decideOnce(em.fork(), signal.id, 'entry', { outcome: 'denied' })
     await judge()
     const { checkedAt } = (await ask(signal.id)).timings
     await judge()
