@@ -26,6 +26,8 @@ import { FillAmendments } from './0073-fill-amendments.ts'
 import { OrderEnds } from './0080-order-ends.ts'
 import { OrderExpiry } from './0090-order-expiry.ts'
 import { OrdersKnown } from './0091-orders-known.ts'
+import { StoryOfASignal } from './0100-story-of-a-signal.ts'
+import { MoreLiveTopics } from './0101-more-live-topics.ts'
 
 /** In the order in which they are applied; a published one is never edited. */
 export const migrations = [
@@ -57,4 +59,6 @@ export const migrations = [
   { name: '0080-order-ends', class: OrderEnds },
   { name: '0090-order-expiry', class: OrderExpiry },
   { name: '0091-orders-known', class: OrdersKnown },
+  { name: '0100-story-of-a-signal', class: StoryOfASignal },
+  { name: '0101-more-live-topics', class: MoreLiveTopics },
 ]
