@@ -822,10 +822,10 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND.SIGNAL_NOT_FOUND': {
+  'standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
     /** For people */
     error: string
-    code: 'ACCOUNT_NOT_FOUND' | 'STRATEGY_NOT_FOUND' | 'SIGNAL_NOT_FOUND'
+    code: 'ACCOUNT_NOT_FOUND' | 'SIGNAL_NOT_FOUND'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1770,6 +1770,35 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
+  /** Show a signal's timeline, from its beginning */
+  'GET /api/v1/signals/{id}/events': {
+    request: [request: { path: { id: string }; query?: { limit?: number; offset?: number; cursor?: string } }]
+    answers: {
+      200: {
+        data: {
+          events: SignalEvent[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
   /** Show what approving a signal would do now */
   'GET /api/v1/signals/{id}/check': {
     request: [
@@ -1787,7 +1816,12 @@ export interface Routes {
       200: {
         data: {
           dryRun: {
-            outcome: 'ready' | 'denied'
+            /** existing: a signal holds the sourceId, and would be answered instead */
+            outcome: 'ready' | 'denied' | 'existing'
+            /** With which the signal would be refused; null where it would not be */
+            code: string | null
+            /** The signal that would be answered instead; null where there is none */
+            signalId: string | null
             /** What would be sent; null when no size can be worked out */
             order: {
               clientOrderId: string
@@ -1801,6 +1835,7 @@ export interface Routes {
               timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
               extendedHours: boolean
             } | null
+            /** At the moment at which the order would be sent */
             session: { isOpen: boolean; nextOpen: string; nextClose: string }
             /** When the exit would be sent if the entry were filled at once; null without an exit */
             exitAt: string | null
@@ -1843,41 +1878,12 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.STRATEGY_NOT_FOUND.SIGNAL_NOT_FOUND']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
       409: Errors['standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
       503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
-    }
-  }
-  /** Show a signal's timeline, from its beginning */
-  'GET /api/v1/signals/{id}/events': {
-    request: [request: { path: { id: string }; query?: { limit?: number; offset?: number; cursor?: string } }]
-    answers: {
-      200: {
-        data: {
-          events: SignalEvent[]
-          /** How many rows there are; as counted on the first page, where a cursor was sent */
-          total: number
-          /** False when there are more rows than are counted, which is 10,000 */
-          totalIsExact: boolean
-          limit: number
-          /** Rows before the first one shown */
-          offset: number
-          /** Send it as `cursor` for the next page; null on the last one */
-          nextCursor: string | null
-        }
-        /** What support and the log know the request by */
-        requestId: string
-      }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
-      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
-      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -4917,17 +4923,6 @@ export interface Routes {
       }
     }
   }
-  /** Show this description */
-  'GET /openapi.json': {
-    request: []
-    answers: {
-      200: { openapi: string }
-      400: Errors['standard.limited.VALIDATION_ERROR']
-      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
-      500: Errors['standard.limited.INTERNAL_ERROR']
-      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
-    }
-  }
   /** Show what a web app has to know before anybody signs in */
   'GET /api/v1/app': {
     request: []
@@ -4939,7 +4934,7 @@ export interface Routes {
           registration: 'open' | 'closed' | 'firstUser'
           /** The operator lets users trade real money */
           liveTrading: boolean
-          /** EmailTemplates are not sent by mail: they are kept on the machine of the service */
+          /** Messages are not sent by mail: they are kept on the machine of the service */
           mailbox: boolean
           /** The public key for push messages; null where there are none */
           pushKey: string | null
@@ -4956,6 +4951,17 @@ export interface Routes {
       400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show this description */
+  'GET /openapi.json': {
+    request: []
+    answers: {
+      200: { openapi: string }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
