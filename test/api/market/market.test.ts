@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { MarketData } from '#api/market/market-data.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { listOwnConnections } from '#db/accounts/sync.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
+import { secretKeys } from '../../support/secret-keys.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 
@@ -40,16 +43,22 @@ describe('prices', function () {
   })
 
   it('are asked of the broker once for all who want them within a second', async () => {
-    const answers = await Promise.all([
-      ask('/quotes?symbols=AAPL,MSFT'),
-      ask('/quotes?symbols=MSFT'),
-      ask('/quotes?symbols=AAPL'),
-    ])
+    let now = Date.parse('2026-03-02T15:00:00Z')
+    const access = { connectBroker: () => api.broker, secretKeys, brokerTimeout: 1_000 }
+    const market = new MarketData(access, () => now)
+    const [connection] = await listOwnConnections(api.database.em.fork(), user.userId)
+    const questions = [['AAPL', 'MSFT'], ['MSFT'], ['AAPL']]
+    const answers = await Promise.all(questions.map((symbols) => market.quotes(connection!, symbols)))
     assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200, 200],
+      answers.map(({ quotes }) => quotes.map(({ symbol }) => symbol)),
+      questions,
     )
+    now += 999
+    await market.quotes(connection!, ['AAPL'])
     assert.equal(asked('getQuotes'), 1)
+    now += 1
+    await market.quotes(connection!, ['AAPL'])
+    assert.equal(asked('getQuotes'), 2)
   })
 
   it('that could not be had are asked for anew by whoever comes next', async () => {

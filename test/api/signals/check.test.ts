@@ -118,7 +118,8 @@ describe('GET /signals/:id/check', function () {
     await setHalt(api.database.em.fork(), target, halt)
     const { status, body } = await check(signal)
     assert.deepEqual([status, body.data.dryRun.outcome], [200, 'denied'])
-    assert.match(body.data.message, /TRADING_STOPPED/)
+    assert.equal(body.data.dryRun.code, 'TRADING_STOPPED')
+    assert.match(body.data.message, /Trading is stopped for this account: enough/)
   })
 
   it('tells how a signal stands that nobody can decide on any more', async () => {
