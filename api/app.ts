@@ -27,6 +27,7 @@ import type { WorkBounds } from './http/work-bounds.ts'
 import { mailboxRoute, type OpenMailbox } from './mail/mailbox-page.ts'
 import { createEmailTemplates } from './mail/email-templates.ts'
 import { isOnThisMachine } from './mail/this-machine.ts'
+import { MarketData } from './market/market-data.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import { createRouter } from './access/router.ts'
 import type { SignalGateway } from './temporal/signals.ts'
@@ -36,6 +37,7 @@ import { refreshCookie } from './identity/refresh-cookie.ts'
 import { handOutSessions } from './identity/session-answer.ts'
 import { createReference } from './openapi/reference/reference.ts'
 import { serve } from './route/serve.ts'
+import { webApp } from './web-app/serve.ts'
 import { ROUTES } from './routes.ts'
 import type { Services } from './services.ts'
 
@@ -74,6 +76,8 @@ export interface AppDeps {
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
     LIVE_TRADING: 'enabled' | 'disabled'
+    WEB_FOLDER: string
+    TEMPORAL_UI_URL?: string | undefined
   }
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
@@ -106,6 +110,7 @@ export function createApp(deps: AppDeps): App {
   koa.use(accessLog(logger))
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(errorEnvelope(logger))
+  koa.use(webApp(settings.WEB_FOLDER))
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(entityManager(database))
 
@@ -139,6 +144,8 @@ function servicesOf(
   const rememberDevice = deviceCookie(PUBLIC_URL, deviceKeys)
   const brokerTimeout = settings.BROKER_REQUEST_TIMEOUT
   const venueUrl = settings.VENUE_URL
+  // For what is not trading, which may not ask for all that a broker allows.
+  const connectBroker = shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE)
   return {
     ...deps.identity,
     settings,
@@ -157,12 +164,13 @@ function servicesOf(
     liveTrading: settings.LIVE_TRADING === 'enabled',
     work,
     ordinaryDatabase,
-    // For what is not trading, which may not ask for all that a broker allows.
-    connectBroker: shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE),
+    connectBroker,
     brokerTimeout,
     venueUrl,
     tradingBroker: { connectBroker: deps.connectBroker, secretKeys, brokerTimeout },
+    market: new MarketData({ connectBroker, secretKeys, brokerTimeout }),
     feed,
+    heartbeat: settings.EVENTS_HEARTBEAT,
     maxStreams: settings.EVENTS_STREAMS_PER_USER,
     checkReadiness: createReadinessCheck({
       database,
@@ -171,6 +179,8 @@ function servicesOf(
       taskQueue: settings.TEMPORAL_TASK_QUEUE,
     }),
     reference: createReference(ROUTES),
+    temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,
+    keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,
   }
 }

@@ -1,6 +1,7 @@
 import type { RoutePolicy } from './access/policy.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { agendaRoutes } from './agenda/routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { assetRoutes } from './assets/routes.ts'
 import { brokerRoutes } from './brokers/routes.ts'
@@ -15,6 +16,7 @@ import { secondFactorRoutes } from './identity/second-factor-routes.ts'
 import { signInRoutes } from './identity/sign-in-routes.ts'
 import { tokenRoutes } from './identity/token-routes.ts'
 import { mailboxRoute } from './mail/mailbox-page.ts'
+import { marketRoutes } from './market/routes.ts'
 import { referenceRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { positionRoutes } from './positions/routes.ts'
@@ -26,11 +28,13 @@ import { decisionRoutes } from './signals/decision-routes.ts'
 import { signalRoutes } from './signals/routes.ts'
 import { strategyRoutes } from './strategies/routes.ts'
 import { tradeRoutes } from './trades/routes.ts'
+import { webAppRoutes } from './web-app/routes.ts'
 
 /** Every route there is, in the order of the reference. What is not listed here answers nobody. */
 export const ROUTES: readonly Route<Services>[] = [
   ...signalRoutes,
   ...decisionRoutes,
+  ...agendaRoutes,
   ...orderRoutes,
   ...tradeRoutes,
   ...positionRoutes,
@@ -39,6 +43,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...dashboardRoutes,
   ...brokerRoutes,
   ...assetRoutes,
+  ...marketRoutes,
   ...riskRoutes,
   ...haltRoutes,
   ...alertRoutes,
@@ -52,6 +57,7 @@ export const ROUTES: readonly Route<Services>[] = [
   ...desktopRoutes,
   ...adminRoutes,
   ...serviceRoutes,
+  ...webAppRoutes,
   ...referenceRoutes,
   mailboxRoute,
 ]

@@ -8,6 +8,7 @@ import type { Failpoint } from './http/failpoint.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
 import type { SessionDeps } from './identity/deps.ts'
 import type { OpenMailbox } from './mail/mailbox-page.ts'
+import type { MarketData } from './market/market-data.ts'
 import type { ApiReference } from './openapi/reference/reference.ts'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
 import type { OrderGateway } from './temporal/orders.ts'
@@ -36,11 +37,18 @@ export interface Services extends SessionDeps, BrokerManagement {
   ordinaryDatabase: Database
   /** Brokers as orders see them, of which closing a position is one. */
   tradingBroker: BrokerAccess
+  market: MarketData
   feed: LiveFeed
+  /** Between two heartbeats of an event stream, in milliseconds. */
+  heartbeat: number
   /** Event streams that one user may hold open in this process. */
   maxStreams: number
   checkReadiness: () => Promise<Readiness>
   reference: ApiReference
-  /** Null where messages go out by a mail server. */
+  /** Where Temporal's UI is; null where the operator has named none. */
+  temporalUiUrl: string | null
+  /** Messages are kept on the machine of the service, and go out by no mail server. */
+  keepsMessages: boolean
+  /** Where those may be read from this machine; null where there are none, or people reach the service from elsewhere. */
   openMailbox: OpenMailbox | null
 }

@@ -20,6 +20,8 @@ const FOLLOWING = `Server-sent events: a stream that does not end, of what chang
 | event | data |
 |---|---|
 | \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\`, \`trade\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
+| \`halt\`, \`broker\` | the same, of the lists of halts and of connections; news of them comes to those who follow one account too |
+| \`user\` | \`{id, tradingMode, role, plan, at}\`, when one of these has changed |
 | \`ready\` | the stream follows from here on: \`{topics, accountId, isResumed, at}\` |
 | \`reset\` | something was missed: read the lists anew |
 | \`end\` | the stream is ended by the service, \`reason\` says why: \`shutdown\` (come back) or \`unauthenticated\` (come back with another credential) |
@@ -30,7 +32,7 @@ the last state is always told. Some events may come twice.
 Keep the last \`id\` that came and send it as \`Last-Event-ID\` with the next request: the stream goes on with what was
 missed. Read the lists after \`ready\`: then nothing falls between them and the stream.
 
-Accounts need the scope \`accounts:read\` besides; without it they are left out. A credential that has ended ends its
+Accounts and brokers need the scope \`accounts:read\` besides; without it they are left out. A credential that has ended ends its
 streams within a heartbeat.`
 
 const EXAMPLE = [
@@ -57,6 +59,8 @@ const EXAMPLE = [
       timeInForce: 'DAY',
       createdAt: '2026-03-02T14:30:06.120Z',
       filledAt: '2026-03-02T14:30:06.480Z',
+      signalId: null,
+      role: 'manual',
       at: '2026-03-02T14:30:06.493Z',
     },
     '81219',
@@ -70,7 +74,7 @@ export const eventRoutes = [
     name: 'GET /api/v1/events',
     access: scoped('trading:read', { ticketInQuery: true }),
     tag: 'Events',
-    summary: 'Follow signals, orders, positions, accounts, alerts and trades as they change',
+    summary: 'Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change',
     description: FOLLOWING,
     query: eventsQuery,
     headers: z.strictObject({

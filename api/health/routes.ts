@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyone } from '../access/policy.ts'
 import { requestIdAnswer } from '../http/envelopes.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import { VERSION } from '../http/version.ts'
 import { Reply, route } from '../route/route.ts'
 import type { Readiness } from './readiness.ts'
 
@@ -68,7 +69,7 @@ export const serviceRoutes = [
     errors: [],
     run: ({ caller: { requestId } }) => ({
       name: 'durable-trader',
-      version: '0.1.0',
+      version: VERSION,
       links: {
         reference: '/docs',
         description: '/openapi.json',

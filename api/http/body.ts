@@ -16,15 +16,21 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * {@link ApiError} for a body of another kind, too large a one, and JSON that is malformed or hostile.
  */
 export async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
+  return (await readJsonDocument(ctx)).body
+}
+
+/** Like {@link readJsonBody}, with the text as it came. */
+export async function readJsonDocument(ctx: ApiContext): Promise<{ body: JsonObject; text: string }> {
   const mediaType = ctx.is(MEDIA_TYPES)
   if (mediaType === null) throw malformed('A JSON object is expected as the body')
   const isEncoded = !['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())
   if (mediaType === false || isEncoded || !CHARSETS.includes(ctx.request.charset.toLowerCase())) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE')
   }
-  const result = parseJsonObject(decode(await readBytes(ctx)))
+  const text = decode(await readBytes(ctx))
+  const result = parseJsonObject(text)
   if ('faults' in result) throw validationError(result.faults)
-  return result.body
+  return { body: result.body, text }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ERRORS } from '../http/errors.ts'
+import { VERSION } from '../http/version.ts'
 
 /** Chapters of the reference in the order in which they are read, and what each is about. */
 const CHAPTERS: Readonly<Record<string, string>> = {
@@ -43,7 +44,7 @@ export function introduction(chapters: readonly string[]): object {
   return {
     info: {
       title: 'Durable Trader',
-      version: '0.1.0',
+      version: VERSION,
       summary: 'Trading signals in by webhook, broker orders out exactly once.',
       description: `${readFileSync(new URL('first-steps.md', import.meta.url), 'utf8')}\n${errorTable()}`,
       license: { name: 'MIT', identifier: 'MIT' },

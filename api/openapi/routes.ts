@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { anyone } from '../access/policy.ts'
-import type { ApiContext } from '../http/context.ts'
+import { answerCached, ASK_EACH_TIME, FOR_EVER, tagOf } from '../http/cached-answer.ts'
 import { ApiError } from '../http/errors.ts'
 import { route, WRITTEN } from '../route/route.ts'
-import { tagOf } from './reference/files.ts'
 import type { ApiReference } from './reference/reference.ts'
 
 interface ReferenceDeps {
@@ -48,7 +47,7 @@ export const referenceRoutes = [
     run: ({ http }, { reference: { page } }: ReferenceDeps) => {
       http.set('Content-Security-Policy', PAGE_POLICY)
       http.type = 'html'
-      answerCached(http, page, tagOf(page), 'public, no-cache')
+      answerCached(http, page, tagOf(page), ASK_EACH_TIME)
       return WRITTEN
     },
   }),
@@ -66,17 +65,8 @@ export const referenceRoutes = [
       if (!file) throw new ApiError('NOT_FOUND')
       http.type = file.name
       // The page names the version, so that what is kept for a year is never an old file.
-      const kept = query.v === file.tag ? 'public, max-age=31536000, immutable' : 'public, no-cache'
-      answerCached(http, file.bytes, file.tag, kept)
+      answerCached(http, file.bytes, file.tag, query.v === file.tag ? FOR_EVER : ASK_EACH_TIME)
       return WRITTEN
     },
   }),
 ]
-
-/** Answers what is the same for everybody, or 304 to whoever has it already. */
-function answerCached(http: ApiContext, body: string | Buffer, tag: string, cacheControl: string): void {
-  http.set('Cache-Control', cacheControl)
-  http.etag = tag
-  http.body = body
-  if (http.fresh) http.status = 304
-}

@@ -40,6 +40,8 @@ const EXAMPLE: OrderAnswer = {
   expiresAt: null,
   createdAt: '2026-03-02T15:00:00.640Z',
   filledAt: '2026-03-02T15:00:00.810Z',
+  signalId: null,
+  role: 'manual',
 }
 
 const orderPath = { orderId: idOf('ORDER_NOT_FOUND') }

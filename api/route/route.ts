@@ -1,4 +1,4 @@
-import type { ListOrder, Slice } from '#db/engine/page.ts'
+import type { Slice } from '#db/engine/page.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { z } from 'zod'
 import type { Access, RoutePolicy } from '../access/policy.ts'
@@ -7,7 +7,7 @@ import type { ApiContext } from '../http/context.ts'
 import { envelopeFamilyOf, standardAnswer } from '../http/envelopes.ts'
 import type { ErrorCode } from '../http/errors.ts'
 import { exampleAnswer } from '../http/examples.ts'
-import { presentPaging, type AskedPage } from '../http/paging.ts'
+import { presentPaging, type AskedPage, type OrderOf } from '../http/paging.ts'
 import type { Principal } from '../http/principal.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { noQuery, type paging } from '../http/validation/query.ts'
@@ -47,15 +47,15 @@ export interface RequestBody {
   schema: z.ZodObject
   /** The request may come without one. */
   optional?: boolean
-  /** Reads it where fields depend on each other. Throws {@link ApiError} naming every fault. */
-  read?: (body: JsonObject) => unknown
+  /** Reads it where fields depend on each other, given its text besides. Throws {@link ApiError} naming every fault. */
+  read?: (body: JsonObject, text: string) => unknown
   examples: Readonly<Record<string, unknown>>
 }
 
 type PathValues<P> = {
   [K in keyof P]: P[K] extends { schema: infer S extends z.ZodType } ? z.output<S> : never
 }
-type BodyValue<B> = B extends { read: (body: JsonObject) => infer T }
+type BodyValue<B> = B extends { read: (body: JsonObject, text: string) => infer T }
   ? T
   : B extends { schema: infer S extends z.ZodObject }
     ? z.output<S>
@@ -161,7 +161,7 @@ export interface Route<D = never> {
   headers?: z.ZodObject | undefined
   body?: RequestBody | undefined
   /** The order of a list, which has pages. */
-  list?: ListOrder | undefined
+  list?: OrderOf<never> | undefined
   /** With their envelopes. */
   answers: Answers
   errors: readonly ErrorCode[]
@@ -202,7 +202,7 @@ export function listRoute<
 >(
   declared: Description<Who, P, Q, undefined, A> & {
     list: {
-      order: ListOrder
+      order: OrderOf<AskedList<Who, P, Q>['filter']>
       /** The name of the rows in the answer. */
       rows: string
       present: (row: T) => object
@@ -222,7 +222,7 @@ export function listRoute<
 /** @throws Error where the parameters of the path are not those of the name */
 function asRoute<Who extends Principal | null, P, Q, B, A extends Answers, D>(
   declared: Description<Who, P, Q, B, A> & { run: (asked: never, deps: D) => unknown },
-  list: ListOrder | undefined,
+  list: OrderOf<never> | undefined,
 ): Route<D> {
   const { name, access, query = noQuery, body } = declared
   const path = (declared.path ?? {}) as Readonly<Record<string, PathParameter>>

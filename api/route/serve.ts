@@ -1,10 +1,10 @@
 import { callerOf } from '../http/caller.ts'
 import type { ApiContext, RouteMiddleware } from '../http/context.ts'
-import { readJsonBody, refuseBody, hasBody } from '../http/body.ts'
+import { readJsonDocument, refuseBody, hasBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError, validationError } from '../http/errors.ts'
-import { readListQuery } from '../http/paging.ts'
+import { readListQuery, type OrderOf } from '../http/paging.ts'
 import { faultsIn, readFields } from '../http/validation/fields.ts'
 import { readQuery } from '../http/validation/query.ts'
 import { isSuccess, Reply, WRITTEN, type RequestBody, type Route } from './route.ts'
@@ -32,7 +32,9 @@ const firstStatusOf = ({ answers }: Pick<Route, 'answers'>): number => Number(Ob
 /** Throws {@link ApiError}: query and body are judged first, since what they say is wrong whatever the path names. */
 async function readRequest(route: Route, ctx: ApiContext): Promise<object> {
   const { query, list } = route
-  const read = list ? readListQuery(ctx, query as never, list) : { query: readQuery(ctx, query) }
+  const read = list
+    ? readListQuery(ctx, query as never, list as OrderOf<object>)
+    : { query: readQuery(ctx, query) }
   const body = await readBody(ctx, route.body)
   const me = ctx.state.principal ?? null
   return {
@@ -48,8 +50,9 @@ async function readRequest(route: Route, ctx: ApiContext): Promise<object> {
 
 async function readBody(ctx: ApiContext, body: RequestBody | undefined): Promise<unknown> {
   if (!body) return refuseBody(ctx)
-  const json = body.optional === true && !hasBody(ctx) ? {} : await readJsonBody(ctx)
-  if (body.read) return body.read(json)
+  const isAbsent = body.optional === true && !hasBody(ctx)
+  const { body: json, text } = isAbsent ? { body: {}, text: '' } : await readJsonDocument(ctx)
+  if (body.read) return body.read(json, text)
   // What a change leaves out stays as it is: a null that cannot be stored must not be taken for that.
   const { values, faults } = readFields(body.schema.shape, json, ctx.method !== 'PATCH')
   if (faults.length > 0) throw validationError(faults)

@@ -27,11 +27,14 @@ export type Acceptance =
 /**
  * Checks the rules that need the database and stores the signal, or finds the signal that holds its sourceId, or
  * replaces that one. Throws {@link ApiError} when a rule denies the signal; then nothing is stored.
+ *
+ * @param source the text of the request's body, without secrets
  */
 export async function acceptSignal(
   deps: SignalDeps & { failpoint: Failpoint },
   caller: Caller,
   request: SignalRequest,
+  source: string,
 ): Promise<Acceptance> {
   const { em, principal } = caller
   const inTime = caller.beforeDatabaseDeadline
@@ -43,7 +46,7 @@ export async function acceptSignal(
     throw rejection
   }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const signal = newSignal(principal.userId, request, deps.maxStaleness)
+    const signal = { ...newSignal(principal.userId, request, deps.maxStaleness), source }
     const received = receivedEntry(signal, caller)
     const store = async () => {
       await deps.failpoint('api.before_commit')

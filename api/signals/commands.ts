@@ -43,6 +43,8 @@ export interface AcceptedSignal {
  * one as long as the answer deadline allows. A signal that a rule denies is not stored. A stored signal is accepted,
  * whatever fails afterwards: the sweeper starts its workflow if it was not started.
  *
+ * @param source the text of the request's body, without secrets
+ *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH,
  * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
@@ -50,8 +52,9 @@ export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },
   caller: Caller,
   request: SignalRequest,
+  source: string,
 ): Promise<AcceptedSignal> {
-  const accepted = await acceptSignal(deps, caller, request)
+  const accepted = await acceptSignal(deps, caller, request, source)
   const { advisories } = accepted
   if (accepted.outcome === 'undecided')
     return { outcome: 'undecided', signal: freshState(accepted.signal), replaced: null, advisories }

@@ -145,7 +145,7 @@ async function decide(
 }
 
 /** How a signal stands, for somebody who came too late. */
-function describeState({ status, statusReason, exitStatus }: Signal): string {
+export function describeState({ status, statusReason, exitStatus }: Signal): string {
   const why = statusReason == null ? '' : ` (${statusReason})`
   const exit = exitStatus == null ? '' : `, its exit ${exitStatus}`
   return `The signal is ${status}${why}${exit}`

@@ -5,14 +5,18 @@ import { inPerson, scoped } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import type { MarketData } from '../market/market-data.ts'
 import { idOf, Reply, route } from '../route/route.ts'
 import {
   approvalRejectedAnswer,
   decidedAnswer,
   decidedLinesAnswer,
+  signalCheckAnswer,
   type DecidedLineAnswer,
   type SignalAnswer,
 } from './answers.ts'
+import { checkSignal } from './check-commands.ts'
+import { presentCheck } from './check-record.ts'
 import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
 import {
   presentApproved,
@@ -24,11 +28,14 @@ import {
   approvalFields,
   bulkApprovalFields,
   bulkDeclineFields,
+  checkQuery,
   declineFields,
   editsOf,
 } from './decision-schema.ts'
 import type { SignalDeps } from './deps.ts'
+import type { BoundedDryRunDeps } from './dry-run-commands.ts'
 import {
+  EXAMPLE_CHECK,
   EXAMPLE_DECLINED,
   EXAMPLE_EXIT_CANCELLED,
   EXAMPLE_PENDING,
@@ -79,6 +86,40 @@ const executed: SignalAnswer = { ...EXAMPLE_SIGNAL, id: EXAMPLE_PENDING.id, exec
 
 /** The routes by which a stored signal is decided on. */
 export const decisionRoutes = [
+  route({
+    name: 'GET /api/v1/signals/:id/check',
+    // The broker is asked within the bounds of its dry run.
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'Show what approving a signal would do now',
+    description:
+      'For a signal that waits for a person: the judgement that would decide right before its order is sent, with the edits that an approval may carry, on the ledger and the market of this moment. Nothing is stored or sent.',
+    path: signalPath,
+    query: checkQuery,
+    answers: {
+      200: {
+        description: 'The order, what every rule says of it, and the figures to decide by',
+        schema: signalCheckAnswer,
+        examples: { 'ten shares': EXAMPLE_CHECK },
+      },
+    },
+    errors: [
+      'SIGNAL_NOT_FOUND',
+      'SIGNAL_NOT_PENDING',
+      'ACCOUNT_NOT_FOUND',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'TOO_MANY_AT_ONCE',
+      'TOO_BUSY',
+    ],
+    deadline: 'within',
+    run: async ({ caller, path, query }, deps: BoundedDryRunDeps & { market: MarketData }) => {
+      const signal = await ownSignal(caller, path.id)
+      const check = await checkSignal(deps, caller, signal, editsOf(signal, query))
+      return presentCheck(check, caller.requestId)
+    },
+  }),
   route({
     name: 'POST /api/v1/signals/:id/process',
     access: inPerson({ work: 'trading' }),

@@ -6,7 +6,7 @@ import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { readProspectiveFacts } from '#db/orders/entry-facts.ts'
+import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { countWaiting } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
@@ -87,21 +87,29 @@ const REACH = 14
 /**
  * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
  * their connections to the database. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ *
+ * @param storedId as of {@link dryRunSignal}
  */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
   caller: Caller,
   request: SignalRequest,
+  storedId: string | null = null,
 ): Promise<DryRun> {
   const { userId } = caller.principal
   const em = deps.ordinaryDatabase.em.fork()
   actAs(em, userId)
-  return runBounded(deps.work, 'broker', userId, caller, () => dryRunSignal(deps, { ...caller, em }, request))
+  return runBounded(deps.work, 'broker', userId, caller, () =>
+    dryRunSignal(deps, { ...caller, em }, request, storedId),
+  )
 }
 
 /**
  * Plays a signal through without storing or sending anything: by the functions that take it and that decide right before
  * an entry is sent, on the ledger and the market of this moment, or of the moment for which it is scheduled.
+ *
+ * @param storedId the signal of which the request holds the terms, if it was taken already: what counts against it is
+ *   what came before it, and the price at which it began to wait
  *
  * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
  * BROKER_SHARE_SPENT, BROKER_ERROR.
@@ -110,14 +118,17 @@ export async function dryRunSignal(
   deps: DryRunDeps,
   caller: DryRunCaller,
   request: SignalRequest,
+  storedId: string | null = null,
 ): Promise<DryRun> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
-  const { holder, refused } = await intake(deps, caller, request)
+  const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN
   const replaced = request.replaceExisting ? holder : null
   const connection = await inTime(findAccountConnection(em, terms.accountId))
   const candidate = { ...terms, sourceId: request.sourceId }
-  const ledgerFacts = await inTime(readProspectiveFacts(em, candidate, replaced))
+  const ledgerFacts = await inTime(
+    storedId === null ? readProspectiveFacts(em, candidate, replaced) : readEntryFacts(em, storedId),
+  )
   if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
   const now = new Date().toISOString()
   const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
@@ -148,6 +159,14 @@ export async function dryRunSignal(
   }
 }
 
+interface Intake {
+  /** The living signal that holds its sourceId. */
+  holder: Signal | null
+  refused: Prospect | null
+}
+/** Of a signal that was taken already. */
+const TAKEN: Intake = { holder: null, refused: null }
+
 /**
  * What the intake of signals would say, as far as it would not take the signal: see `acceptance.ts`. Throws what is wrong
  * with the request itself.
@@ -156,7 +175,7 @@ async function intake(
   { maxWaiting }: DryRunDeps,
   caller: DryRunCaller,
   request: SignalRequest,
-): Promise<{ holder: Signal | null; refused: Prospect | null }> {
+): Promise<Intake> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const rejection = await inTime(rejectionOf(em, principal, request))
   const holder = await inTime(holderOfSource(em, principal, request))

@@ -1,8 +1,17 @@
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
+import type { OrderInstants } from '#db/signals/story.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import type { CreatedAnswer, Rejection, RejectedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
+import type {
+  CreatedAnswer,
+  Rejection,
+  RejectedAnswer,
+  SignalAnswer,
+  SignalDetailAnswer,
+  SignalEventAnswer,
+  SignalSourceAnswer,
+} from './answers.ts'
 import type { AcceptedSignal, SignalSummary } from './commands.ts'
 
 /**
@@ -111,8 +120,32 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   filledQuantity: toJsonNumber(signal.filledQuantity),
   avgFillPrice: toJsonNumber(signal.avgFillPrice),
   exit: presentExit(signal),
+  heldPrice: toJsonNumber(signal.heldPrice),
+  sentBy: signal.sentBy ?? null,
+  decidedBy: signal.decidedBy ?? null,
+  decidedAt: toIsoInstant(signal.decidedAt),
   createdAt: toIsoInstant(signal.acceptedAt),
   updatedAt: toIsoInstant(signal.updatedAt),
+})
+
+/** A signal with how fast each of its steps was. */
+export const presentSignalDetail = (signal: Signal, orders: OrderInstants): SignalDetailAnswer => ({
+  ...presentSignal(signal),
+  timings: {
+    receivedAt: toIsoInstant(signal.acceptedAt),
+    checkedAt: toIsoInstant(signal.checkedAt),
+    sentAt: toIsoInstant(orders.sentAt),
+    acknowledgedAt: toIsoInstant(orders.acknowledgedAt),
+    filledAt: toIsoInstant(orders.filledAt),
+    exitSentAt: toIsoInstant(orders.exitSentAt),
+    exitFilledAt: toIsoInstant(orders.exitFilledAt),
+  },
+})
+
+/** The body that a signal came with. */
+export const presentSource = (signal: Signal, body: string | null): SignalSourceAnswer => ({
+  receivedAt: toIsoInstant(signal.acceptedAt),
+  body,
 })
 
 const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({

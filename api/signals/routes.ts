@@ -1,5 +1,6 @@
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
-import { listSignalEvents, listSignals, SIGNAL_ORDER } from '#db/signals/signals.ts'
+import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
+import { findOrderInstants, findSource } from '#db/signals/story.ts'
 import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
@@ -8,17 +9,32 @@ import type { Failpoint } from '../http/failpoint.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
-import { createdAnswer, dryRunAnswer, rejectedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
+import {
+  createdAnswer,
+  dryRunAnswer,
+  rejectedAnswer,
+  signalAnswer,
+  signalDetailAnswer,
+  signalEventAnswer,
+  signalSourceAnswer,
+} from './answers.ts'
 import { createSignal } from './commands.ts'
 import type { SignalDeps } from './deps.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
-import { EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
+import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { signalFields } from './fields.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
 import { ownSignal } from './own-signal.ts'
-import { presentCreated, presentSignal, presentSignalEvent } from './record.ts'
+import {
+  presentCreated,
+  presentSignal,
+  presentSignalDetail,
+  presentSignalEvent,
+  presentSource,
+} from './record.ts'
 import { readSignalRequest } from './schema.ts'
+import { withoutSecrets } from './source.ts'
 
 const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
 placed after the entry has ended.
@@ -59,7 +75,10 @@ interface CreationDeps extends SignalDeps, BoundedDryRunDeps {
   signalsEnabled: boolean
 }
 
-const readSignal = (body: JsonObject) => readSignalRequest(body, Date.now())
+const readSignal = (body: JsonObject, text: string) => ({
+  request: readSignalRequest(body, Date.now()),
+  text,
+})
 const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 
 /** The routes of signals. */
@@ -182,10 +201,10 @@ export const signalRoutes = [
       'SERVICE_DISABLED',
       'TEMPORAL_UNAVAILABLE',
     ],
-    run: async ({ caller, body }, deps: CreationDeps) => {
+    run: async ({ caller, body: { request, text } }, deps: CreationDeps) => {
       if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
-      if (body.dryRun) return presentDryRun(await boundedDryRun(deps, caller, body), caller.requestId)
-      const created = await createSignal(deps, caller, body)
+      if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
+      const created = await createSignal(deps, caller, request, withoutSecrets(text))
       caller.noteSignal(created.signal.id)
       const { status, body: data } = presentCreated(created, caller.requestId)
       return new Reply(status, data)
@@ -195,7 +214,7 @@ export const signalRoutes = [
     name: 'GET /api/v1/signals',
     access: scoped('trading:read'),
     tag: 'Signals',
-    summary: 'List signals, the newest first',
+    summary: 'List signals, the newest first or the soonest to expire',
     query: signalListQuery,
     answers: {
       200: {
@@ -205,7 +224,7 @@ export const signalRoutes = [
       },
     },
     errors: [],
-    list: { order: SIGNAL_ORDER, rows: 'signals', present: presentSignal },
+    list: { order: ({ sort }) => SIGNAL_ORDERS[sort], rows: 'signals', present: presentSignal },
     run: ({ em, me, filter, page }) => listSignals(em, me.userId, filter, page),
   }),
   route({
@@ -217,12 +236,41 @@ export const signalRoutes = [
     answers: {
       200: {
         description: 'The signal',
-        schema: signalAnswer,
-        examples: { 'executed, its exit planned': EXAMPLE_SIGNAL },
+        schema: signalDetailAnswer,
+        examples: { 'executed, its exit planned': EXAMPLE_DETAIL },
       },
     },
     errors: ['SIGNAL_NOT_FOUND'],
-    run: async ({ caller, path }) => presentSignal(await ownSignal(caller, path.id)),
+    run: async ({ em, caller, path }) => {
+      const signal = await ownSignal(caller, path.id)
+      return presentSignalDetail(signal, await findOrderInstants(em, signal.userId, signal.id))
+    },
+  }),
+  route({
+    name: 'GET /api/v1/signals/:id/source',
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'Show the body that a signal came with',
+    description:
+      'As it was sent, but for secrets, which are not kept. Signals from before bodies were kept, and copies of signals, have none.',
+    path: signalPath,
+    answers: {
+      200: {
+        description: 'The body',
+        schema: signalSourceAnswer,
+        examples: {
+          'sent by a script': {
+            receivedAt: '2026-03-02T15:00:00.120Z',
+            body: '{"symbol":"AAPL","action":"openLong","quantity":10}',
+          },
+        },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND'],
+    run: async ({ em, caller, path }) => {
+      const signal = await ownSignal(caller, path.id)
+      return presentSource(signal, await findSource(em, signal.userId, signal.id))
+    },
   }),
   listRoute({
     name: 'GET /api/v1/signals/:id/events',

@@ -34,7 +34,10 @@ export async function readDecision<T>(em: EntityManager, signalId: string, key: 
   return row.value as T | null
 }
 
-/** Keeps a decision unless one is kept already; returns the one that counts. Throws {@link SignalAlreadyStopped}. */
+/**
+ * Keeps a decision unless one is kept already; returns the one that counts. Notes what of it is shown: the price, and
+ * when the entry was judged. Throws {@link SignalAlreadyStopped}.
+ */
 export async function decideOnce<T>(
   em: EntityManager,
   signalId: string,
@@ -43,7 +46,10 @@ export async function decideOnce<T>(
 ): Promise<T> {
   const [row] = await em.execute<{ value: unknown }[]>(
     // The right operand of || wins: the decision that is stored already.
-    `update signals set decisions = jsonb_build_object(?::text, ?::jsonb) || decisions
+    `update signals set decisions = given || decisions,
+       held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
+       checked_at = case when given -> 'entry' is null then checked_at else coalesce(checked_at, now()) end
+     from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning decisions -> ?::text as value`,
     [key, JSON.stringify(decision), signalId, key],
   )

@@ -53,12 +53,15 @@ export function orderInsert(
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, time_in_force, expires_at) ` +
+      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, sent_at, ` +
+      `acknowledged_at, time_in_force, expires_at) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
+      `(select registered_at from orders_out where client_order_id = ?::text), now(), ` +
       `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
     parameters: [
       ...row.map(({ value }) => value),
       report.submittedAt,
+      report.clientOrderId,
       ...(isEntry ? [] : [report.timeInForce]),
     ],
   }

@@ -64,6 +64,26 @@ export async function listHalts(em: EntityManager, userId: string, limit: number
   return rows.map(asHalt)
 }
 
+/** A halt among the records of which changes are told, which all have UUIDs. */
+export const liveIdOfHalt = (id: string): string => {
+  const digits = BigInt(id).toString(16).padStart(32, '0')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** Halts that bind the user, by their ids as {@link liveIdOfHalt} makes them. */
+export async function findHalts(
+  em: EntityManager,
+  userId: string,
+  liveIds: readonly string[],
+): Promise<TradingHalt[]> {
+  const rows = await em.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts
+     where (user_id = ? or scope = 'global') and lpad(to_hex(id), 32, '0')::uuid in (?)`,
+    [userId, [...liveIds]],
+  )
+  return rows.map(asHalt)
+}
+
 /** Every active halt of any scope, newest first; for the operator. */
 export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(

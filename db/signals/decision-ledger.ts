@@ -59,6 +59,7 @@ export async function recordDue(
         ...(approval?.quantity && { quantity: approval.quantity }),
         ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
         ...(approval?.sendBefore && { send_before: approval.sendBefore }),
+        ...(approval && { decided_by: approval.by, decided_at: at }),
       },
       timeline: [dueEntry(at, approval)],
     },
@@ -79,7 +80,12 @@ export async function recordDeclined(
     {
       status: 'rejected',
       stops: 'entry',
-      set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
+      set: {
+        status_reason: 'DECLINED',
+        status_detail: decline.reason ?? `Declined by ${decline.by}`,
+        decided_by: decline.by,
+        decided_at: at,
+      },
       cancelExit: true,
       timeline: [declinedEntry(at, decline)],
     },

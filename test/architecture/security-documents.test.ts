@@ -44,7 +44,7 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
  * the paper venue, which calls nobody, are left out.
  */
 const SPEAKING: Record<string, string> = {
-  'api/health/routes.ts': 'the paper venue',
+  'api/health/readiness.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
   'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',

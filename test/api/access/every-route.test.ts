@@ -142,7 +142,8 @@ describe('every route there is', function () {
         method === 'GET' ? undefined : '{}',
       )
       assert.ok(
-        [403, ...notThere(spelling)].includes(status),
+        [403, ...notThere(spelling)].includes(status) ||
+          (status === 400 && isAddressOf(api.routes, method, spelling)),
         `${method} ${spelling} for ${route}: ${status}`,
       )
     })
@@ -297,3 +298,11 @@ describe('the router', () => {
     await server.stop()
   })
 })
+
+/** Whether a route takes the text as its own address; it then finds fault with an empty body. */
+const isAddressOf = (routes: readonly string[], method: string, target: string): boolean =>
+  routes.some((route) =>
+    new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?#]+').replaceAll('.', '\\.')}$`).test(
+      `${method} ${target}`,
+    ),
+  )

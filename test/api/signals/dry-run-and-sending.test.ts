@@ -354,7 +354,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     } as unknown as Parameters<typeof acceptSignal>[0]
     let accepted: Awaited<ReturnType<typeof acceptSignal>>
     try {
-      accepted = await acceptSignal(deps, callerFor(stage), request)
+      accepted = await acceptSignal(deps, callerFor(stage), request, JSON.stringify(request))
     } catch (error) {
       if (error instanceof ApiError) return denied(error.code)
       throw error

@@ -47,6 +47,8 @@ with
         filled_at,
         ended_at,
         created_at,
+        sent_at,
+        acknowledged_at,
         time_in_force,
         expires_at
       )
@@ -73,6 +75,15 @@ with
       null::timestamptz,
       null::timestamptz,
       least(now(), $21::timestamptz),
+      (
+        select
+          registered_at
+        from
+          orders_out
+        where
+          client_order_id = $22::text
+      ),
+      now(),
       time_in_force,
       expires_at
     from
@@ -86,11 +97,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $22,
       $23,
-      $24::timestamptz,
-      $25,
-      $26::jsonb
+      $24,
+      $25::timestamptz,
+      $26,
+      $27::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

@@ -48,6 +48,8 @@ with
         filled_at,
         ended_at,
         created_at,
+        sent_at,
+        acknowledged_at,
         time_in_force,
         expires_at
       )
@@ -74,6 +76,15 @@ with
       null::timestamptz,
       null::timestamptz,
       least(now(), $22::timestamptz),
+      (
+        select
+          registered_at
+        from
+          orders_out
+        where
+          client_order_id = $23::text
+      ),
+      now(),
       time_in_force,
       expires_at
     from
@@ -87,11 +98,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $23,
       $24,
-      $25::timestamptz,
-      $26,
-      $27::jsonb
+      $25,
+      $26::timestamptz,
+      $27,
+      $28::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

@@ -46,6 +46,8 @@ with
         filled_at,
         ended_at,
         created_at,
+        sent_at,
+        acknowledged_at,
         time_in_force,
         expires_at
       )
@@ -72,13 +74,22 @@ with
       null::timestamptz,
       null::timestamptz,
       least(now(), $13::timestamptz),
+      (
+        select
+          registered_at
+        from
+          orders_out
+        where
+          client_order_id = $14::text
+      ),
+      now(),
       time_in_force,
       expires_at
     from
       signals
     where
-      id = $14
-      and account_id = $15
+      id = $15
+      and account_id = $16
     on conflict do nothing
     returning
       signal_id
@@ -87,11 +98,11 @@ insert into
   signal_events (signal_id, key, kind, at, message, data)
 select
   signal_id,
-  $16,
   $17,
-  $18::timestamptz,
-  $19,
-  $20::jsonb
+  $18,
+  $19::timestamptz,
+  $20,
+  $21::jsonb
 from
   placed
 on conflict (signal_id, key) do nothing;

@@ -85,6 +85,8 @@ with
         filled_at,
         ended_at,
         created_at,
+        sent_at,
+        acknowledged_at,
         time_in_force,
         expires_at
       )
@@ -111,7 +113,16 @@ with
       null::timestamptz,
       null::timestamptz,
       least(now(), $26::timestamptz),
-      $27::text,
+      (
+        select
+          registered_at
+        from
+          orders_out
+        where
+          client_order_id = $27::text
+      ),
+      now(),
+      $28::text,
       null::timestamptz
     from
       changed
@@ -124,8 +135,8 @@ with
     set
       end_acknowledged_at = coalesce(end_acknowledged_at, now())
     where
-      client_order_id = $28
-      and filled_quantity <= $29::numeric
+      client_order_id = $29
+      and filled_quantity <= $30::numeric
       and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
       and exists (
         select
@@ -140,11 +151,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $30,
       $31,
-      $32::timestamptz,
-      $33,
-      $34::jsonb
+      $32,
+      $33::timestamptz,
+      $34,
+      $35::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing
@@ -157,7 +168,7 @@ with
       resolved_at = now()
     where
       resolved_at is null
-      and kind in ($35, $36)
+      and kind in ($36, $37)
       and signal_id = (
         select
           id

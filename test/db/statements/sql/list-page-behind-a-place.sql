@@ -36,6 +36,8 @@ from
       "e"."filled_quantity",
       "e"."avg_fill_price",
       "e"."reason",
+      "e"."sent_at",
+      "e"."acknowledged_at",
       "e"."submitted_at",
       "e"."filled_at",
       "e"."ended_at",

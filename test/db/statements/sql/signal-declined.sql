@@ -7,19 +7,21 @@ with
       status = $1,
       status_reason = $2,
       status_detail = $3,
+      decided_by = $4,
+      decided_at = $5,
       exit_status = case
         when exit_rule is null then null
         else 'cancelled'
       end,
-      decisions = decisions || jsonb_build_object($4::text, $5::jsonb),
+      decisions = decisions || jsonb_build_object($6::text, $7::jsonb),
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where
-      id = $6
-      and status in ($7, $8, $9, $10, $11, $12)
+      id = $8
+      and status in ($9, $10, $11, $12, $13, $14)
       and (
-        decisions -> $13::text is null
-        or decisions -> $14::text = $15::jsonb
+        decisions -> $15::text is null
+        or decisions -> $16::text = $17::jsonb
       )
     returning
       id,
@@ -35,11 +37,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $16,
-      $17,
-      $18::timestamptz,
+      $18,
       $19,
-      $20::jsonb
+      $20::timestamptz,
+      $21,
+      $22::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

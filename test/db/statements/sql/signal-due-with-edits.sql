@@ -8,11 +8,13 @@ with
       quantity = $2,
       limit_price = $3,
       send_before = $4,
+      decided_by = $5,
+      decided_at = $6,
       workflow_started_at = coalesce(workflow_started_at, now()),
       updated_at = now()
     where
-      id = $5
-      and status in ($6, $7, $8)
+      id = $7
+      and status in ($8, $9, $10)
     returning
       id,
       user_id,
@@ -27,11 +29,11 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $9,
-      $10,
-      $11::timestamptz,
+      $11,
       $12,
-      $13::jsonb
+      $13::timestamptz,
+      $14,
+      $15::jsonb
     from
       changed
     on conflict (signal_id, key) do nothing

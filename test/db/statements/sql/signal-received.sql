@@ -38,7 +38,8 @@ with
         advisories,
         status,
         accepted_at,
-        send_before
+        send_before,
+        sent_by
       )
     select
       $5,
@@ -66,7 +67,26 @@ with
       $17,
       $18,
       $19,
-      null
+      null,
+      coalesce(
+        (
+          select
+            'token ' || to_json(label)::text
+          from
+            access_tokens
+          where
+            id = null::uuid
+            and user_id = $20::uuid
+        ),
+        (
+          select
+            email
+          from
+            users
+          where
+            id = $21::uuid
+        )
+      )
     from
       room
     where
@@ -81,13 +101,29 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $20,
-      $21,
-      $22::timestamptz,
+      $22,
       $23,
+      $24::timestamptz,
+      $25,
       null::jsonb
     from
       accepted
+  ),
+  kept as (
+    insert into
+      signal_sources (signal_id, user_id, body)
+    select
+      id,
+      $26::uuid,
+      source
+    from
+      accepted,
+      (
+        select
+          null::text as source
+      ) given
+    where
+      source is not null
   )
 select
   (

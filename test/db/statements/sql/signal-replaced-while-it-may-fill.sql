@@ -120,7 +120,8 @@ with
         advisories,
         status,
         accepted_at,
-        send_before
+        send_before,
+        sent_by
       )
     select
       $3,
@@ -148,7 +149,26 @@ with
       $16,
       $17,
       $18,
-      null
+      null,
+      coalesce(
+        (
+          select
+            'token ' || to_json(label)::text
+          from
+            access_tokens
+          where
+            id = null::uuid
+            and user_id = $19::uuid
+        ),
+        (
+          select
+            email
+          from
+            users
+          where
+            id = $20::uuid
+        )
+      )
     from
       room
     where
@@ -163,13 +183,29 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $19,
-      $20,
-      $21::timestamptz,
+      $21,
       $22,
+      $23::timestamptz,
+      $24,
       null::jsonb
     from
       accepted
+  ),
+  kept as (
+    insert into
+      signal_sources (signal_id, user_id, body)
+    select
+      id,
+      $25::uuid,
+      source
+    from
+      accepted,
+      (
+        select
+          null::text as source
+      ) given
+    where
+      source is not null
   )
 select
   (

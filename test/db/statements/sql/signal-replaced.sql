@@ -96,7 +96,8 @@ with
         advisories,
         status,
         accepted_at,
-        send_before
+        send_before,
+        sent_by
       )
     select
       $3,
@@ -124,7 +125,26 @@ with
       $15,
       $16,
       $17,
-      null
+      null,
+      coalesce(
+        (
+          select
+            'token ' || to_json(label)::text
+          from
+            access_tokens
+          where
+            id = null::uuid
+            and user_id = $18::uuid
+        ),
+        (
+          select
+            email
+          from
+            users
+          where
+            id = $19::uuid
+        )
+      )
     from
       room
     where
@@ -139,13 +159,29 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $18,
-      $19,
-      $20::timestamptz,
+      $20,
       $21,
+      $22::timestamptz,
+      $23,
       null::jsonb
     from
       accepted
+  ),
+  kept as (
+    insert into
+      signal_sources (signal_id, user_id, body)
+    select
+      id,
+      $24::uuid,
+      source
+    from
+      accepted,
+      (
+        select
+          null::text as source
+      ) given
+    where
+      source is not null
   )
 select
   (
