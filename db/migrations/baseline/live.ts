@@ -9,7 +9,7 @@ export const LIVE: string[] = [
       xact xid8 default pg_current_xact_id(),
       id bigint generated always as identity,
       user_id uuid not null,
-      account_id uuid not null,
+      account_id uuid,
       topic text not null,
       subject_id uuid not null,
       at timestamptz not null default clock_timestamp(),

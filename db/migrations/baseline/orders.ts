@@ -36,6 +36,8 @@ export const ORDERS: string[] = [
       ended_at timestamptz,
       expires_at timestamptz,
       known_at timestamptz not null default now(),
+      sent_at timestamptz,
+      acknowledged_at timestamptz,
       constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
       constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,

@@ -78,6 +78,11 @@ export const SIGNALS: string[] = [
       sequenced_behind uuid[],
       sequencing_since timestamptz,
       sequencing_until timestamptz,
+      sent_by text,
+      decided_by text,
+      decided_at timestamptz,
+      checked_at timestamptz,
+      held_price numeric(20,9),
       foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
       foreign key (user_id, strategy_id) references strategies (user_id, id),
       unique (user_id, id)
@@ -128,6 +133,12 @@ export const SIGNALS: string[] = [
   `
     create index signals_sequenced on signals (account_id, symbol)
     where status = 'queued' and sequenced_behind is not null`,
+  `
+    create index signals_soonest_to_expire on signals (user_id, coalesce(valid_until, '9999-12-31 00:00:00+00'::timestamp with time zone), id)
+    where status = 'pending'`,
+  `
+    create index signals_exits_to_come on signals (user_id, exit_submit_at)
+    where exit_status in ('waiting', 'scheduled')`,
   ...belongsTo('signals', 'user_id', 'select, insert, update'),
   ...tellsLive('signals', 'signal', {
     unseen: [
@@ -139,6 +150,7 @@ export const SIGNALS: string[] = [
       'closings',
       'reopen_state',
       'reopened_by',
+      'checked_at',
     ],
   }),
   `
