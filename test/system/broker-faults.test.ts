@@ -56,7 +56,8 @@ describe('a broker that answers wrongly or not at all', function () {
     // The first orders of a service that has just begun may take longer than an answer waits for them.
     for (const { symbol } of exits)
       await eventually(
-        async () => assert.equal((await shown(stack, answers.get(symbol)!.body.signal.id)).status, 'executed'),
+        async () =>
+          assert.equal((await shown(stack, answers.get(symbol)!.body.signal.id)).status, 'executed'),
         { within: 20_000 },
       )
     await stack.venue.script(
