@@ -4,28 +4,28 @@ import { fileURLToPath } from 'node:url'
 import { END_OF_FILE, type FileResult, type LaneRequest } from './lane-messages.ts'
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
-/** Folders with the longest files: begun first, so that no lane is left with one of them at the end. */
-const MAX_FIRST = ['test/chaos/', 'test/system/', 'test/local/', 'test/planted-bugs/', 'test/races/']
+/** Folders whose tests start the whole service, which takes both cores of a small machine: one such file at a time. */
+const WHOLE_SERVICE = ['test/chaos/', 'test/system/', 'test/local/', 'test/planted-bugs/', 'test/races/']
 
 /**
  * Runs test files in several processes side by side, each with servers of its own, and prints the report of each file
  * as a whole. A process that ends in the midst of a file counts as one failure of that file and is replaced.
  */
 export async function runInLanes(files: string[], lanes: number): Promise<FileResult> {
-  const queue = files.toSorted((one, other) => rank(one) - rank(other))
   const results: FileResult[] = []
-  const work = async () => {
+  const [heavy, light] = [files.filter(isHeavy), files.filter((file) => !isHeavy(file))]
+  const work = async (queues: string[][]) => {
     let lane = new Lane()
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+    for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
       const { output, result } = await lane.run(file)
       process.stdout.write(output)
-      console.log(`  ${file}: ${files.length - queue.length} of ${files.length} files begun`)
       results.push(result)
+      console.log(`  ${file}: ${results.length} of ${files.length} files done`)
       if (lane.hasEnded) lane = new Lane()
     }
     await lane.end()
   }
-  await Promise.all(Array.from({ length: lanes }, work))
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? [heavy, light] : [light])))
   return {
     passed: sum(results.map(({ passed }) => passed)),
     skipped: sum(results.map(({ skipped }) => skipped)),
@@ -33,10 +33,10 @@ export async function runInLanes(files: string[], lanes: number): Promise<FileRe
   }
 }
 
-const rank = (file: string): number => {
-  const place = MAX_FIRST.findIndex((folder) => file.startsWith(folder))
-  return place === -1 ? MAX_FIRST.length : place
-}
+const isHeavy = (file: string): boolean => WHOLE_SERVICE.some((folder) => file.startsWith(folder))
+
+const takeFirst = (queues: string[][]): string | undefined =>
+  queues.find((queue) => queue.length > 0)?.shift()
 
 const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0)
 

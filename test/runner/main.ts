@@ -1,5 +1,5 @@
 /**
- * `npm test` runs every test, in two lanes side by side. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a
+ * `npm test` runs every test, in two lanes side by side, of which one takes the tests of the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a
  * title"` run a selection in one process; every option of mocha can follow.
  */
 import { spawn } from 'node:child_process'
