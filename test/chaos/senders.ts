@@ -102,8 +102,8 @@ export class Senders {
     const begun = performance.now()
     try {
       const answer = await this.#stack.api.post('/signals', body, PATIENCE_MS)
-      attempt.status = answer.status
       if (isUndecided(answer)) return false
+      attempt.status = answer.status
       attempt.signalId = signalIdIn(answer)
       return answer.status < 500
     } catch {

@@ -54,14 +54,13 @@ describe('a bug that is planted into the worker', function () {
   const faults = scenes.flatMap(({ scene: { fault }, planted, sound }) =>
     fault ? [planted, sound].map((symbol) => [symbol, fault] as const) : [],
   )
-  const service = useStack({
-    worker: {
-      BROKER_POLL_INTERVAL: '3s',
-      ...substituting(SUBSTITUTES),
-      ...planting(Object.fromEntries(scenes.map(({ planted, name }) => [planted, name]))),
-      ...Faults.write(planFile, Object.fromEntries(faults)),
-    },
-  })
+  const worker = {
+    BROKER_POLL_INTERVAL: '3s',
+    ...substituting(SUBSTITUTES),
+    ...planting(Object.fromEntries(scenes.map(({ planted, name }) => [planted, name]))),
+    ...Faults.write(planFile, Object.fromEntries(faults)),
+  }
+  const service = useStack({ worker }, { holdsTimelines: false })
   let evidence: Evidence
 
   before(async function () {

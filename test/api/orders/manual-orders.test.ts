@@ -137,7 +137,7 @@ describe('manual orders through the API', () => {
       it(`answers ${expected} ${error} to an order that ends ${code}, which stays on record`, async () => {
         api.gateway.onPlaceOrder = refuses(code)
         const { status, body } = await place()
-        assert.deepEqual([status, body.error, body.message], [expected, error, `${code}: no`])
+        assert.deepEqual([status, body.error, body.message], [expected, error, 'no'])
         const { status: standing } = (await get(`/orders/${body.order.id}/status`)).body
         assert.equal(standing, 'REJECTED')
       })
