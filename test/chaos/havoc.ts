@@ -6,6 +6,11 @@ import { PART_NAMES, type PartName } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Random } from './random.ts'
 
+/**
+ * After an API or PostgreSQL is back, the watch goes on once the lease of the process that died has run out (6 s), with
+ * its next round (2 s).
+ */
+const WATCH_RESUMES_MS = 8_000
 /** How long a dead part stays dead, in milliseconds. */
 const DOWN_MS = { least: 200, most: 2_000 }
 /** So many parts may be down at once: on a slow machine nothing would be shown if none ever worked. */
@@ -94,7 +99,8 @@ export class Havoc {
         this.#temporalLostAt = new Date().toISOString()
       }
       await part.start()
-      if (name === 'api' || name === 'postgres') this.unwatched.push({ from, to: new Date().toISOString() })
+      if (name === 'api' || name === 'postgres')
+        this.unwatched.push({ from, to: new Date(Date.now() + WATCH_RESUMES_MS).toISOString() })
       this.#down.delete(name)
     }
   }
