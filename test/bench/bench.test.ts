@@ -22,9 +22,4 @@ describe('a benchmark that measures very little', function () {
     const text = JSON.stringify(figures)
     for (const name of ['service', 'floor', 'koa']) assert.ok(text.includes(name), `${name} is missing`)
   })
-
-  it('of lists runs to its end and prints the figures of every list', async () => {
-    const figures = await figuresOf('bench/api/main.ts', '--rows', '2000', '--calls', '2')
-    assert.match(JSON.stringify(figures), /deep page by cursor/)
-  })
 })

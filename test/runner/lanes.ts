@@ -5,7 +5,14 @@ import { END_OF_FILE, type FileResult, type LaneRequest } from './lane-messages.
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 /** Folders whose tests start the whole service, which takes both cores of a small machine: one such file at a time. */
-const WHOLE_SERVICE = ['test/chaos/', 'test/system/', 'test/local/', 'test/planted-bugs/', 'test/races/']
+const WHOLE_SERVICE = [
+  'test/chaos/',
+  'test/system/',
+  'test/local/',
+  'test/planted-bugs/',
+  'test/races/',
+  'test/bench/',
+]
 
 /**
  * Runs test files in several processes side by side, each with servers of its own, and prints the report of each file

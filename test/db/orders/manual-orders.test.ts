@@ -251,16 +251,13 @@ describe('manual orders in the ledger', () => {
   })
 
   describe('when none was placed', () => {
-    it('are rejected with the code, settled, and tell why', async () => {
+    it('are rejected with the code, their end acknowledged, and tell why', async () => {
       const terms = await placedOrder(em, account)
       const refusal = { outcome: 'rejected', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
       await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
       await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
       const { status, denialCode, reason } = await standing(terms)
-      assert.deepEqual(
-        [status, denialCode, reason],
-        ['REJECTED', 'INSUFFICIENT_FUNDS', 'INSUFFICIENT_FUNDS: no funds'],
-      )
+      assert.deepEqual([status, denialCode, reason], ['REJECTED', 'INSUFFICIENT_FUNDS', 'no funds'])
       assert.deepEqual(await kinds(terms), ['placed', 'rejected'])
       assert.notEqual((await order(terms)).endAcknowledgedAt, null)
     })
