@@ -482,10 +482,7 @@ const REPORTS = [
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
   }),
   ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
-    'the last decision counts': [
-      'jsonb_build_object(?::text, ?::jsonb) || decisions',
-      'decisions || jsonb_build_object(?::text, ?::jsonb)',
-    ],
+    'the last decision counts': ['set decisions = given || decisions', 'set decisions = decisions || given'],
     'a stopped signal is sent': [
       "if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw",
       'if (!signalId) throw',
