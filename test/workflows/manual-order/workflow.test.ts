@@ -115,7 +115,7 @@ describe('the workflow of a manual order', function () {
       )
       assert.deepEqual(await play.result(), {
         status: 'REJECTED',
-        reason: 'REDUCE_ONLY: halted',
+        reason: 'halted',
         filled: '0',
       })
       assert.deepEqual(play.sent, [])
