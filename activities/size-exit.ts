@@ -1,5 +1,5 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
-import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
@@ -114,23 +114,36 @@ const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
 function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
   const { position } = asked
-  const { signalId, symbol, side, filledQuantity, failures } = input
+  const { signalId, side, filledQuantity, failures } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)
+  const missing = notShown(book, position)
+  // An execution that the ledger does not know yet makes it give another order's trade to the wrong owner.
+  const isTakenByOthers = compare(own, filledQuantity) < 0
+  if (isTakenByOthers && !isZero(missing) && (failures === 0 || book.live.length > 0))
+    return unexplained(input, asked, book, now())
   if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
-  const missing = notShown(book, position)
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  if (isPositive(missing)) {
-    const detail = `the broker shows ${position ? `${position.side} ${figure(position.quantity)}` : 'nothing'} of ${symbol} where ${book.shares.side} ${figure(book.shares.quantity)} are held by the fills`
-    if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)
-      throw outcomeUnknown(detail)
-    // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
-    if (failures === 0 || !holds) return blocked(detail)
-  }
+  // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
+  if (isPositive(missing) && (isFresh(book, now()) || failures === 0 || !holds))
+    return unexplained(input, asked, book, now())
   const closable = smaller(own, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, closable)
 }
+
+/** The broker's position is another than the ledger's: throws while the newest fill may explain that. */
+function unexplained({ symbol }: SizeExitInput, { position }: Asked, book: SymbolBook, now: number): Look {
+  const shown = position ? `${position.side} ${figure(position.quantity)}` : 'nothing'
+  const known = book.shares.side ? `${book.shares.side} ${figure(book.shares.quantity)} are` : 'nothing is'
+  const detail = `the broker shows ${shown} of ${symbol} where ${known} held by the fills`
+  if (isFresh(book, now)) throw outcomeUnknown(detail)
+  return blocked(detail)
+}
+
+/** Whether the newest fill is so young that the broker's positions may not show it. */
+const isFresh = ({ changedAt }: SymbolBook, now: number): boolean =>
+  changedAt !== null && now < Date.parse(changedAt) + POSITION_LAG
 
 /** Our orders that are to close the same shares; null when there are none. */
 function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {

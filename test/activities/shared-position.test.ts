@@ -72,6 +72,8 @@ describe('signals and people who share a position', function () {
   const placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
     placedOrder(em, account, { sendBefore: new Date(Date.now() + 600_000).toISOString(), ...changes })
   const isUnsettled = { type: 'OutcomeUnknown' }
+  const after = (at: string, milliseconds: number): string =>
+    new Date(Date.parse(at) + milliseconds).toISOString()
   const filledNow = (report: OrderReport, quantity = '10'): OrderReport => ({
     ...withFill(report, quantity),
     filledAt: new Date().toISOString(),
@@ -119,6 +121,31 @@ describe('signals and people who share a position', function () {
       const b = await opened()
       assert.deepEqual(await sharesNow(), { [b.id]: '10' })
       assert.equal((await sizing(a)).quantity, '0')
+    })
+
+    it('of a reversal waits until the close before it is known, and then closes what its own signal sold', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong' })
+      assert.equal(shown(await prepare(close)), '10')
+      const closedAt = new Date().toISOString()
+      const short = await accepted({ action: 'openShort', exitRule: exitAtOnce })
+      const sale = orderReport(short, { side: 'SELL_SHORT' })
+      await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
+      broker.positions = [held('10', 'SHORT')]
+      const sizingShort = () => sizing(short, { side: 'BUY_TO_COVER' })
+      now = () => Date.now()
+      await assert.rejects(sizingShort(), isUnsettled)
+      now = () => Date.now() + 60_000
+      assert.match(
+        JSON.stringify(await sizingShort()),
+        /"obstacle":"[^"]*shows SHORT 10 of AAPL where nothing is held/,
+      )
+      await recordAccepted(em, close.accountId, {
+        ...withFill(orderReport(close, { side: 'SELL' }), '10'),
+        filledAt: closedAt,
+      })
+      assert.equal((await sizingShort()).quantity, '10')
     })
 
     it('knows what was executed before and after the broker lists it, and by whom', async () => {

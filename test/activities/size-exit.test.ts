@@ -204,6 +204,33 @@ describe('the size of an exit', () => {
     for (const position of [null, held('10', 'SHORT')]) await obstacleOf(size({ position, failures: 7 }))
   })
 
+  it('is not decided while a trade of which the ledger does not know yet gives its shares to another order', async () => {
+    // The broker has closed ten long shares and sold five short; of the close the ledger does not know yet.
+    const sold: Case = { side: 'BUY_TO_COVER', position: held('10', 'SHORT') }
+    const close = liveOrder({
+      role: 'entry',
+      signalId: 'closer',
+      orderType: 'market',
+      takes: lots(['other', '10']),
+    })
+    for (const known of [lots(['other', '5']), []]) {
+      await assert.rejects(size({ ...sold, shares: known, changedAgo: 4_999 }), isUnsettled)
+      assert.match(
+        await obstacleOf(size({ ...sold, shares: known })),
+        /shows SHORT 10 of AAPL where (LONG 5 are|nothing is) held by the fills/,
+      )
+      await obstacleOf(size({ ...sold, shares: known, live: [close], failures: 7 }))
+    }
+    const partly: Case = { ...sold, shareSide: 'SHORT', shares: lots(['own', '4']) }
+    await assert.rejects(size({ ...partly, changedAgo: 4_999 }), isUnsettled)
+    assert.match(await obstacleOf(size(partly)), /shows SHORT 10 of AAPL where SHORT 4 are held/)
+  })
+
+  it('is what the ledger says when the broker goes on to differ and no order of ours can explain it', async () => {
+    const closed: Case = { shares: lots(['other', '10']), position: held('25', 'LONG') }
+    assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
+  })
+
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
     const kept = new Map<string, SizedExit>()
     await size({ kept })
