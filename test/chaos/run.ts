@@ -6,6 +6,7 @@ import type { Stack } from '#test/support/stack.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
 import { HELP, readChaosOptions, type ChaosOptions } from './options.ts'
 import { reportTable, violationLines } from './report.ts'
+import { storiesBehind } from './stories.ts'
 
 /** How often a line is written where lines cannot be overwritten, in milliseconds. */
 const PLAIN_LINE_EVERY_MS = 10_000
@@ -27,6 +28,7 @@ async function keepWhenViolated(stack: Stack, report: ChaosReport): Promise<void
   const folder = mkdtempSync(join(tmpdir(), `durable-trader-chaos-${report.options.seed}-`))
   cpSync(stack.logFolder, join(folder, 'logs'), { recursive: true })
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify(report.evidence, undefined, 2))
+  writeFileSync(join(folder, 'stories.txt'), await storiesBehind(stack, report))
   console.error(`\nAll books and logs are kept in ${folder}`)
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { runChaos, type ChaosReport } from '#test/chaos/chaos.ts'
 import { reportTable, violationLines } from '#test/chaos/report.ts'
+import { storiesBehind } from '#test/chaos/stories.ts'
 
 const SIGNALS = 150
 
@@ -11,6 +12,7 @@ describe('the service under kill -9', function () {
   const seed = randomInt(2 ** 31)
   let report: ChaosReport
   let logs = ''
+  let stories = ''
 
   before(async () => {
     const options = {
@@ -26,16 +28,16 @@ describe('the service under kill -9', function () {
     report = await runChaos(
       options,
       () => {},
-      (stack) => {
+      async (stack, judged) => {
         logs = stack.logs()
-        return Promise.resolve()
+        stories = await storiesBehind(stack, judged)
       },
     )
   })
 
   it(`has lost, doubled and left open nothing (seed ${seed})`, () => {
     if (report.violations.length > 0) console.error(`${logs}\n${reportTable(report)}`)
-    assert.equal(violationLines(report), '')
+    assert.equal([violationLines(report), stories].filter(Boolean).join('\n'), '')
   })
 
   it('was really killed while it worked, and traded', () => {
