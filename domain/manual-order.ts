@@ -2,7 +2,7 @@ import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryTerms } from './entry-check.ts'
 import type { OwnedShares } from './ownership.ts'
-import type { OrderSide, OrderTerms, TimeInForce } from './order.ts'
+import { orderAsSent, type OrderSide, type OrderTerms, type OrderToSend, type TimeInForce } from './order.ts'
 import type { Action } from './signal.ts'
 
 export const ASKED_SIDES = ['BUY', 'SELL'] as const
@@ -63,6 +63,15 @@ export const manualClientOrderId = (orderId: string): string => `${orderId}-h1`
 /** The inverse of {@link manualClientOrderId}; null for any other order. */
 export const manualOrderIdIn = (clientOrderId: string): string | null =>
   CLIENT_ORDER_ID.exec(clientOrderId)?.[1] ?? null
+
+/** A manual order as it was decided. */
+export const manualOrderToSend = (
+  terms: ManualOrderTerms,
+  { side, quantity }: { side: OrderSide; quantity: Decimal },
+): OrderToSend => ({
+  request: { clientOrderId: manualClientOrderId(terms.orderId), ...orderAsSent(terms, side, quantity) },
+  sendBefore: terms.sendBefore,
+})
 
 /**
  * What is decided about an order right before it is sent, from the position that is held then. ready: it may be sent,

@@ -5,6 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { createActivities } from '#activities/index.ts'
+import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     connectBroker,
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
+  const inFlight = new OrdersInFlight()
   const announcer = workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })
   const worker = await Worker.create({
@@ -82,7 +84,7 @@ async function main(): Promise<void> {
     dataConverter,
     workflowBundle: bundle === undefined ? await bundleWorkflows() : { codePath: bundle },
     activities: {
-      ...createActivities({ ...brokerAccess, liveTrading: settings.LIVE_TRADING === 'enabled' }),
+      ...createActivities({ ...brokerAccess, inFlight, liveTrading: settings.LIVE_TRADING === 'enabled' }),
       ...createSnapshotActivities(brokerAccess),
       ...createAccountSyncActivities({
         em: database.em,
@@ -100,7 +102,7 @@ async function main(): Promise<void> {
 
   const feedStop = new AbortController()
   const feed = followBrokers(
-    { ...brokerAccess, announcer, pollEvery: settings.BROKER_POLL_INTERVAL, log },
+    { ...brokerAccess, announcer, pollEvery: settings.BROKER_POLL_INTERVAL, inFlight, log },
     feedStop.signal,
   )
   // A feed that ends by itself would let fills go unnoticed: better no worker than a deaf one.

@@ -7,6 +7,7 @@ import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,
   acceptsFilled,
+  acceptsUnheard,
   busy,
   databaseDown,
   fails,
@@ -181,6 +182,9 @@ export const PATHS: Record<string, Path> = {
   ),
   'entry-unknown-then-accepted': path({}, (script) =>
     script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
+  ),
+  'entry-attempt-unheard-of': path({}, (script) =>
+    script.answer('submitOrder', acceptsUnheard, acceptsFilled),
   ),
   'entry-unknown-then-rejected': path({}, (script) => script.answer('submitOrder', unknownOutcome, refuses)),
   'entry-busy-then-accepted': path({}, (script) => script.answer('submitOrder', busy, acceptsFilled)),

@@ -1,5 +1,6 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
+import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -35,6 +36,8 @@ export interface AccountFeedDependencies {
   account: AccountConnection
   /** Milliseconds between two comparisons of the account with its broker. */
   pollEvery: number
+  /** Orders that this process is sending. */
+  inFlight?: OrdersInFlight | undefined
   log: Logger
 }
 
@@ -49,6 +52,7 @@ export class AccountFeed {
   readonly #announcer: Pick<Announcer, 'retryExit'>
   readonly #account: AccountConnection
   readonly #pollEvery: number
+  readonly #inFlight: OrdersInFlight | undefined
   readonly #log: Logger
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
@@ -68,6 +72,7 @@ export class AccountFeed {
     announcer,
     account,
     pollEvery,
+    inFlight,
     log,
   }: AccountFeedDependencies) {
     this.#em = em
@@ -77,6 +82,7 @@ export class AccountFeed {
     this.#announcer = announcer
     this.#account = account
     this.#pollEvery = pollEvery
+    this.#inFlight = inFlight
     this.#distance = pollEvery
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
@@ -123,7 +129,7 @@ export class AccountFeed {
               this.#fills.ask()
               this.#lookSoon()
             },
-            onReport: (report, event) => this.#enqueue(() => this.#take(report, event)),
+            onReport: (report, event) => this.#hear(report, event),
           },
           signal,
         )
@@ -165,6 +171,14 @@ export class AccountFeed {
   #lookAtAccount(): void {
     this.#balances.ask()
     this.#fills.ask()
+  }
+
+  /** Applies a report in its turn; that of an order which is being sent once its acceptance is recorded. */
+  #hear(report: OrderReport, event: OrderStreamEvent): void {
+    const apply = (): void => this.#enqueue(() => this.#take(report, event))
+    const sent = this.#inFlight?.tell(report) ?? null
+    if (sent === null) apply()
+    else void sent.then(apply)
   }
 
   #enqueue(work: () => Promise<void>): void {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
@@ -20,6 +21,8 @@ export interface BrokerFeedDependencies {
   pollEvery: number
   /** Milliseconds between two readings of the list of accounts. */
   lookForAccountsEvery?: number
+  /** Orders that this process is sending. */
+  inFlight?: OrdersInFlight
   log: Logger
 }
 
@@ -74,7 +77,16 @@ export async function followBrokers(
 const keyOf = (connection: AccountConnection): string => JSON.stringify(connection)
 
 function feedFor(
-  { em, secretKeys, connectBroker, announcer, requestTimeoutMs, pollEvery, log }: BrokerFeedDependencies,
+  {
+    em,
+    secretKeys,
+    connectBroker,
+    announcer,
+    requestTimeoutMs,
+    pollEvery,
+    inFlight,
+    log,
+  }: BrokerFeedDependencies,
   account: AccountConnection,
 ): AccountFeed {
   const { brokerType, baseUrl, accountId } = account
@@ -83,5 +95,15 @@ function feedFor(
   const accountLog = log.child({ accountId })
   const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
   const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)
-  return new AccountFeed({ em, broker, reconciler, fills, announcer, account, pollEvery, log: accountLog })
+  return new AccountFeed({
+    em,
+    broker,
+    reconciler,
+    fills,
+    announcer,
+    account,
+    pollEvery,
+    inFlight,
+    log: accountLog,
+  })
 }

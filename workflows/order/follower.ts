@@ -22,6 +22,8 @@ export interface KnownOrder {
 export abstract class OrderFollower implements LongRun {
   /** A person wants this order cancelled; whether the broker was asked. */
   orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
+  /** Since when an attempt to check and send the order is under way of which nothing was heard; UTC instant. */
+  lostSince: string | null = null
   readonly #known = new Map<string, KnownOrder>()
 
   abstract readonly accountId: string

@@ -1,4 +1,4 @@
-import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { SubmitOrderInput, SubmitOrderResult, Tried } from '#activities/contract.ts'
 import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower } from './follower.ts'
@@ -12,20 +12,34 @@ export interface SendingTrouble {
   at: string
 }
 
+/** What the attempt that checked an order has made of it. */
+export interface FirstAttempt {
+  /** Its beginning; UTC instant. */
+  at: string
+  /** What came of sending the order. lost: nothing was heard of the attempt, which may have sent it, and may still run. */
+  submission: Tried<SubmitOrderResult> | 'lost'
+  /** Our id of the order, once its acceptance is in the ledger. */
+  orderId: string | null
+}
+
 /**
  * Sends an order and finds out its outcome, however long that takes: one attempt as a local activity, then attempts with
  * the same client order id that look the order up first.
  *
+ * @param first the attempt that checked the order, if it may have sent it
  * @param onTrouble records that the outcome of the first attempt is unknown
  */
 export async function sendOrder(
   order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'sendBefore'>,
   summary: string,
+  first: FirstAttempt | null,
   onTrouble: (trouble: SendingTrouble) => Promise<void>,
 ): Promise<SubmitOrderResult> {
-  const input: SubmitOrderInput = { ...order, unknownSince: null }
-  const at = workflowNow()
-  const tried = await tryStep('submitOrder', summary, input)
+  const at = first?.at ?? workflowNow()
+  const submission = first?.submission ?? null
+  const input: SubmitOrderInput = { ...order, unknownSince: submission === 'lost' ? at : null }
+  const isTold = submission !== null && submission !== 'lost'
+  const tried = isTold ? submission : await tryStep('submitOrder', summary, input)
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
   return persistStep('submitOrder', summary, { ...input, unknownSince: at })

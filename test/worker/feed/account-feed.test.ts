@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
@@ -31,6 +32,7 @@ describe('account feed', () => {
   let retried: string[]
   let logged: ReturnType<typeof loggerInMemory>
   let account: Account
+  let inFlight: OrdersInFlight
   let stop: AbortController
   let running: Promise<void> | undefined
   beforeEach(async () => {
@@ -39,6 +41,7 @@ describe('account feed', () => {
     retried = []
     logged = loggerInMemory()
     account = await createAccount(em)
+    inFlight = new OrdersInFlight()
     stop = new AbortController()
     running = undefined
   })
@@ -69,6 +72,7 @@ describe('account feed', () => {
       announcer,
       account: found!,
       pollEvery,
+      inFlight,
       log: logged.log,
     })
     running = feed.run(stop.signal)
@@ -96,6 +100,43 @@ describe('account feed', () => {
       told.map(({ data }) => data?.['filledQuantity']),
       ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
     )
+  })
+
+  it('gives the report of an order that is being sent to its attempt, and applies it after that', async () => {
+    const { report } = await working()
+    const other = await working()
+    await follow()
+    const sending = inFlight.watch(report.clientOrderId)
+    broker.emit(withFill(report, '10'))
+    broker.emit(withFill(other.report, '10'))
+    await eventually(() => assert.equal(announced.length, 1, 'it holds up no other order'))
+    assert.equal(announced[0]?.clientOrderId, other.report.clientOrderId)
+    assert.equal((await sending.end(report, 10_000)).status, 'FILLED')
+    assert.equal(await filledOf(report), 0)
+    sending.over()
+    await eventually(async () => assert.equal(await filledOf(report), 10))
+  })
+
+  it('applies the report of an order whose attempt has recorded it, and tells nobody what is known', async () => {
+    const signal = await createSignal(em, { accountId: account.id })
+    const report = withFill(orderReport(signal), '10')
+    await follow()
+    const sending = inFlight.watch(report.clientOrderId)
+    broker.emit(report)
+    await recordAccepted(em, signal.accountId, report)
+    sending.over()
+    const { report: later } = await working()
+    broker.emit(withFill(later, '10'))
+    await eventually(() => assert.equal(announced.length, 1))
+    assert.equal(announced[0]?.clientOrderId, later.clientOrderId)
+  })
+
+  it('does not wait for ever for an attempt that never ends', async () => {
+    const { report } = await working()
+    await follow()
+    inFlight.watch(report.clientOrderId)
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal(await filledOf(report), 10))
   })
 
   it('finds what happened before it listened when the stream is ready', async () => {
