@@ -46,6 +46,8 @@ export class Stack {
   readonly logFolder: string
   readonly #record: RunRecord
   readonly #keyFile: string
+  readonly #anotherWorker: (number: number) => Promise<Part>
+  #workers = 1
   #temporal: Promise<Client> | undefined
 
   /** Brings everything up and resolves when /readyz says that the parts work together. */
@@ -58,11 +60,12 @@ export class Stack {
     let parts: Readonly<Record<PartName, Part>> | undefined
     try {
       const plan = await planOf(folder)
-      parts = await partsOf(plan, options, record)
+      const planned = await partsOf(plan, options, record)
+      parts = planned.parts
       await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])
       const account = await openAccount(plan)
       await Promise.all([parts.worker.start(), parts.api.start()])
-      const stack = new Stack(record, parts, plan, account)
+      const stack = new Stack(record, planned, plan, account)
       await stack.untilReady()
       return stack
     } catch (error) {
@@ -74,13 +77,14 @@ export class Stack {
 
   private constructor(
     record: RunRecord,
-    parts: Readonly<Record<PartName, Part>>,
+    { parts, anotherWorker }: Awaited<ReturnType<typeof partsOf>>,
     plan: StackPlan,
     account: DemoCredentials,
   ) {
     this.#record = record
     this.#keyFile = plan.keyFile
     this.parts = parts
+    this.#anotherWorker = anotherWorker
     this.addresses = plan.addresses
     this.logFolder = plan.logFolder
     this.accountId = account.accountId
@@ -111,6 +115,13 @@ export class Stack {
   /** The API as the person sees it to whom the account belongs, signed in at the web application. */
   async signIn(): Promise<ApiClient> {
     return new ApiClient(this.addresses.api, await this.jwt())
+  }
+
+  /** Starts one more worker beside those that run. */
+  async addWorker(): Promise<Part> {
+    const worker = await this.#anotherWorker((this.#workers += 1))
+    await worker.start()
+    return worker
   }
 
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */
