@@ -45,7 +45,8 @@ export class Stack {
   /** Where every part writes its log; removed with everything else. */
   readonly logFolder: string
   readonly #record: RunRecord
-  readonly #keyFile: string
+  /** The installation's keys. */
+  readonly keyFile: string
   readonly #anotherWorker: (number: number) => Promise<Part>
   #workers = 1
   #temporal: Promise<Client> | undefined
@@ -82,7 +83,7 @@ export class Stack {
     account: DemoCredentials,
   ) {
     this.#record = record
-    this.#keyFile = plan.keyFile
+    this.keyFile = plan.keyFile
     this.parts = parts
     this.#anotherWorker = anotherWorker
     this.addresses = plan.addresses
@@ -126,7 +127,7 @@ export class Stack {
 
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */
   temporal(): Promise<Client> {
-    return (this.#temporal ??= connectTemporal(this.addresses.temporal, this.#keyFile))
+    return (this.#temporal ??= connectTemporal(this.addresses.temporal, this.keyFile))
   }
 
   /** Removes all that Temporal knows, as the loss of its disk does; its part must not run. */
