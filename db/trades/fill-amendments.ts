@@ -166,7 +166,7 @@ async function lowerOrder(
   )
   if (!order) return
   const before = decimal(order.filled)
-  // What comes late may be older than what is known: nothing becomes more by an amendment.
+  // A late report may be older than the ledger's state: an amendment never raises a quantity.
   const now = compare(report.filledQuantity, before) < 0 ? report.filledQuantity : before
   if (order.signal_id !== null)
     await em.execute('select id from signals where id = ? for no key update', [order.signal_id])

@@ -213,7 +213,7 @@ describe('submitting an order', () => {
       assert.equal(scene.time, START + 65_000)
     })
 
-    it('settles nothing when nobody can say whether an earlier attempt was accepted', async () => {
+    it('decides nothing while it is not known whether an earlier attempt was accepted', async () => {
       scene.broker.script.push('refuse')
       scene.broker.lookups.push('unknown')
       await outcomeUnknown(scene.submit())

@@ -93,7 +93,7 @@ describe('the import rules, given planted violations,', () => {
     'a test helper in a room': ['api/app.ts', "import { x } from '#test/support/servers.ts'"],
     'a relative path out of the room': ['api/app.ts', "import { x } from '../db/engine/database.ts'"],
     'a room path inside the room': ['db/signals/ledger.ts', "import { x } from '#db/engine/database.ts'"],
-    'a package nobody granted': ['api/app.ts', "import _ from 'lodash'"],
+    'a package that is not granted': ['api/app.ts', "import _ from 'lodash'"],
     'another decimal arithmetic': ['venue/orders.ts', "import Big from 'big.js'"],
     'a module whose name is computed': ['api/app.ts', 'await import(name)'],
     'a type that reaches too far': ['domain/order.ts', "export type A = import('#db/signals/ledger.ts').A"],

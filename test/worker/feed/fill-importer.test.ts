@@ -56,7 +56,7 @@ describe('fill desk', () => {
     broker.requests.clear()
   }
 
-  it('stores what is executed, whoever ordered it', async () => {
+  it('stores every execution, also of orders from elsewhere', async () => {
     await opened()
     executed(1_000)
     await look(2_000)
@@ -74,7 +74,7 @@ describe('fill desk', () => {
     assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
   })
 
-  describe('of executions that the broker took back while nobody listened', () => {
+  describe('of executions that the broker took back while no stream was connected', () => {
     /** A moment at which everything has been stored for long enough to be on the list. */
     const later = (): number => Date.now() + 2 * MINUTE - START
     let entry: OrderReport

@@ -212,7 +212,7 @@ describe('the exit of a signal', function () {
     )
   })
 
-  it('of a position that was closed by hand: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
+  it('of a position that a person closed: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '0',
@@ -227,7 +227,7 @@ describe('the exit of a signal', function () {
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
-  it('of a position that was reduced by hand: sized to what is left, and that is all', async () => {
+  it('of a position that a person reduced: one order, sized to what is left', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '3',
