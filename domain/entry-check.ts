@@ -98,7 +98,7 @@ export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
-/** What of an order is judged before it may be sent, be it a signal's entry or placed by hand. */
+/** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */

@@ -21,7 +21,7 @@ const AT_ANY_TIME = [
 const lots = (...shares: [owner: string | null, quantity: string][]): OwnedShares[] =>
   shares.map(([owner, quantity]) => ({ owner, quantity }))
 
-/** A resting order to sell ten at 120, placed by hand, unless told otherwise. */
+/** A resting manual order to sell ten at 120, unless told otherwise. */
 const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   clientOrderId: 'rival',
   brokerOrderId: 'broker-rival',

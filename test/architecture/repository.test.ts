@@ -138,7 +138,7 @@ describe('the sources', () => {
     )
   })
 
-  it('are imported or started by somebody', () => {
+  it('are imported or started', () => {
     const imported = new Set(
       sources.flatMap((path) =>
         readImports(path, read(path)).map(({ specifier }) =>

@@ -8,7 +8,7 @@ import {
   type SignalStatus,
 } from '#domain/signal-status.ts'
 
-/** Rows: from. Columns, in the order of SIGNAL_STATUSES: to. Every pair is decided here by hand. */
+/** Rows: from. Columns, in the order of SIGNAL_STATUSES: to. Every pair is decided here, one by one. */
 const TABLE: Record<SignalStatus, string> = {
   //           pending scheduled queued transmitted executed rejected cancelled error
   pending: '     .       .         x      x           x        x        x         x',

@@ -19,7 +19,7 @@ const MIN_SYNC_INTERVAL = 1_000
 /** The same of fills. */
 const MIN_LIST_FILLS_INTERVAL = 1_000
 /**
- * After trouble, or a time without a stream, the account is compared again after this many milliseconds, then after twice
+ * At the start, after trouble, or after a time without a stream, the account is compared again after this many milliseconds, then after twice
  * as many, and so on up to the usual interval: an order that was not in the ledger yet may have filled, and its exit
  * waits for that report.
  */
@@ -48,7 +48,6 @@ export class AccountFeed {
   readonly #orders: OrderReconciler
   readonly #announcer: Pick<Announcer, 'retryExit'>
   readonly #account: AccountConnection
-  readonly #pollEvery: number
   readonly #log: Logger
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
@@ -56,8 +55,7 @@ export class AccountFeed {
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
-  /** Milliseconds until the comparison after the next one. */
-  #distance: number
+  readonly #lookAgain: Backoff
   #troubles = 0
 
   constructor({
@@ -76,8 +74,7 @@ export class AccountFeed {
     this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
-    this.#pollEvery = pollEvery
-    this.#distance = pollEvery
+    this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
     const positions = new PositionCheck(em, account.accountId)
@@ -147,10 +144,9 @@ export class AccountFeed {
   /** Waits for the next comparison to be due; not for long when there is trouble meanwhile. */
   async #untilNextLook(signal: AbortSignal): Promise<void> {
     const known = this.#troubles
-    const distance = this.#distance
-    this.#distance = Math.min(distance * 2, this.#pollEvery)
-    const due = performance.now() + distance
-    for (let left = distance; left > 0 && !signal.aborted; left = due - performance.now()) {
+    const pause = this.#lookAgain.next()
+    const due = performance.now() + pause
+    for (let left = pause; left > 0 && !signal.aborted; left = due - performance.now()) {
       await pauseUnless(signal, Math.min(left, LOOK_AGAIN_AFTER))
       if (this.#troubles !== known) return
     }
@@ -158,7 +154,7 @@ export class AccountFeed {
 
   #lookSoon(): void {
     this.#troubles += 1
-    this.#distance = Math.min(LOOK_AGAIN_AFTER, this.#pollEvery)
+    this.#lookAgain.reset()
   }
 
   /** Something has been executed, or may have been. */

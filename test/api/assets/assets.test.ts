@@ -150,7 +150,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
   })
 
-  it('answers 404 ACCOUNT_NOT_FOUND for an unknown account and for one of somebody else', async () => {
+  it('answers 404 ACCOUNT_NOT_FOUND for an unknown account and for one of another user', async () => {
     const other = await api.addUser()
     for (const accountId of [randomUUID(), other.accountId]) {
       const { status, body } = await get(`AAPL?accountId=${accountId}`)
