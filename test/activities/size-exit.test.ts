@@ -389,11 +389,16 @@ describe('an exit against orders of ours on the other side', () => {
   ]
   for (const [name, order, rule] of obstacles)
     it(`${name} has it cancelled`, async () => {
+      const gone: LiveOrder[] = []
       const sized = await size({
         live: [order],
         rule: { ...exitAtOnce, ...rule },
-        cancelBlocking: (_, book) => ({ ...book, live: [] }),
+        cancelBlocking: (orders, book) => {
+          gone.push(...orders)
+          return { ...book, live: [] }
+        },
       })
+      assert.deepEqual(gone, [order])
       assert.deepEqual(sized, of('10'))
     })
 
