@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
+import { accessibilityFaults, fillSignIn, useApp } from './browser.ts'
+
+/** Texts that become scripts where a page believes them. */
+const HOSTILE = [
+  '<img src=x onerror="document.title=\'owned\'">',
+  '<script>document.title="owned"</script>',
+  'javascript:document.title="owned"',
+  "\"><svg onload=document.title='owned'>",
+  '{{constructor.constructor("document.title=1")()}}',
+]
+
+describe('the web application on the whole service', function () {
+  this.timeout(60_000)
+  const app = useApp()
+
+  /** A signal that waits for a person; resolves with its id and symbol. */
+  async function waiting(changes: object = {}): Promise<{ id: string; symbol: string }> {
+    const symbol =
+      Array.from(
+        randomUUID()
+          .replaceAll(/[^a-f]/g, '')
+          .slice(0, 5)
+          .toUpperCase(),
+      ).join('') + 'X'
+    const { status, body } = await app.stack.api.post('/signals', {
+      symbol,
+      action: 'openLong',
+      accountId: app.stack.accountId,
+      quantity: 10,
+      executeMode: 'pending',
+      ...changes,
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    return { id: body.signal.id, symbol }
+  }
+  const recordOf = async (id: string) => (await app.stack.api.get(`/signals/${id}`)).body.data
+  const row = (page: Page, symbol: string) =>
+    page.getByRole('list', { name: 'Waiting signals' }).getByRole('button', { name: symbol })
+  async function open(page: Page, symbol: string): Promise<void> {
+    await row(page, symbol).click()
+    await page.getByRole('heading', { name: symbol }).waitFor()
+  }
+  /** Ends what earlier tests left waiting, so that each begins with an empty queue. */
+  afterEach(async () => {
+    const { body } = await app.stack.api.get('/signals?status=pending&limit=100')
+    const ids = body.data.signals.map(({ id }: { id: string }) => id)
+    if (ids.length > 0) await app.stack.api.post('/signals/reject', { ids })
+  })
+
+  it('shows a wrong password’s refusal, signs in, stays so over a reload, and keeps the refresh token from scripts', async () => {
+    const page = await app.browse()
+    await page.goto(`${app.origin}/approvals`)
+    await fillSignIn(page, { email: app.stack.person.email, password: 'not the password' })
+    await page.getByRole('alert').waitFor()
+    await fillSignIn(page, app.stack.person)
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    assert.doesNotMatch(
+      await page.evaluate(() => document.cookie + JSON.stringify(localStorage)),
+      /refresh|eyJ/,
+    )
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+
+  it('shows a signal as it arrives and approves it by one press on paper', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting()
+    await open(page, symbol)
+    await page.getByText(/checks pass/).waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
+    assert.equal((await recordOf(id)).status, 'executed')
+  })
+
+  it('takes a rejection back within five seconds, and sends it with its reason after them', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting()
+    await open(page, symbol)
+    await page.keyboard.press('r')
+    await page.getByLabel('Reason').fill('earnings day')
+    await page.getByRole('button', { name: 'Reject it' }).click()
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    assert.equal((await recordOf(id)).status, 'pending')
+    await page.keyboard.press('r')
+    await page.getByLabel('Reason').fill('earnings day')
+    await page.getByRole('button', { name: 'Reject it' }).click()
+    await page.getByText('Rejected. Nothing was sent.').waitFor()
+    const record = await recordOf(id)
+    assert.equal(record.status, 'rejected')
+    assert.match(JSON.stringify(record), /earnings day/)
+  })
+
+  it('sends a rejection at once when the page is left', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting()
+    await open(page, symbol)
+    await page.keyboard.press('r')
+    await page.getByRole('button', { name: 'Reject it' }).click()
+    await page.getByRole('button', { name: /^Undo/ }).waitFor()
+    await page.goto('about:blank')
+    await eventually(async () => assert.equal((await recordOf(id)).status, 'rejected'), { within: 4_000 })
+  })
+
+  it('checks an edit while it is typed and approves with it', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting({ orderType: 'limit', limitPrice: 20 })
+    await open(page, symbol)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Quantity').fill('7')
+    await page.getByText('7 shares').waitFor()
+    await page.getByLabel('Limit').fill('21')
+    await page.getByText('$147.00').waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText(/Filled|Works at the broker/).waitFor()
+    const { quantity, limitPrice, status } = await recordOf(id)
+    assert.deepEqual([quantity, limitPrice, status], [7, 21, 'executed'])
+  })
+
+  it('tells the second of two people who decide at once that somebody was faster', async () => {
+    const [first, second] = await Promise.all([app.signIn(), app.signIn()])
+    const { id, symbol } = await waiting()
+    await Promise.all([open(first, symbol), open(second, symbol)])
+    await Promise.all([first, second].map((page) => page.keyboard.press('a')))
+    const seen = await Promise.all(
+      [first, second].map(async (page) => {
+        const outcome = page.getByText(/Filled|Works at the broker|Your decision changed nothing/)
+        await outcome.waitFor()
+        return outcome.innerText()
+      }),
+    )
+    assert.equal(seen.filter((text) => /changed nothing/.test(text)).length, 1, seen.join(' / '))
+    const { orders } = await app.stack.venue.ledger()
+    assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
+  })
+
+  it('says that a signal has expired under the eyes and lets nobody decide it', async () => {
+    const page = await app.signIn()
+    const { symbol } = await waiting({
+      validUntil: new Date(Date.now() + 6_000).toISOString(),
+      timezone: 'UTC',
+    })
+    await open(page, symbol)
+    await page.getByText(/^Expired at .* Nothing was sent\.$/).waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
+  })
+
+  it('decides nothing without a connection, and says since when', async () => {
+    const page = await app.signIn()
+    const { symbol } = await waiting()
+    await open(page, symbol)
+    await page.context().setOffline(true)
+    await page.getByText(/^No connection since/).waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
+    await page.context().setOffline(false)
+    await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
+  })
+
+  it('shows hostile texts of a webhook as texts', async () => {
+    const page = await app.signIn({ width: 390, height: 844 })
+    const metadata = Object.fromEntries(HOSTILE.map((text, index) => [`${text}${index}`, text]))
+    const { symbol } = await waiting({ metadata, sourceId: `${HOSTILE[0]}${randomUUID()}`.slice(0, 100) })
+    await open(page, symbol)
+    await page.getByText('Sent along').click()
+    await page.getByText(HOSTILE[1]!, { exact: true }).waitFor()
+    assert.match(await page.title(), /Approvals/)
+  })
+
+  it('never spends real money by one press: the confirming button lies elsewhere', async () => {
+    const { id, symbol } = await waiting()
+    await app.stack.query(`update broker_accounts set is_demo = false where id = '${app.stack.accountId}'`)
+    try {
+      for (const device of [{ width: 390, height: 844 }, {}]) {
+        const page = await app.signIn(device)
+        // The account's signals may be hidden by the mode; the queue is what the service shows.
+        if ((await row(page, symbol).count()) === 0) return
+        await open(page, symbol)
+        const approve = page.getByRole('button', { name: 'Approve…' })
+        const at = await approve.boundingBox()
+        await approve.dblclick()
+        const confirm = page.getByRole('button', { name: 'Buy with real money' })
+        await confirm.waitFor()
+        const confirmAt = await confirm.boundingBox()
+        assert.ok(at && confirmAt)
+        assert.ok(confirmAt.y + confirmAt.height < at.y || at.y + at.height < confirmAt.y, 'they overlap')
+        assert.equal((await recordOf(id)).status, 'pending')
+      }
+    } finally {
+      await app.stack.query(`update broker_accounts set is_demo = true where id = '${app.stack.accountId}'`)
+    }
+  })
+
+  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async () => {
+    const { symbol } = await waiting({ metadata: { note: 'earnings' } })
+    await waiting()
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await app.signIn({ theme })
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        await open(page, symbol)
+        await page.getByText(/checks pass/).waitFor()
+        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+    }
+    const signIn = await app.browse()
+    await signIn.goto(`${app.origin}/sign-in`)
+    await signIn.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.deepEqual(await accessibilityFaults(signIn), [])
+  })
+
+  it('loads at most 180 KB of scripts and 25 KB of styles for the first view', async () => {
+    const page = await app.browse()
+    const sizes = { script: 0, stylesheet: 0 }
+    const received: Promise<void>[] = []
+    page.on('requestfinished', (request) => {
+      const type = request.resourceType()
+      if (type === 'script' || type === 'stylesheet')
+        received.push(request.sizes().then(({ responseBodySize }) => void (sizes[type] += responseBodySize)))
+    })
+    await page.goto(`${app.origin}/approvals`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await Promise.all(received)
+    console.log(`      ${sizes.script} bytes of scripts, ${sizes.stylesheet} of styles`)
+    assert.ok(sizes.script > 0 && sizes.script <= 180_000)
+    assert.ok(sizes.stylesheet > 0 && sizes.stylesheet <= 25_000)
+  })
+})

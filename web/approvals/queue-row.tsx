@@ -1,0 +1,51 @@
+import type { Account, Signal } from '#client/types.ts'
+import { Direction } from './direction.tsx'
+import { isLate, TimeBar } from './time-bar.tsx'
+import { headline, isBuy, priceTerms, timeLeft } from './words.ts'
+
+interface Props {
+  signal: Signal
+  account: Account | undefined
+  now: number
+  isCurrent: boolean
+  /** Null while nothing can be picked. */
+  isPicked: boolean | null
+  select: () => void
+  pick: () => void
+}
+
+/** One signal that waits, as a row of the queue. */
+export const QueueRow = ({ signal, account, now, isCurrent, isPicked, select, pick }: Props) => (
+  <li
+    className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'}`}
+  >
+    {isPicked !== null && (
+      <label className="grid w-11 place-items-center">
+        <input
+          type="checkbox"
+          checked={isPicked}
+          onChange={pick}
+          className="size-5"
+          aria-label={`Select ${headline(signal)}`}
+        />
+      </label>
+    )}
+    <button
+      type="button"
+      onClick={select}
+      aria-current={isCurrent}
+      className="grid min-w-0 grow grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 px-4 py-3 text-left"
+    >
+      <span className="flex min-w-0 items-center gap-2 font-bold">
+        <Direction isBuy={isBuy(signal)} />
+        <span className="truncate">{headline(signal)}</span>
+      </span>
+      <span className={`font-bold ${isLate(signal, now) ? 'text-warn' : ''}`}>
+        {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
+      </span>
+      <span className="truncate text-xs text-muted">{account?.name ?? 'unknown account'}</span>
+      <span className="text-xs text-muted">{priceTerms(signal)}</span>
+    </button>
+    <TimeBar signal={signal} now={now} className="bottom-0" />
+  </li>
+)

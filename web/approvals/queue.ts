@@ -1,0 +1,54 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Account, Signal } from '#client/types.ts'
+import { mayBeDecided } from '#domain/signal-status.ts'
+import { ask } from '../connection/ask.ts'
+import { onNews } from '../connection/live.ts'
+import { follow } from './decisions.ts'
+
+const KEY = ['signals', 'pending']
+/** As many as one page of the service's list holds. */
+const MOST = 100
+
+/** Soonest to expire first; those that never do come last, the oldest first. */
+export const bySoonest = (a: Signal, b: Signal): number =>
+  (a.validUntil ?? '9999').localeCompare(b.validUntil ?? '9999') || a.createdAt.localeCompare(b.createdAt)
+
+/** Takes news of a signal over into the list of those that wait. */
+export function withNews(signals: readonly Signal[], news: Signal): Signal[] {
+  const others = signals.filter(({ id }) => id !== news.id)
+  return mayBeDecided(news.status) ? [...others, news].toSorted(bySoonest) : others
+}
+
+async function readQueue(): Promise<Signal[]> {
+  const { body } = await ask('GET /api/v1/signals', { query: { status: ['pending'], limit: MOST } })
+  return body.data.signals.toSorted(bySoonest)
+}
+
+/** The signals that wait for a person, soonest to expire first, kept up to date by the stream. */
+export const useQueue = () => useQuery({ queryKey: KEY, queryFn: readQueue })
+
+export function useAccounts(): ReadonlyMap<string, Account> {
+  const { data } = useQuery({
+    queryKey: ['accounts'],
+    queryFn: async () => (await ask('GET /api/v1/accounts')).body.accounts,
+  })
+  return new Map((data ?? []).map((account) => [account.id, account]))
+}
+
+/** Keeps lists in step with the stream, everywhere in the application. */
+export function useNews(): void {
+  const queries = useQueryClient()
+  useEffect(() => onNews(({ name, data }) => takeOver(queries, name, data)), [queries])
+}
+
+function takeOver(queries: QueryClient, name: string, data: unknown): void {
+  if (name === 'signal') {
+    const news = data as Signal & { isRemoved?: true }
+    if (news.isRemoved) return void queries.invalidateQueries({ queryKey: KEY })
+    queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
+    follow(news)
+  } else if (name === 'account') void queries.invalidateQueries({ queryKey: ['accounts'] })
+  // The stream began anew or missed something: every list may be old.
+  else if (name === 'ready' || name === 'reset') void queries.invalidateQueries()
+}

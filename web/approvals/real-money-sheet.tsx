@@ -1,0 +1,44 @@
+import type { Account, Signal } from '#client/types.ts'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { ModePill } from '../shell/mode-pill.tsx'
+import type { Edit } from './decisions.ts'
+import { sentence, timeLeft, verb } from './words.ts'
+
+interface Props {
+  isOpen: boolean
+  close: () => void
+  confirm: () => void
+  signal: Signal
+  edit: Edit
+  account: Account | undefined
+  now: number
+}
+
+/** Real money is never spent by one press: a second button, in another place, says what it does. */
+export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, now }: Props) => {
+  const edited = {
+    ...signal,
+    ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
+    ...(edit.limitPrice !== undefined && { limitPrice: Number(edit.limitPrice) }),
+  }
+  return (
+    <Sheet isOpen={isOpen} close={close} title={`${sentence(edited)} with real money?`}>
+      <p>
+        <ModePill isLive />
+      </p>
+      <p className="text-muted">
+        {account?.name ?? 'unknown account'}
+        {signal.validUntil !== null && ` · ${timeLeft(Date.parse(signal.validUntil) - now)} left`}
+      </p>
+      <div className="grid grid-cols-2 gap-2">
+        <Button size="big" kind="primary" className="whitespace-normal" onClick={confirm}>
+          {verb(signal)} with real money
+        </Button>
+        <Button size="big" onClick={close}>
+          Go back
+        </Button>
+      </div>
+    </Sheet>
+  )
+}

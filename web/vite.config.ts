@@ -1,0 +1,39 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Texts are compressed once, when they are built: the API hands out `X.br` and `X.gz` as they lie beside `X`. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      for (const [fileName, file] of Object.entries(bundle)) {
+        if (!/\.(js|css|html|svg|json|webmanifest)$/.test(fileName)) continue
+        const text = file.type === 'chunk' ? file.code : file.source
+        this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotliCompressSync(text) })
+        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(text, { level: 9 }) })
+      }
+    },
+  }
+}
+
+const TARGET = ['chrome123', 'edge123', 'firefox121', 'safari17.5']
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwind(), compressed()],
+  build: {
+    target: TARGET,
+    cssTarget: TARGET,
+    // A font or picture inside a script or style would be refused by the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    // With another Host the refresh cookie is refused, as one that a foreign page sends.
+    proxy: { '/api': { target: 'http://127.0.0.1:3000', changeOrigin: false } },
+  },
+})
