@@ -57,6 +57,13 @@ export function follow(signal: Signal): void {
   put(signal, known.outcome.is === 'unknown' ? settled(signal) : known.outcome)
 }
 
+/** Tells on its card that a signal which was open here has been decided elsewhere. */
+export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
+  const now = await read(signal.id)
+  if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
+  put(now, settled(now))
+}
+
 const settled = (signal: Signal): Outcome =>
   mayBeDecided(signal.status) ? { is: 'unknown' } : { is: 'faster', message: `It is ${signal.status} now.` }
 

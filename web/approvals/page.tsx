@@ -11,7 +11,7 @@ import { useNow } from '../parts/use-now.ts'
 import { useMe } from '../session/me.ts'
 import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
-import { approve, decisions, reject, undo } from './decisions.ts'
+import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './decisions.ts'
 import { OutcomeCard } from './outcome-card.tsx'
 import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
@@ -39,10 +39,15 @@ export function ApprovalsPage({ selected, select }: Props) {
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
   const outcome = selected === undefined ? undefined : taken.get(selected)
   const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : waiting[0]))
-  if (open && open !== last) setLast(open)
+  if (outcome ? last !== undefined : open !== last) setLast(outcome ? undefined : open)
+  const isGone = queue.data !== undefined && open !== undefined && !waiting.includes(open)
+  const hasExpired = open?.validUntil != null && Date.parse(open.validUntil) <= now
+  useEffect(() => {
+    if (open && isGone && !hasExpired) void noticeDecidedElsewhere(open)
+  }, [open, isGone, hasExpired])
   // The address follows what is shown, so that a decision stays on its card.
   useEffect(() => {
-    if (selected === undefined && open) select(open.id)
+    if (open && open.id !== selected) select(open.id)
   }, [selected, open, select])
   const move = (by: number): void => {
     const at = waiting.findIndex(({ id }) => id === open?.id)

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import type { Account, Signal } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
@@ -17,13 +18,14 @@ interface Props {
 
 /** Real money is never spent by one press: a second button, in another place, says what it does. */
 export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, now }: Props) => {
+  const goBack = useRef<HTMLButtonElement>(null)
   const edited = {
     ...signal,
     ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
     ...(edit.limitPrice !== undefined && { limitPrice: Number(edit.limitPrice) }),
   }
   return (
-    <Sheet isOpen={isOpen} close={close} title={`${sentence(edited)} with real money?`}>
+    <Sheet initialFocus={goBack} isOpen={isOpen} close={close} title={`${sentence(edited)} with real money?`}>
       <p>
         <ModePill isLive />
       </p>
@@ -35,7 +37,7 @@ export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, 
         <Button size="big" kind="primary" className="whitespace-normal" onClick={confirm}>
           {verb(signal)} with real money
         </Button>
-        <Button size="big" onClick={close}>
+        <Button ref={goBack} size="big" onClick={close}>
           Go back
         </Button>
       </div>

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ComponentProps } from 'react'
 
 const KINDS = {
   plain: 'border-edge bg-surface text-text hover:bg-sunken',
@@ -18,7 +18,7 @@ export const buttonClass = (
 ): string =>
   `inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap disabled:border-line disabled:bg-sunken disabled:text-muted disabled:opacity-100 ${KINDS[kind]} ${SIZES[size]}`
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Props extends ComponentProps<'button'> {
   kind?: keyof typeof KINDS
   size?: keyof typeof SIZES
 }
