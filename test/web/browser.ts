@@ -84,7 +84,8 @@ export function useApp(): App {
       page.on('pageerror', (error) => faults.push(String(error)))
       page.on('console', (message) => {
         // The browser itself writes of each refusal that the service answers with; those are part of the tests.
-        const isRefusal = message.text().startsWith('Failed to load resource')
+        const isRefusal =
+          message.text().startsWith('Failed to load resource') && message.location().url.includes('/api/')
         if (message.type() === 'error' && !isRefusal) faults.push(message.text())
       })
       page.setDefaultTimeout(10_000)

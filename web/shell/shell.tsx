@@ -21,6 +21,8 @@ export function Gate() {
   const state = useStore(session)
   const { pathname, searchStr } = useLocation()
   if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
+  // The address changes before the page does: going there again from there would never end.
+  if (state.is === 'out' && pathname === '/sign-in') return null
   if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
   return <Outlet />
 }
