@@ -1,20 +1,25 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Texts are compressed once, when they are built: the API hands out `X.br` and `X.gz` as they lie beside `X`. */
+/**
+ * Texts are compressed once, when they are built: the API hands out `X.br` and `X.gz` as they lie beside `X`.
+ * What was written is read again, because Vite still fills in the names of loaded files after other plugins.
+ */
 function compressed(): Plugin {
   return {
     name: 'compressed',
     apply: 'build',
-    enforce: 'post',
-    generateBundle(_, bundle) {
-      for (const [fileName, file] of Object.entries(bundle)) {
-        if (!/\.(js|css|html|svg|json|webmanifest)$/.test(fileName)) continue
-        const text = file.type === 'chunk' ? file.code : file.source
-        this.emitFile({ type: 'asset', fileName: `${fileName}.br`, source: brotliCompressSync(text) })
-        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source: gzipSync(text, { level: 9 }) })
+    async writeBundle({ dir = '' }, bundle) {
+      for (const name of Object.keys(bundle)) {
+        if (!/\.(js|css|html|svg|json|webmanifest)$/.test(name)) continue
+        const file = join(dir, name)
+        const text = await readFile(file)
+        await writeFile(`${file}.br`, brotliCompressSync(text))
+        await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))
       }
     },
   }
