@@ -69,6 +69,48 @@ describe('the web application on the whole service', function () {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
+  it('goes to sign-in once from an address inside, and back to that address afterwards', async () => {
+    for (const [address, heading] of [
+      ['/settings', 'Settings'],
+      ['/device?code=ABCD-EFGH', 'Confirm a device'],
+      ['/', 'Approvals'],
+    ] as const) {
+      const page = await app.browse()
+      const seen: string[] = []
+      page.on('framenavigated', (frame) => void seen.push(new URL(frame.url()).pathname))
+      await page.goto(`${app.origin}${address}`)
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+      assert.equal(seen.filter((pathname) => pathname === '/sign-in').length, 1, seen.join(' '))
+      await fillSignIn(page, app.stack.person)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      assert.ok(page.url().startsWith(app.origin + (address === '/' ? '/approvals' : address)), page.url())
+    }
+  })
+
+  it('never takes another site for the way back from a sign-in', async () => {
+    const page = await app.browse()
+    await page.goto(`${app.origin}/sign-in?to=${encodeURIComponent('//elsewhere.example/approvals')}`)
+    await fillSignIn(page, app.stack.person)
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
+    assert.equal(new URL(page.url()).origin, app.origin)
+  })
+
+  it('says the mode in the title of every page', async () => {
+    const page = await app.signIn()
+    assert.match(await page.title(), /^Approvals/)
+    await page.route('**/api/v1/me', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      body.data.user.tradingMode = 'LIVE'
+      await route.fulfill({ response: answer, json: body })
+    })
+    for (const address of ['/approvals', '/settings']) {
+      await page.goto(app.origin + address)
+      await page.getByText('LIVE · real money').waitFor()
+      assert.match(await page.title(), /^\[LIVE\] /)
+    }
+  })
+
   it('shows a signal as it arrives and approves it by one press on paper', async () => {
     const page = await app.signIn()
     const { id, symbol } = await waiting()
@@ -115,30 +157,66 @@ describe('the web application on the whole service', function () {
     await open(page, symbol)
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Quantity').fill('7')
-    await page.getByText('7 shares').waitFor()
+    await page.getByText('7 shares', { exact: true }).waitFor()
     await page.getByLabel('Limit').fill('21')
-    await page.getByText('$147.00').waitFor()
+    await page.getByText('$147.00', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText(/Filled|Works at the broker/).waitFor()
     const { quantity, limitPrice, status } = await recordOf(id)
     assert.deepEqual([quantity, limitPrice, status], [7, 21, 'executed'])
   })
 
-  it('tells the second of two people who decide at once that somebody was faster', async () => {
+  it('sends one order and shows both the same outcome when two devices approve at once', async () => {
     const [first, second] = await Promise.all([app.signIn(), app.signIn()])
     const { id, symbol } = await waiting()
     await Promise.all([open(first, symbol), open(second, symbol)])
     await Promise.all([first, second].map((page) => page.keyboard.press('a')))
-    const seen = await Promise.all(
-      [first, second].map(async (page) => {
-        const outcome = page.getByText(/Filled|Works at the broker|Your decision changed nothing/)
-        await outcome.waitFor()
-        return outcome.innerText()
-      }),
-    )
-    assert.equal(seen.filter((text) => /changed nothing/.test(text)).length, 1, seen.join(' / '))
+    for (const page of [first, second])
+      await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
     const { orders } = await app.stack.venue.ledger()
     assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
+  })
+
+  it('tells a device whose rejection comes after another one’s approval that it changed nothing', async () => {
+    const [first, second] = await Promise.all([app.signIn(), app.signIn()])
+    const { id, symbol } = await waiting()
+    await Promise.all([open(first, symbol), open(second, symbol)])
+    await second.keyboard.press('r')
+    await second.getByRole('button', { name: 'Reject it' }).click()
+    await second.getByRole('button', { name: /^Undo/ }).waitFor()
+    await first.keyboard.press('a')
+    await first.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
+    await second.getByText('Your decision changed nothing.').waitFor()
+    assert.equal((await recordOf(id)).status, 'executed')
+  })
+
+  it('tells a device that only looked that the signal was decided elsewhere', async () => {
+    const [first, second] = await Promise.all([app.signIn(), app.signIn()])
+    const { symbol } = await waiting()
+    await Promise.all([open(first, symbol), open(second, symbol)])
+    await first.keyboard.press('a')
+    await second.getByText('It was decided elsewhere.').waitFor()
+  })
+
+  it('stays unsure while the answer to an approval is missing, and shows the fill once the record tells it', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting()
+    await open(page, symbol)
+    let arrive: () => void = () => undefined
+    const isLate = new Promise<void>((resolve) => (arrive = resolve))
+    await page.route(`**/signals/${id}/process`, async (route) => {
+      // The answer is lost at once; the request itself arrives later.
+      const asked = route.request()
+      await route.abort('connectionreset')
+      await isLate
+      await fetch(asked.url(), { method: 'POST', headers: asked.headers(), body: asked.postData() })
+    })
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText(/the signal still waited/).waitFor()
+    assert.equal(await page.getByText('Nothing was done').count(), 0)
+    arrive()
+    await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
+    assert.equal(await page.getByText('Your decision changed nothing.').count(), 0)
   })
 
   it('says that a signal has expired under the eyes and lets nobody decide it', async () => {
@@ -213,6 +291,21 @@ describe('the web application on the whole service', function () {
     await signIn.goto(`${app.origin}/sign-in`)
     await signIn.getByRole('heading', { name: 'Sign in' }).waitFor()
     assert.deepEqual(await accessibilityFaults(signIn), [])
+  })
+
+  it('asks the API at most eight times until the first card of a person who comes back', async () => {
+    const { symbol } = await waiting()
+    const page = await app.signIn()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}`)
+    })
+    await page.reload()
+    await page.getByRole('heading', { name: symbol }).waitFor()
+    await page.getByText(/checks pass/).waitFor()
+    await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
+    assert.ok(asked.length <= 8, asked.join('\n'))
   })
 
   it('loads at most 180 KB of scripts and 25 KB of styles for the first view', async () => {

@@ -1,4 +1,4 @@
-import { Check as CheckIcon, ShieldCheck, TriangleAlert } from 'lucide-react'
+import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { noAnswer, Problem } from '../connection/problem.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Check } from './check.ts'
@@ -58,6 +58,12 @@ export function Checks({
           {passed.map(({ rule, message }) => (
             <li key={rule} className="flex gap-2 wrap-anywhere">
               <CheckIcon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
+              {message}
+            </li>
+          ))}
+          {of('skipped').map(({ rule, message }) => (
+            <li key={rule} className="flex gap-2 text-muted wrap-anywhere">
+              <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
               {message}
             </li>
           ))}

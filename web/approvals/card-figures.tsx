@@ -36,7 +36,7 @@ export function Figures({ signal, account, check, now }: Props) {
 }
 
 const Figure = ({ label, value, note }: { label: string; value: string; note: string }) => (
-  <div className="min-w-0 px-4 py-4 not-last:border-line max-desk:last:col-span-2 max-desk:last:border-t max-desk:first:border-r desk:px-6 desk:not-last:border-r">
+  <div className="min-w-0 border-line px-4 py-3 max-desk:first:border-r max-desk:last:col-span-2 max-desk:last:flex max-desk:last:flex-wrap max-desk:last:items-baseline max-desk:last:justify-between max-desk:last:gap-x-3 max-desk:last:border-t desk:px-6 desk:py-4 desk:not-last:border-r">
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-lg font-bold wrap-anywhere">{value}</dd>
     <dd className="text-xs text-muted">{note}</dd>
@@ -78,9 +78,10 @@ const Step = ({
   why: string
   isNow?: boolean
 }) => (
-  <li className="relative grid grid-cols-[12px_1fr] gap-x-4 desk:grid-cols-[12px_1fr_auto]">
+  <li className="group relative grid grid-cols-[12px_1fr] gap-x-4 desk:grid-cols-[12px_1fr_auto]">
+    <span className="absolute top-4 -bottom-5 left-1.25 border-l-2 border-line group-last:hidden" />
     <span
-      className={`mt-1 size-3 rounded-full border-2 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
+      className={`mt-1.5 size-3 rounded-full border-2 desk:mt-1 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
     />
     <p className="font-bold wrap-anywhere">{what}</p>
     <p className="max-desk:col-start-2">{when}</p>

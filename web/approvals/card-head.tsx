@@ -21,14 +21,14 @@ export const Head = ({ signal, account, now }: Props) => (
       <span className={`block text-xl font-bold desk:text-2xl ${isLate(signal, now) ? 'text-warn' : ''}`}>
         {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
+      {signal.validUntil !== null && (
+        <span className="block text-xs text-muted">until {marketTime(signal.validUntil)}</span>
+      )}
     </p>
-    <p className="text-muted">
+    <p className="col-span-2 text-muted">
       <b className="font-medium text-text">{account?.name ?? 'unknown account'}</b> · {effect(signal)} ·{' '}
       {lifetime(signal)}
     </p>
-    {signal.validUntil !== null && (
-      <p className="text-right text-xs text-muted">until {marketTime(signal.validUntil)}</p>
-    )}
     <p className="col-span-2 text-xs text-muted wrap-anywhere">
       {signal.sourceId === null ? '' : `${signal.sourceId} · `}
       {age(now - Date.parse(signal.createdAt))}

@@ -3,7 +3,6 @@ import { Problem } from '../connection/problem.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
 import { reject, type Edit } from './decisions.ts'
-import { verb } from './words.ts'
 
 interface EditProps {
   signal: Signal
@@ -35,7 +34,7 @@ export function EditPanel({ signal, edit, change, fault }: EditProps) {
         />
       )}
       <p className="col-span-2 text-xs text-muted">
-        Checked as you type; approving sends {verb(signal).toLowerCase()} with these.
+        Checked as you type. Approving sends the order with these values.
       </p>
     </div>
   )

@@ -9,10 +9,14 @@ type Answer = Routes['POST /api/v1/signals']['answers'][200]
 export type DryRun = Extract<Answer, { dryRun: unknown }>['dryRun']
 export interface Check {
   dryRun: DryRun
+  /** Those that no verdict tells already. */
   advisories: readonly { code: string; message: string }[]
   /** When it was asked, in the service's time. */
   at: number
 }
+
+/** A dry run of a signal that waits takes that signal itself for an equal order; approving it does not. */
+const TWIN_RULE = 'duplicateWindowSeconds'
 
 /** Asked again so often while a card is open: prices move. */
 const EVERY_MS = 10_000
@@ -57,5 +61,11 @@ async function check(signal: Signal, edit: Edit): Promise<Check> {
     },
   })
   if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')
-  return { dryRun: body.dryRun, advisories: body.advisories ?? [], at: serviceNow() }
+  const verdicts = body.dryRun.verdicts.filter(({ rule }) => rule !== TWIN_RULE)
+  const told = new Set(body.dryRun.verdicts.map(({ message }) => message))
+  return {
+    dryRun: { ...body.dryRun, verdicts },
+    advisories: (body.advisories ?? []).filter(({ message }) => !told.has(message)),
+    at: serviceNow(),
+  }
 }

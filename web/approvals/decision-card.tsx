@@ -42,7 +42,10 @@ export function DecisionCard({ signal, account, now }: Props) {
   const show = (next: Panel) => mayDecide && setPanel(panel === next ? 'none' : next)
   useShortcuts({ a: press, e: () => show('edit'), r: () => show('reject') })
   return (
-    <article aria-label={sentence(signal)} className="relative rounded-card border border-line bg-surface">
+    <article
+      aria-label={sentence(signal)}
+      className="relative overflow-clip rounded-card border border-line bg-surface"
+    >
       <TimeBar signal={signal} now={now} className="top-0" />
       <Head signal={signal} account={account} now={now} />
       <Figures signal={signal} account={account} check={check.data} now={now} />

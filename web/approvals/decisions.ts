@@ -2,8 +2,10 @@ import type { Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { noAnswer, Problem } from '../connection/problem.ts'
+import { noAnswer, NOT_SENT, Problem } from '../connection/problem.ts'
 import { createStore } from '../connection/store.ts'
+
+export type Decision = 'approve' | 'reject'
 
 /** What a person changed before approving. */
 export interface Edit {
@@ -13,15 +15,16 @@ export interface Edit {
 
 /**
  * What came of a decision that was taken here. The card shows it until it is dismissed.
- * unknown: no answer came back, and the record is read until it tells.
+ * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves
+ * nothing, because the request may yet arrive.
  */
 export type Outcome =
   | { is: 'undoable'; until: number; reason: string }
-  | { is: 'sending'; decision: 'approve' | 'reject'; since: number }
-  | { is: 'unknown' }
+  | { is: 'sending'; decision: Decision }
+  | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
   | { is: 'refused'; problem: Problem }
-  | { is: 'faster'; message: string }
-  | { is: 'done'; decision: 'approve' | 'reject'; tookMs: number }
+  | { is: 'faster'; message: string; hadDecided: boolean }
+  | { is: 'done'; decision: Decision; tookMs: number }
   | { is: 'failed'; problem: Problem }
 
 /** A signal on which something was decided here, as last known. */
@@ -52,20 +55,35 @@ export function follow(signal: Signal): void {
   if (!known) return
   if (known.outcome.is === 'undoable' && !mayBeDecided(signal.status)) {
     stopTimer(signal.id)
-    return put(signal, { is: 'faster', message: `It is ${signal.status} already.` })
+    return put(signal, takenElsewhere(signal, true))
   }
-  put(signal, known.outcome.is === 'unknown' ? settled(signal) : known.outcome)
+  put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome) : known.outcome)
 }
 
 /** Tells on its card that a signal which was open here has been decided elsewhere. */
 export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
   const now = await read(signal.id)
   if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
-  put(now, settled(now))
+  put(now, takenElsewhere(now, false))
 }
 
-const settled = (signal: Signal): Outcome =>
-  mayBeDecided(signal.status) ? { is: 'unknown' } : { is: 'faster', message: `It is ${signal.status} now.` }
+const takenElsewhere = ({ status }: Signal, hadDecided: boolean): Outcome => ({
+  is: 'faster',
+  message: `It is ${status} now.`,
+  hadDecided,
+})
+
+/**
+ * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows
+ * where the signal stands and why, which is true whoever decided, and only a rejection can be seen to have failed.
+ */
+function afterSilence(signal: Signal, unknown: Extract<Outcome, { is: 'unknown' }>): Outcome {
+  if (mayBeDecided(signal.status)) return unknown
+  const { decision } = unknown
+  return decision === 'approve' || signal.status === 'rejected'
+    ? { is: 'done', decision, tookMs: Number.NaN }
+    : takenElsewhere(signal, true)
+}
 
 /** Sends the approval at once and exactly once; it is never repeated from here. */
 export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
@@ -119,13 +137,9 @@ export function sendHeldRejections(): void {
   for (const [id, { outcome }] of decisions.get()) if (outcome.is === 'undoable') void sendRejection(id)
 }
 
-async function decide(
-  signal: Signal,
-  decision: 'approve' | 'reject',
-  send: () => Promise<Signal>,
-): Promise<void> {
+async function decide(signal: Signal, decision: Decision, send: () => Promise<Signal>): Promise<void> {
   const began = performance.now()
-  put(signal, { is: 'sending', decision, since: serviceNow() })
+  put(signal, { is: 'sending', decision })
   try {
     const after = await send()
     put(after, { is: 'done', decision, tookMs: performance.now() - began })
@@ -134,14 +148,18 @@ async function decide(
   }
 }
 
-async function explain(signal: Signal, decision: 'approve' | 'reject', problem: Problem): Promise<void> {
+async function explain(signal: Signal, decision: Decision, problem: Problem): Promise<void> {
   if (problem.status === 409)
-    return put((await read(signal.id)) ?? signal, { is: 'faster', message: problem.message })
+    return put((await read(signal.id)) ?? signal, {
+      is: 'faster',
+      message: problem.message,
+      hadDecided: true,
+    })
   if (problem.status === 422) return put((await read(signal.id)) ?? signal, { is: 'refused', problem })
   // Without an answer, or with one that tells only that something broke on the way, it may have been done.
-  if (problem.status === 0 || problem.status >= 500) {
-    put(signal, { is: 'unknown' })
-    return lookUntilKnown(signal, decision)
+  if (problem.code !== NOT_SENT && (problem.status === 0 || problem.status >= 500)) {
+    put(signal, { is: 'unknown', decision })
+    return lookUntilKnown(signal.id)
   }
   put(signal, { is: 'failed', problem })
 }
@@ -152,14 +170,13 @@ const read = async (id: string): Promise<Signal | undefined> =>
     () => undefined,
   )
 
-/** Reads the record until it can be told what became of the request. Still pending after an answer: nothing was done. */
-async function lookUntilKnown(signal: Signal, decision: 'approve' | 'reject'): Promise<void> {
+/** Reads the record until it tells what became of the request, or the person has put the card away. */
+async function lookUntilKnown(id: string): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
-    if (decisions.get().get(signal.id)?.outcome.is !== 'unknown') return
-    const now = await read(signal.id)
-    if (now === undefined) continue
-    if (!mayBeDecided(now.status)) return put(now, { is: 'done', decision, tookMs: Number.NaN })
-    return put(now, { is: 'failed', problem: noAnswer() })
+    const now = await read(id)
+    const outcome = decisions.get().get(id)?.outcome
+    if (outcome?.is !== 'unknown') return
+    if (now) put(now, afterSilence(now, { ...outcome, stillWaitedAt: serviceNow() }))
   }
 }

@@ -5,7 +5,7 @@ import { Button, Key } from '../parts/button.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { dismiss, undo, type Decided } from './decisions.ts'
 import { Direction } from './direction.tsx'
-import { filledSentence, headline, isBuy } from './words.ts'
+import { filledSentence, headline, isBuy, marketTime } from './words.ts'
 
 interface Props {
   decided: Decided
@@ -60,9 +60,21 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
       )
     case 'unknown':
       return (
-        <Notice kind="warn" title="We are finding out what became of it">
-          <p className="text-sm">The answer did not arrive. Do not decide again: this changes by itself.</p>
-        </Notice>
+        <div className="grid gap-3">
+          <Notice kind="warn" title="Unknown yet: the answer did not arrive">
+            <p className="text-sm">
+              {outcome.decision === 'approve' ? 'Your approval' : 'Your rejection'} may have arrived or may
+              still arrive. This changes by itself as soon as the record tells.
+              {outcome.stillWaitedAt !== undefined &&
+                ` At ${marketTime(outcome.stillWaitedAt)} the signal still waited. Deciding again is safe: the first decision that arrives counts, and nothing is sent twice.`}
+            </p>
+          </Notice>
+          {outcome.stillWaitedAt !== undefined && (
+            <Button onClick={() => dismiss(signal.id)} className="justify-self-start">
+              Show it again
+            </Button>
+          )}
+        </div>
       )
     case 'refused':
       return (
@@ -83,7 +95,9 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
       return (
         <div className="grid gap-3">
           <Notice kind="info" title={outcome.message}>
-            <p className="text-sm">Your decision changed nothing.</p>
+            <p className="text-sm">
+              {outcome.hadDecided ? 'Your decision changed nothing.' : 'It was decided elsewhere.'}
+            </p>
           </Notice>
           {close}
         </div>
@@ -139,7 +153,7 @@ function Approved({ decided: { signal, outcome }, children }: { decided: Decided
 const Line = ({ icon, text, children }: { icon: ReactNode; text: string; children?: ReactNode }) => (
   <div className="flex min-h-11 flex-wrap items-center gap-2 border-t border-line pt-3">
     {icon}
-    <span className="grow">{text}</span>
+    <span className="min-w-0 flex-1">{text}</span>
     {children}
   </div>
 )

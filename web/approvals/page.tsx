@@ -1,4 +1,4 @@
-import { Check, CheckCheck } from 'lucide-react'
+import { Check, CheckCheck, ChevronRight, Clock } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { live } from '../connection/live.ts'
@@ -8,14 +8,15 @@ import { Button, Key } from '../parts/button.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
-import { useMe } from '../session/me.ts'
+import { PageTitle } from '../shell/page-title.tsx'
 import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
 import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './decisions.ts'
 import { OutcomeCard } from './outcome-card.tsx'
 import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
-import { isRealMoney, marketTime } from './words.ts'
+import { isLate } from './time-bar.tsx'
+import { headline, isRealMoney, marketTime, timeLeft } from './words.ts'
 
 interface Props {
   /** The signal whose card is open, from the address. */
@@ -29,7 +30,6 @@ export function ApprovalsPage({ selected, select }: Props) {
   const accounts = useAccounts()
   const taken = useStore(decisions)
   const now = useNow()
-  const { data: me } = useMe()
   const state = useStore(live)
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
   // A card that looks at a signal keeps showing it when it expires under the eyes.
@@ -49,6 +49,8 @@ export function ApprovalsPage({ selected, select }: Props) {
   useEffect(() => {
     if (open && open.id !== selected) select(open.id)
   }, [selected, open, select])
+  // Where the list lies below the card, one that is about to end is told above it.
+  const endsFirst = waiting.find((signal) => signal.id !== open?.id && isLate(signal, now))
   const move = (by: number): void => {
     const at = waiting.findIndex(({ id }) => id === open?.id)
     const next = waiting[Math.min(waiting.length - 1, Math.max(0, at + by))]
@@ -61,7 +63,6 @@ export function ApprovalsPage({ selected, select }: Props) {
       for (const [id, { outcome: each }] of taken) if (each.is === 'undoable') undo(id)
     },
   })
-  const title = `${me?.tradingMode === 'LIVE' ? '[LIVE] ' : ''}Approvals${waiting.length > 0 ? ` (${waiting.length})` : ''} · Durable Trader`
   const chosen = waiting.filter(({ id }) => picked?.has(id))
   const mayAllBeApproved =
     chosen.length > 0 && chosen.every(({ accountId }) => !isRealMoney(accounts.get(accountId)))
@@ -73,7 +74,7 @@ export function ApprovalsPage({ selected, select }: Props) {
   const others = [...taken.values()].filter(({ signal }) => signal.id !== shown || !outcome)
   return (
     <>
-      <title>{title}</title>
+      <PageTitle name={waiting.length > 0 ? `Approvals (${waiting.length})` : 'Approvals'} />
       <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 desk:min-h-9">
         <h1 className="text-xl font-bold">Approvals</h1>
         <span className="text-muted">
@@ -163,7 +164,22 @@ export function ApprovalsPage({ selected, select }: Props) {
               />
             ))}
           </div>
-          <div className="min-w-0">
+          <div className="grid min-w-0 gap-3">
+            {endsFirst && (
+              <button
+                type="button"
+                onClick={() => select(endsFirst.id)}
+                className="flex min-h-11 items-center gap-3 rounded-card bg-warn-soft px-4 py-2 text-left wide:hidden"
+              >
+                <Clock aria-hidden="true" className="size-4 shrink-0 text-warn" />
+                <span className="min-w-0 grow wrap-anywhere">
+                  <b className="font-medium">{headline(endsFirst)}</b> ends in{' '}
+                  {timeLeft(Date.parse(endsFirst.validUntil ?? '') - now)}
+                </span>
+                See
+                <ChevronRight aria-hidden="true" className="-ml-2 size-4 shrink-0" />
+              </button>
+            )}
             {outcome && (
               <OutcomeCard decided={outcome} account={accounts.get(outcome.signal.accountId)} now={now} />
             )}

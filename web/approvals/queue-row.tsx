@@ -40,11 +40,11 @@ export const QueueRow = ({ signal, account, now, isCurrent, isPicked, select, pi
         <Direction isBuy={isBuy(signal)} />
         <span className="truncate">{headline(signal)}</span>
       </span>
-      <span className={`font-bold ${isLate(signal, now) ? 'text-warn' : ''}`}>
+      <span className={`text-right font-bold ${isLate(signal, now) ? 'text-warn' : ''}`}>
         {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
       <span className="truncate text-xs text-muted">{account?.name ?? 'unknown account'}</span>
-      <span className="text-xs text-muted">{priceTerms(signal)}</span>
+      <span className="text-right text-xs text-muted">{priceTerms(signal)}</span>
     </button>
     <TimeBar signal={signal} now={now} className="bottom-0" />
   </li>

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { hashKey, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Account, Signal } from '#client/types.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
@@ -7,6 +7,8 @@ import { onNews } from '../connection/live.ts'
 import { follow } from './decisions.ts'
 
 const KEY = ['signals', 'pending']
+/** What was read so shortly ago is not read again only because the stream begins. */
+const FRESH_MS = 5_000
 /** As many as one page of the service's list holds. */
 const MOST = 100
 
@@ -49,6 +51,13 @@ function takeOver(queries: QueryClient, name: string, data: unknown): void {
     queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
     follow(news)
   } else if (name === 'account') void queries.invalidateQueries({ queryKey: ['accounts'] })
-  // The stream began anew or missed something: every list may be old.
-  else if (name === 'ready' || name === 'reset') void queries.invalidateQueries()
+  // The stream missed something: every list may be old.
+  else if (name === 'reset') void queries.invalidateQueries()
+  // It begins, or goes on after a pause. The queue is read again in any case: a signal may have come just before.
+  else if (name === 'ready')
+    void queries.invalidateQueries({
+      predicate: ({ queryKey, state }) =>
+        hashKey(queryKey) === hashKey(KEY) ||
+        (state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS),
+    })
 }

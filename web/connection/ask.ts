@@ -3,7 +3,7 @@ import type { Routes } from '#client/types.ts'
 import { askForProof } from '../session/proof.ts'
 import { accessToken } from '../session/session.ts'
 import { learnTime } from './clock.ts'
-import { noAnswer, Problem, problemOf } from './problem.ts'
+import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
 
 type Route = keyof Routes
 /** The answers of a route that are no refusal. */
@@ -15,24 +15,25 @@ export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 2
  * A request without an answer is never repeated here. Throws a {@link Problem} for everything but success.
  */
 export async function ask<R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> {
-  const token = await accessToken().catch(() => {
-    throw noAnswer()
-  })
+  const token = await tokenToSend()
   let answer = await send(token, route, request)
   if (answer.status === 401 && token !== null) {
-    const renewed = await accessToken(token).catch(() => {
-      throw noAnswer()
-    })
+    const renewed = await tokenToSend(token)
     if (renewed !== null) answer = await send(renewed, route, request)
   }
   if (answer.status === 403 && problemOf(403, answer.body).code === 'VERIFICATION_REQUIRED') {
     if (!(await askForProof()))
       throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
-    answer = await send(await accessToken(), route, request)
+    answer = await send(await tokenToSend(), route, request)
   }
   if (Number(answer.status) >= 400) throw problemOf(Number(answer.status), answer.body)
   return answer as Good<R>
 }
+
+const tokenToSend = (refused?: string): Promise<string | null> =>
+  accessToken(refused).catch(() => {
+    throw notSent()
+  })
 
 async function send<R extends Route>(
   token: string | null,

@@ -4,7 +4,7 @@ import type { Fault } from '#client/types.ts'
 export class Problem extends Error {
   /** 0 when no answer came. */
   readonly status: number
-  /** Stable, from the service's catalogue; NO_ANSWER when none came. */
+  /** Stable, from the service's catalogue; NO_ANSWER when none came, NOT_SENT when it was not asked. */
   readonly code: string
   readonly requestId: string | null
   readonly faults: readonly Fault[]
@@ -21,6 +21,12 @@ export class Problem extends Error {
 
 export const noAnswer = (): Problem =>
   new Problem(0, 'NO_ANSWER', 'The service did not answer. Check the connection and try again.', null)
+
+/** The code of a request that never left, because the session could not be renewed. */
+export const NOT_SENT = 'NOT_SENT'
+
+export const notSent = (): Problem =>
+  new Problem(0, NOT_SENT, 'The service could not be reached. Check the connection and try again.', null)
 
 /** Reads a refusal as every route writes it. */
 export function problemOf(status: number, body: unknown): Problem {

@@ -6,7 +6,7 @@ import { marketTime } from '../approvals/words.ts'
 export function LiveLine() {
   const state = useStore(live)
   return (
-    <span role="status" className="inline-flex items-center gap-2 text-xs text-muted">
+    <span role="status" className="inline-flex min-w-0 items-center gap-2 text-xs text-muted">
       <span className={`size-2 shrink-0 rounded-full ${state.isLive ? 'bg-buy' : 'border-2 border-warn'}`} />
       {state.isLive ? 'live' : `not live since ${marketTime(state.since)}`}
     </span>

@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx'
 import { choose, settings, type Theme } from '../parts/settings.ts'
 import { useMe } from '../session/me.ts'
 import { signOut } from '../session/session.ts'
+import { PageTitle } from './page-title.tsx'
 
 const THEMES: Record<Theme, string> = { system: 'As the device', light: 'Light', dark: 'Dark' }
 
@@ -12,7 +13,7 @@ export function SettingsPage() {
   const { data: me } = useMe()
   return (
     <div className="grid max-w-150 gap-4">
-      <title>Settings · Durable Trader</title>
+      <PageTitle name="Settings" />
       <h1 className="text-xl font-bold">Settings</h1>
       <section className="grid gap-3 rounded-card border border-line bg-surface p-5">
         <h2 className="font-bold">Appearance</h2>

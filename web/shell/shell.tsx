@@ -56,9 +56,7 @@ export function Shell() {
           </Link>
           {me && <ModePill isLive={isLive} />}
           <span className="grow" />
-          <span className="hidden desk:inline">
-            <LiveLine />
-          </span>
+          <LiveLine />
           <StopTrading />
         </div>
       </header>
@@ -72,9 +70,6 @@ export function Shell() {
       </nav>
       <main id="main" className="min-w-0 px-4 pt-4 pb-32 desk:px-6 desk:pt-5 desk:pb-8">
         <StandingHalts />
-        <p className="mb-3 desk:hidden">
-          <LiveLine />
-        </p>
         <Outlet />
       </main>
       <nav
