@@ -46,9 +46,10 @@ describe('the web application on the whole service', function () {
   }
   /** Ends what earlier tests left waiting, so that each begins with an empty queue. */
   afterEach(async () => {
-    const { body } = await app.stack.api.get('/signals?status=pending&limit=100')
+    const person = await app.stack.signIn()
+    const { body } = await person.get('/signals?status=pending&limit=100')
     const ids = body.data.signals.map(({ id }: { id: string }) => id)
-    if (ids.length > 0) await app.stack.api.post('/signals/reject', { ids })
+    if (ids.length > 0) assert.equal((await person.post('/signals/reject', { ids })).status, 200)
   })
 
   it('shows a wrong password’s refusal, signs in, stays so over a reload, and keeps the refresh token from scripts', async () => {
@@ -158,7 +159,7 @@ describe('the web application on the whole service', function () {
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Quantity').fill('7')
     await page.getByText('7 shares', { exact: true }).waitFor()
-    await page.getByLabel('Limit').fill('21')
+    await page.getByLabel('Limit, $ a share').fill('21')
     await page.getByText('$147.00', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText(/Filled|Works at the broker/).waitFor()
@@ -227,7 +228,12 @@ describe('the web application on the whole service', function () {
     })
     await open(page, symbol)
     await page.getByText(/^Expired at .* Nothing was sent\.$/).waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
+    assert.equal(await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).count(), 0)
+    await page
+      .getByRole('article', { name: /^Outcome/ })
+      .getByText(/^Expired at/)
+      .waitFor()
+    assert.equal(await page.getByText('It was decided elsewhere.').count(), 0)
   })
 
   it('decides nothing without a connection, and says since when', async () => {

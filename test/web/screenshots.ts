@@ -48,8 +48,9 @@ describe('pictures of the web application', function () {
       await page.getByRole('button', { name: 'Stop trading' }).click()
       await page.getByRole('alertdialog').waitFor()
       await page.screenshot({ path: join(FOLDER, `stop-trading-${name}.png`) })
-      const { body } = await app.stack.api.get('/signals?status=pending&limit=100')
-      await app.stack.api.post('/signals/reject', {
+      const person = await app.stack.signIn()
+      const { body } = await person.get('/signals?status=pending&limit=100')
+      await person.post('/signals/reject', {
         ids: body.data.signals.map(({ id }: { id: string }) => id),
       })
     }

@@ -4,7 +4,6 @@ import type { Account, Signal } from '#client/types.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { Checks } from './card-checks.tsx'
 import { Figures, Plan } from './card-figures.tsx'
@@ -12,9 +11,10 @@ import { Head } from './card-head.tsx'
 import { EditPanel, RejectPanel } from './card-panels.tsx'
 import { useCheck } from './check.ts'
 import { approve, type Edit } from './decisions.ts'
+import { Expired } from './expired.tsx'
 import { RealMoneySheet } from './real-money-sheet.tsx'
 import { TimeBar } from './time-bar.tsx'
-import { isRealMoney, marketTime, sentence } from './words.ts'
+import { isRealMoney, sentence } from './words.ts'
 
 type Panel = 'none' | 'edit' | 'reject'
 
@@ -43,6 +43,7 @@ export function DecisionCard({ signal, account, now }: Props) {
   useShortcuts({ a: press, e: () => show('edit'), r: () => show('reject') })
   return (
     <article
+      data-mode={realMoney ? 'live' : 'paper'}
       aria-label={sentence(signal)}
       className="relative overflow-clip rounded-card border border-line bg-surface"
     >
@@ -55,10 +56,7 @@ export function DecisionCard({ signal, account, now }: Props) {
       {panel === 'reject' && <RejectPanel signal={signal} close={() => setPanel('none')} />}
       {hasExpired && (
         <div className="px-4 pb-4 desk:px-6">
-          <Notice
-            kind="warn"
-            title={`Expired at ${marketTime(signal.validUntil ?? '')}. Nothing was sent.`}
-          />
+          <Expired signal={signal} />
         </div>
       )}
       <div className="sticky bottom-16 grid grid-cols-[1fr_auto_1.5fr] gap-2 rounded-b-card border-t border-line bg-surface p-4 desk:bottom-0 desk:grid-cols-[auto_auto_1fr] desk:px-6">
@@ -74,10 +72,9 @@ export function DecisionCard({ signal, account, now }: Props) {
           size="big"
           disabled={!mayDecide}
           aria-expanded={panel === 'edit'}
-          aria-label="Edit"
           onClick={() => show('edit')}
         >
-          <Pencil aria-hidden="true" className="size-4" /> <span className="hidden desk:inline">Edit</span>{' '}
+          <Pencil aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">Edit</span>{' '}
           <Key>E</Key>
         </Button>
         <Button size="big" kind="primary" disabled={!mayDecide} onClick={press}>

@@ -1,4 +1,5 @@
 import type { Signal } from '#client/types.ts'
+import type { CancelReason } from '#domain/denial.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
@@ -24,6 +25,7 @@ export type Outcome =
   | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
   | { is: 'refused'; problem: Problem }
   | { is: 'faster'; message: string; hadDecided: boolean }
+  | { is: 'expired' }
   | { is: 'done'; decision: Decision; tookMs: number }
   | { is: 'failed'; problem: Problem }
 
@@ -60,18 +62,17 @@ export function follow(signal: Signal): void {
   put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome) : known.outcome)
 }
 
-/** Tells on its card that a signal which was open here has been decided elsewhere. */
+/** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
 export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
   const now = await read(signal.id)
   if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
   put(now, takenElsewhere(now, false))
 }
 
-const takenElsewhere = ({ status }: Signal, hadDecided: boolean): Outcome => ({
-  is: 'faster',
-  message: `It is ${status} now.`,
-  hadDecided,
-})
+const takenElsewhere = ({ status, statusReason }: Signal, hadDecided: boolean): Outcome =>
+  statusReason === ('EXPIRED' satisfies CancelReason)
+    ? { is: 'expired' }
+    : { is: 'faster', message: `It is ${status} now.`, hadDecided }
 
 /**
  * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows

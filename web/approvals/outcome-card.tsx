@@ -5,6 +5,7 @@ import { Button, Key } from '../parts/button.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { dismiss, undo, type Decided } from './decisions.ts'
 import { Direction } from './direction.tsx'
+import { Expired } from './expired.tsx'
 import { filledSentence, headline, isBuy, marketTime } from './words.ts'
 
 interface Props {
@@ -37,7 +38,7 @@ const titleOf = ({ signal }: Decided): string =>
 
 function What({ decided: { signal, outcome }, now }: { decided: Decided; now: number }) {
   const close = (
-    <Button onClick={() => dismiss(signal.id)} className="shrink-0">
+    <Button onClick={() => dismiss(signal.id)} className="shrink-0 justify-self-start">
       Dismiss
     </Button>
   )
@@ -88,6 +89,13 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
       return (
         <div className="grid gap-3">
           <ProblemNotice title="Nothing was done" problem={outcome.problem} />
+          {close}
+        </div>
+      )
+    case 'expired':
+      return (
+        <div className="grid gap-3">
+          <Expired signal={signal} />
           {close}
         </div>
       )

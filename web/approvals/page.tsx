@@ -41,10 +41,9 @@ export function ApprovalsPage({ selected, select }: Props) {
   const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : waiting[0]))
   if (outcome ? last !== undefined : open !== last) setLast(outcome ? undefined : open)
   const isGone = queue.data !== undefined && open !== undefined && !waiting.includes(open)
-  const hasExpired = open?.validUntil != null && Date.parse(open.validUntil) <= now
   useEffect(() => {
-    if (open && isGone && !hasExpired) void noticeDecidedElsewhere(open)
-  }, [open, isGone, hasExpired])
+    if (open && isGone) void noticeDecidedElsewhere(open)
+  }, [open, isGone])
   // The address follows what is shown, so that a decision stays on its card.
   useEffect(() => {
     if (open && open.id !== selected) select(open.id)

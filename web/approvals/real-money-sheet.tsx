@@ -33,8 +33,13 @@ export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, 
         {account?.name ?? 'unknown account'}
         {signal.validUntil !== null && ` · ${timeLeft(Date.parse(signal.validUntil) - now)} left`}
       </p>
-      <div className="grid grid-cols-2 gap-2">
-        <Button size="big" kind="primary" className="whitespace-normal" onClick={confirm}>
+      <div data-mode="live" className="grid grid-cols-[3fr_2fr] gap-2">
+        <Button
+          size="big"
+          kind="primary"
+          className="max-desk:px-3 max-desk:whitespace-normal"
+          onClick={confirm}
+        >
           {verb(signal)} with real money
         </Button>
         <Button ref={goBack} size="big" onClick={close}>

@@ -1,7 +1,10 @@
 /** The mode by accent, shape and word, never by colour alone. */
 export const ModePill = ({ isLive }: { isLive: boolean }) =>
   isLive ? (
-    <span className="inline-flex h-7 items-center gap-2 rounded-full bg-accent-fill px-3 text-xs font-bold whitespace-nowrap text-on-fill">
+    <span
+      data-mode="live"
+      className="inline-flex h-7 items-center gap-2 rounded-full bg-accent-fill px-3 text-xs font-bold whitespace-nowrap text-on-fill"
+    >
       <span className="size-2 rounded-full bg-on-fill" />
       LIVE · real money
     </span>
