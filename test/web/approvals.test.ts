@@ -264,6 +264,9 @@ describe('the web application on the whole service', function () {
       for (const device of [{ width: 390, height: 844 }, {}]) {
         const page = await app.signIn(device)
         await open(page, symbol)
+        await row(page, symbol).getByText('LIVE').waitFor()
+        await page.getByText(/checks pass/).waitFor()
+        assert.deepEqual(await accessibilityFaults(page), [])
         const approve = page.getByRole('button', { name: 'Approve…' })
         const at = await approve.boundingBox()
         await approve.dblclick()
@@ -272,6 +275,7 @@ describe('the web application on the whole service', function () {
         const confirmAt = await confirm.boundingBox()
         assert.ok(at && confirmAt)
         assert.ok(confirmAt.y + confirmAt.height < at.y || at.y + at.height < confirmAt.y, 'they overlap')
+        assert.deepEqual(await accessibilityFaults(page), [])
         assert.equal((await recordOf(id)).status, 'pending')
       }
     } finally {

@@ -1,7 +1,7 @@
 import type { Account, Signal } from '#client/types.ts'
 import { Direction } from './direction.tsx'
 import { isLate } from './time-bar.tsx'
-import { age, effect, isBuy, lifetime, marketTime, sentence, timeLeft } from './words.ts'
+import { age, effect, isBuy, lifetime, marketTime, modeOf, sentence, timeLeft } from './words.ts'
 
 interface Props {
   signal: Signal
@@ -26,6 +26,7 @@ export const Head = ({ signal, account, now }: Props) => (
       )}
     </p>
     <p className="col-span-2 text-muted">
+      {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
       <b className="font-medium text-text">{account?.name ?? 'unknown account'}</b> · {effect(signal)} ·{' '}
       {lifetime(signal)}
     </p>

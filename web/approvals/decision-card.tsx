@@ -14,7 +14,7 @@ import { approve, type Edit } from './decisions.ts'
 import { Expired } from './expired.tsx'
 import { RealMoneySheet } from './real-money-sheet.tsx'
 import { TimeBar } from './time-bar.tsx'
-import { isRealMoney, sentence } from './words.ts'
+import { isRealMoney, modeOf, sentence } from './words.ts'
 
 type Panel = 'none' | 'edit' | 'reject'
 
@@ -43,7 +43,7 @@ export function DecisionCard({ signal, account, now }: Props) {
   useShortcuts({ a: press, e: () => show('edit'), r: () => show('reject') })
   return (
     <article
-      data-mode={realMoney ? 'live' : 'paper'}
+      data-mode={modeOf(account)}
       aria-label={sentence(signal)}
       className="relative overflow-clip rounded-card border border-line bg-surface"
     >

@@ -1,7 +1,7 @@
 import type { Account, Signal } from '#client/types.ts'
 import { Direction } from './direction.tsx'
 import { isLate, TimeBar } from './time-bar.tsx'
-import { headline, isBuy, priceTerms, timeLeft } from './words.ts'
+import { headline, isBuy, modeOf, priceTerms, timeLeft } from './words.ts'
 
 interface Props {
   signal: Signal
@@ -17,6 +17,7 @@ interface Props {
 /** One signal that waits, as a row of the queue. */
 export const QueueRow = ({ signal, account, now, isCurrent, isPicked, select, pick }: Props) => (
   <li
+    data-mode={modeOf(account)}
     className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'}`}
   >
     {isPicked !== null && (
@@ -43,7 +44,10 @@ export const QueueRow = ({ signal, account, now, isCurrent, isPicked, select, pi
       <span className={`text-right font-bold ${isLate(signal, now) ? 'text-warn' : ''}`}>
         {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
-      <span className="truncate text-xs text-muted">{account?.name ?? 'unknown account'}</span>
+      <span className="truncate text-xs text-muted">
+        {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
+        {account?.name ?? 'unknown account'}
+      </span>
       <span className="text-right text-xs text-muted">{priceTerms(signal)}</span>
     </button>
     <TimeBar signal={signal} now={now} className="bottom-0" />

@@ -143,5 +143,9 @@ export function age(ms: number): string {
     : `${Math.floor(seconds / 86_400)} days ago`
 }
 
+/** The mode whose accent an account has; undefined, so that of the page, while the account is not known. */
+export const modeOf = (account: Account | undefined): 'live' | 'paper' | undefined =>
+  account && (isRealMoney(account) ? 'live' : 'paper')
+
 /** Real money unless the account is known to be a demo. */
 export const isRealMoney = (account: Account | undefined): boolean => account?.isDemo !== true
