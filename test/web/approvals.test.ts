@@ -295,6 +295,8 @@ describe('the web application on the whole service', function () {
         assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
         assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+        const approve = await page.getByRole('button', { name: 'Approve', exact: true }).boundingBox()
+        assert.ok(approve && approve.x + approve.width < width, `Approve is cut off at ${width}`)
       }
     }
     const signIn = await app.browse()

@@ -59,7 +59,7 @@ export function DecisionCard({ signal, account, now }: Props) {
           <Expired signal={signal} />
         </div>
       )}
-      <div className="sticky bottom-16 grid grid-cols-[1fr_auto_1.5fr] gap-2 rounded-b-card border-t border-line bg-surface p-4 desk:bottom-0 desk:grid-cols-[auto_auto_1fr] desk:px-6">
+      <div className="sticky bottom-16 grid grid-cols-[1fr_auto_1.5fr] gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:grid-cols-[auto_auto_1fr] desk:px-6 desk:py-4">
         <Button
           size="big"
           disabled={!mayDecide}

@@ -163,7 +163,7 @@ export function ApprovalsPage({ selected, select }: Props) {
               />
             ))}
           </div>
-          <div className="grid min-w-0 gap-3">
+          <div className="grid min-w-0 grid-cols-1 gap-3">
             {endsFirst && (
               <button
                 type="button"

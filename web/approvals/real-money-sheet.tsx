@@ -34,12 +34,7 @@ export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, 
         {signal.validUntil !== null && ` · ${timeLeft(Date.parse(signal.validUntil) - now)} left`}
       </p>
       <div data-mode="live" className="grid grid-cols-[3fr_2fr] gap-2">
-        <Button
-          size="big"
-          kind="primary"
-          className="max-desk:px-3 max-desk:whitespace-normal"
-          onClick={confirm}
-        >
+        <Button size="big" kind="primary" className="max-desk:whitespace-normal" onClick={confirm}>
           {verb(signal)} with real money
         </Button>
         <Button ref={goBack} size="big" onClick={close}>

@@ -9,7 +9,7 @@ const KINDS = {
 
 const SIZES = {
   normal: 'h-11 px-4 rounded-control desk:h-8 desk:px-3',
-  big: 'h-13 px-5 rounded-card text-base desk:h-12',
+  big: 'h-13 px-3 rounded-card text-base desk:h-12 desk:px-5',
 } as const
 
 export const buttonClass = (

@@ -45,7 +45,7 @@ export function Shell() {
       </a>
       <header className="sticky top-0 z-10 border-b border-line bg-surface desk:col-span-2">
         <div className="band" />
-        <div className="flex h-14 items-center gap-3 px-4 desk:h-13">
+        <div className="flex h-14 items-center gap-2 px-3 desk:h-13 desk:gap-3 desk:px-4">
           <Link
             to="/approvals"
             aria-label="Durable Trader, to approvals"
