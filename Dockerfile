@@ -39,7 +39,7 @@ COPY api api
 # Commands that are run by hand or once: migrate, keys, admin.
 COPY local local
 COPY --from=build /app/dist dist
-# The venue's books, or the API's mailbox; and the installation's keys. Everything else is stateless.
+# The venue's ledger, or the API's mailbox; and the installation's keys. Everything else is stateless.
 RUN mkdir /data /keys && chown node:node /data /keys && chmod 700 /keys
 VOLUME /data /keys
 USER node

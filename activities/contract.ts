@@ -1,14 +1,14 @@
 import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import type { ExitPlan, ExitRule, ExitStanding, ExitTrouble } from '#domain/exit.ts'
-import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
-import type { OrderReport, OrderRequest, OrderSide, Settlement } from '#domain/order.ts'
+import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts'
+import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
+import type { OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import type { Approval, CarriedState, Resumption } from '#workflows/signal/contract.ts'
+import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
 
 /** What syncing accounts does; a repetition copies what the broker says by then. */
@@ -67,9 +67,9 @@ export interface Activities {
     at: string
     reason: 'WITHDRAWN' | 'EXPIRED'
     detail: string
-    settles: string | null
+    acknowledges: string | null
   }): Promise<Stopping>
-  recordSuperseded(input: RecordSupersededInput): Promise<Superseding>
+  recordReplaced(input: RecordReplacedInput): Promise<ReplaceResult>
   recordExitCancelled(input: {
     signalId: string
     at: string
@@ -88,43 +88,48 @@ export interface Activities {
     signalId: string
     report: OrderReport
     /** The orders whose ends the signal has taken note of. */
-    settles: Settlement[]
+    acknowledges: AcknowledgedEnd[]
   }): Promise<{ orderId: string }>
   recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
-  recordCancelAsked(input: { signalId: string; at: string; clientOrderId: string; by: string }): Promise<void>
+  recordCancelRequested(input: {
+    signalId: string
+    at: string
+    clientOrderId: string
+    by: string
+  }): Promise<void>
   /** For which order one of the signal's was cancelled, by its client order id; null when it was for none. */
-  readGivingWay(input: { clientOrderId: string }): Promise<string | null>
+  readCancelledFor(input: { clientOrderId: string }): Promise<string | null>
   /** The workflow knows how much these orders have filled. */
-  recordNoted(input: { signalId: string; settles: Settlement[] }): Promise<void>
+  acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
   recordClosed(input: RecordClosedInput): Promise<void>
   /**
    * With what a signal goes on that had ended, for the run that asks first; null when another run has taken that up.
    */
-  reopenSignal(input: { signalId: string; at: string; by: string }): Promise<CarriedState | null>
+  reopenSignal(input: { signalId: string; at: string; by: string }): Promise<ResumeState | null>
 
-  /** Decides, once, whether an order placed by hand may be sent, what it does to the position, and how large it is. */
-  prepareHandOrder(terms: HandOrderTerms): Promise<HandDecision>
-  recordHandAccepted(input: { accountId: string; report: OrderReport }): Promise<void>
-  recordHandTransmitted(input: { orderId: string; at: string; cause: string }): Promise<void>
-  recordHandNotPlaced(input: {
+  /** Decides, once, whether a manual order may be sent, what it does to the position, and how large it is. */
+  prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision>
+  recordManualOrderAccepted(input: { accountId: string; report: OrderReport }): Promise<void>
+  recordManualOrderTransmitted(input: { orderId: string; at: string; cause: string }): Promise<void>
+  recordManualOrderNotPlaced(input: {
     orderId: string
     at: string
-    /** given_up: not sent in time, or another order has its id. */
-    outcome: 'refused' | 'given_up'
+    /** not_placed: not sent in time, or another order has its id. */
+    outcome: 'rejected' | 'not_placed'
     code: DenialCode
     detail: string
   }): Promise<void>
-  recordHandCancelled(input: { orderId: string; at: string; by: string }): Promise<Stopping>
-  recordHandCancelAsked(input: {
+  recordManualOrderCancelled(input: { orderId: string; at: string; by: string }): Promise<Stopping>
+  recordManualOrderCancelRequested(input: {
     orderId: string
     at: string
     clientOrderId: string
     by: string
   }): Promise<void>
-  recordHandClosed(input: {
+  recordManualOrderClosed(input: {
     orderId: string
     at: string
-    settles: Settlement
+    acknowledges: AcknowledgedEnd
     message: string
   }): Promise<void>
 }
@@ -132,7 +137,7 @@ export interface Activities {
 export interface RecordExitTroubleInput extends ExitTrouble {
   signalId: string
   at: string
-  settles: Settlement[]
+  acknowledges: AcknowledgedEnd[]
   /** When it is tried again, by whether a person has said that they know; absent while it goes on being tried. */
   nextTry?: { usual: string; acknowledged: string }
 }
@@ -146,7 +151,7 @@ export interface SubmitOrderInput {
    */
   unknownSince: string | null
   /** Past this instant the order is not sent any more; null for an order that is never too old. */
-  notAfter: string | null
+  sendBefore: string | null
 }
 
 /**
@@ -155,7 +160,7 @@ export interface SubmitOrderInput {
  */
 export type SubmitOrderResult =
   | { outcome: 'accepted'; report: OrderReport }
-  | { outcome: 'refused' | 'conflict' | 'stale'; code: DenialCode; detail: string }
+  | { outcome: 'rejected' | 'conflict' | 'stale'; code: DenialCode; detail: string }
 
 /** Something the owner should know of, though nothing is wrong. */
 export interface Advisory {
@@ -164,7 +169,7 @@ export interface Advisory {
 }
 
 /**
- * ready: the entry may be sent, for this many shares; `turnCameAt` is the UTC instant at which earlier signals had made
+ * ready: the entry may be sent, for this many shares; `sequencedAt` is the UTC instant at which earlier signals had made
  * way, if it had to wait for any. denied: it may not. not_yet: earlier signals, named here, come first, and it waits for
  * them until that UTC instant at most.
  */
@@ -175,19 +180,19 @@ export type PreparedEntry =
       advisories: Advisory[]
       /** Whose shares the order is to take from the position that it closes. */
       takes?: OwnedShares[]
-      turnCameAt?: string
+      sequencedAt?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
 
 /**
- * stopped: in the books, and from now on nothing is decided any more that would send the order. too_late: an
+ * stopped: in the ledger, and from now on nothing is decided any more that would send the order. too_late: an
  * earlier try of the same moment, whose worker was lost, had decided to send it.
  */
 export type Stopping = 'stopped' | 'too_late'
 
 /** As {@link Stopping}; or nothing was changed, because the order that was to give way has filled. */
-export type Superseding = Stopping | { filled: OrderReport }
+export type ReplaceResult = Stopping | { filled: OrderReport }
 
 export interface CancelOrderInput {
   accountId: string
@@ -201,12 +206,12 @@ export interface CancelOrderResult {
   report: OrderReport | null
 }
 
-export interface RecordSupersededInput {
+export interface RecordReplacedInput {
   signalId: string
   at: string
   detail: string
   /** Client order id of the entry that was cancelled for it; null when none was sent, or it still works. */
-  settles: string | null
+  acknowledges: string | null
   /**
    * The entry that the broker has not cancelled yet; null when none is left. It is looked at once more right before the
    * record: should it fill afterwards, it gets its exit.
@@ -237,9 +242,9 @@ export interface SizeExitInput {
  * the exit cannot be sent, because the calendar has changed; or what keeps it from being sent, in words.
  */
 export type SizedExit =
-  | { quantity: Decimal; answersFor: Decimal; notBefore: null; limitPrice?: Decimal }
-  | { quantity: null; answersFor: null; notBefore: string }
-  | { quantity: null; answersFor: null; notBefore: null; obstacle: string }
+  | { quantity: Decimal; coversQuantity: Decimal; notBefore: null; limitPrice?: Decimal }
+  | { quantity: null; coversQuantity: null; notBefore: string }
+  | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string }
 
 export interface PlanExitInput {
   signalId: string
@@ -257,8 +262,8 @@ export interface RecordClosedInput {
   at: string
   message: string
   /** The orders whose ends the signal has taken note of. */
-  settles: Settlement[]
-  exit: (ExitStanding & { reason: string | null }) | null
+  acknowledges: AcknowledgedEnd[]
+  exit: (ExitState & { reason: string | null }) | null
   /** Set when the broker rejected the entry after accepting it. */
   rejected: boolean
   /** Shares that were to be closed and have no exit; null when there are none. */
@@ -266,5 +271,5 @@ export interface RecordClosedInput {
   /** How often the signal has ended by now. */
   closing: number
   /** With what it goes on if a fill comes all the same. */
-  resumesWith: Resumption
+  reopenState: ReopenState
 }

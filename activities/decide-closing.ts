@@ -1,16 +1,16 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { decideInTurn } from '#db/orders/symbol-book.ts'
+import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { POSITION_HELD } from '#domain/advisory.ts'
 import { compare, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { EntryDecision, EntryTerms } from '#domain/entry-check.ts'
 import type { Closer, OwnedShares } from '#domain/ownership.ts'
-import { oppositeStanding } from '#domain/opposite-orders.ts'
+import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import {
   claimsOf,
   closings,
-  inTheWay,
+  blockingOrders,
   nameOfOrder,
   notShown,
   standsStill,
@@ -18,7 +18,7 @@ import {
   type LiveOrder,
   type SymbolBook,
 } from '#domain/symbol-book.ts'
-import { unsettled } from './failures.ts'
+import { outcomeUnknown } from './failures.ts'
 import { foreignHolders } from './foreign-holders.ts'
 
 /** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
@@ -29,7 +29,7 @@ const ROUNDS = 4
 export interface DecideClosingDependencies {
   em: EntityManager
   /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
-  makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
@@ -51,7 +51,9 @@ export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
 
 /** A decision; or what has to be done or asked first, which takes too long for others to wait for it. */
 type Look =
-  { decided: ClosingDecision } | { inTheWay: LiveOrder[]; asOf: string } | { asks: 'holders'; asOf: string }
+  | { decided: ClosingDecision }
+  | { blockingOrders: LiveOrder[]; asOf: string }
+  | { asks: 'holders'; asOf: string }
 
 /**
  * Decides on an order that closes a position, one after the other for each account and symbol, so that two at once are
@@ -69,13 +71,13 @@ export async function decideClosing<D>(
   closing: Closing,
   keep: (inner: EntityManager, decision: ClosingDecision) => Promise<D>,
 ): Promise<D> {
-  const { em, makeWay } = deps
+  const { em, cancelBlockingOrders } = deps
   const { accountId, clientOrderId, terms } = closing
   let { asOf } = closing
   let holders: string | null = null
   for (let round = 1; ; round += 1) {
     const position = await broker.getPosition(terms.symbol)
-    const look = await decideInTurn<{ kept: D } | Exclude<Look, { decided: unknown }>>(
+    const look = await decideUnderLock<{ kept: D } | Exclude<Look, { decided: unknown }>>(
       em,
       accountId,
       terms.symbol,
@@ -85,9 +87,9 @@ export async function decideClosing<D>(
       },
     )
     if ('kept' in look) return look.kept
-    if (round === ROUNDS) throw unsettled('orders in the way end, and others take their place')
+    if (round === ROUNDS) throw outcomeUnknown('orders in the way end, and others take their place')
     if ('asks' in look) holders = await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action])
-    else await makeWay(accountId, clientOrderId, look.inTheWay)
+    else await cancelBlockingOrders(accountId, clientOrderId, look.blockingOrders)
     asOf = look.asOf
   }
 }
@@ -102,7 +104,7 @@ async function lookAt(
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   const missing = book.shares.side === closes ? notShown(book, position) : '0'
   if (isPositive(missing) && book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)
-    throw unsettled(
+    throw outcomeUnknown(
       `the broker does not show yet that ${book.shares.quantity} ${terms.symbol} are held since a moment ago`,
     )
   const held = position?.side === closes ? position.quantity : '0'
@@ -113,8 +115,8 @@ async function lookAt(
   const free = subtract(position!.availableQuantity, unseen)
   const short = subtract(wanted.quantity, free)
   const resting = closings(book.live).filter((order) => standsStill(order, book))
-  const movable = inTheWay(resting, short)
-  if (movable.length > 0) return { inTheWay: movable, asOf: book.asOf }
+  const movable = blockingOrders(resting, short)
+  if (movable.length > 0) return { blockingOrders: movable, asOf: book.asOf }
   const atAnyPrice = {
     side,
     timeInForce: terms.timeInForce,
@@ -122,10 +124,10 @@ async function lookAt(
     orderType: terms.orderType,
   }
   if (isPositive(free) && terms.stopPrice === null) {
-    const opposite = oppositeStanding(atAnyPrice, book, null)
+    const opposite = oppositeOrderAction(atAnyPrice, book, null)
     if (opposite.what === 'wait')
-      throw unsettled(`${nameOfOrder(opposite.order)} is on the other side and about to end`)
-    if (opposite.what === 'cancel') return { inTheWay: opposite.orders, asOf: book.asOf }
+      throw outcomeUnknown(`${nameOfOrder(opposite.order)} is on the other side and about to end`)
+    if (opposite.what === 'cancel') return { blockingOrders: opposite.orders, asOf: book.asOf }
   }
 
   if (isPositive(short)) {

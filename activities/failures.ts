@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import type { BrokerBusy } from '#brokers/port.ts'
 
 /** The outcome is not known, or not certain, yet: try again, looking up first. */
-export const unsettled = (message: string): ApplicationFailure =>
+export const outcomeUnknown = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'OutcomeUnknown' })
 
 /** Nothing was placed; the broker asks for a pause. */
@@ -28,5 +28,5 @@ export const halted = (message: string): ApplicationFailure =>
 const HALT_CHECK = 5_000
 
 /** Nothing was sent: whether it may be cannot be told right now. The same type, tried again sooner. */
-export const inadmissible = (message: string, cause?: unknown): ApplicationFailure =>
+export const throttleUnavailable = (message: string, cause?: unknown): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'Halted', ...(cause instanceof Error && { cause }) })

@@ -2,22 +2,22 @@ import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
-import { assertNotStopped, freeze } from '#db/orders/decisions.ts'
-import { takeTurn } from '#db/orders/symbol-lock.ts'
+import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
+import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
-  checkStanding,
+  checkEligibility,
   denialOf,
   judgeEntry,
   marketNeeds,
   predecessors,
   type EntryMarket,
-  type EntryStanding,
+  type EntryContext,
 } from '#domain/entry-check.ts'
-import { recordWaitForTurn } from '#db/orders/turns.ts'
+import { recordSequencingWait } from '#db/orders/sequencing.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
-import { TURN_PATIENCE } from '#domain/sequence.ts'
+import { SEQUENCING_TIMEOUT } from '#domain/sequence.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { PreparedEntry } from './contract.ts'
@@ -30,10 +30,10 @@ export interface PrepareEntryDependencies {
   /** The operator lets real money be traded. */
   liveTrading: boolean
   /** The account's keys were refused; read them anew next time. */
-  keysRefused(accountId: string): void
+  keysRejected(accountId: string): void
   calendar: SessionCalendar
   /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
-  makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
@@ -42,7 +42,7 @@ export interface PrepareEntryDependencies {
  * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
  * given again: by the time a task is done over, the order of the first try may have changed the position, the
  * equity or the price that the size came from. A signal that has to wait for earlier ones is told until when. Once the
- * signal is stopped there is no answer any more, even for a try that was given up for dead meanwhile: throws StoppedFirst.
+ * signal is stopped there is no answer any more, even for a try that was given up for dead meanwhile: throws SignalAlreadyStopped.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,
@@ -50,14 +50,14 @@ export async function prepareEntry(
 ): Promise<PreparedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-  assertNotStopped(facts.frozen, terms.signalId)
-  if (facts.frozen !== null) return facts.frozen as PreparedEntry
+  assertNotStopped(facts.entryDecision, terms.signalId)
+  if (facts.entryDecision !== null) return facts.entryDecision as PreparedEntry
   const decision = await decide(deps, terms, facts)
   if ('kept' in decision) return decision.kept
-  return { ...decision, until: await recordWaitForTurn(deps.em, terms.signalId, decision) }
+  return { ...decision, until: await recordSequencingWait(deps.em, terms.signalId, decision) }
 }
 
-/** A decision that is in the books, or that there is none yet. */
+/** A decision that is in the ledger, or that there is none yet. */
 type Decided = { kept: PreparedEntry } | Extract<PreparedEntry, { outcome: 'not_yet' }>
 
 async function decide(
@@ -65,48 +65,52 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const turn = facts.turnUntil === null ? {} : { turnCameAt: new Date(deps.now()).toISOString() }
+  const sequenced = facts.sequencingUntil === null ? {} : { sequencedAt: new Date(deps.now()).toISOString() }
   const keep = async (decision: PreparedEntry, em = deps.em) => ({
-    kept: await freeze(
+    kept: await decideOnce(
       em,
       terms.signalId,
       'entry',
-      decision.outcome === 'ready' ? { ...decision, ...turn } : decision,
+      decision.outcome === 'ready' ? { ...decision, ...sequenced } : decision,
     ),
   })
-  const standing = { ...facts, liveTrading: deps.liveTrading }
-  const denied = denialOf(checkStanding(terms, standing))
+  const context = { ...facts, liveTrading: deps.liveTrading }
+  const denied = denialOf(checkEligibility(terms, context))
   if (denied) return keep(denied)
   const behind = predecessors(terms, facts)
-  const hasWaitedEnough = facts.turnUntil !== null && deps.now() >= Date.parse(facts.turnUntil)
+  const hasWaitedEnough = facts.sequencingUntil !== null && deps.now() >= Date.parse(facts.sequencingUntil)
   if (behind.length > 0 && !hasWaitedEnough)
-    return { outcome: 'not_yet', behind, until: facts.turnUntil ?? lastTurn(terms, deps.now()) }
+    return {
+      outcome: 'not_yet',
+      behind,
+      until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
+    }
   // A close goes by what is held: one that is lost must not keep a position open for ever.
   if (behind.length > 0 && isOpening(terms.action))
     return keep({
       outcome: 'denied',
-      code: 'TURN_NOT_REACHED',
-      detail: `Earlier signals had not ended by ${facts.turnUntil}: ${behind.join(', ')}`,
+      code: 'EARLIER_SIGNALS_UNFINISHED',
+      detail: `Earlier signals had not ended by ${facts.sequencingUntil}: ${behind.join(', ')}`,
     })
   try {
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, facts)
     if (!isOpening(terms.action))
-      return await decideOnClosing(deps, broker, terms, { standing, market, asOf: facts.asOf }, keep)
-    const { decision } = judgeEntry(terms, standing, market)
+      return await decideOnClosing(deps, broker, terms, { context, market, asOf: facts.asOf }, keep)
+    const { decision } = judgeEntry(terms, context, market)
     if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
     return await decideWithinLimits(deps, terms, market, keep)
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
     // Asking again cannot help, and nothing has been sent.
-    deps.keysRefused(terms.accountId)
+    deps.keysRejected(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
 }
 
 /** Until when a signal that begins to wait for its turn does so at most. */
-function lastTurn({ action, validUntil }: SignalTerms, now: number): string {
-  const until = new Date(now + TURN_PATIENCE[isOpening(action) ? 'opening' : 'closing']).toISOString()
+function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
+  const until = new Date(now + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing']).toISOString()
   if (validUntil === null) return until
   return isOpening(action) || validUntil < until ? validUntil : until
 }
@@ -118,7 +122,7 @@ async function decideOnClosing(
   deps: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
-  { standing, market, asOf }: { standing: EntryStanding; market: EntryMarket; asOf: string },
+  { context, market, asOf }: { context: EntryContext; market: EntryMarket; asOf: string },
   keep: Keep,
 ): Promise<Decided> {
   const closing = {
@@ -128,7 +132,7 @@ async function decideOnClosing(
     closer: 'signal',
     asOf,
     judge: async (_: EntityManager, closableQuantity: Decimal) =>
-      judgeEntry(terms, standing, { ...market, closableQuantity }).decision,
+      judgeEntry(terms, context, { ...market, closableQuantity }).decision,
   } as const
   return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
 }
@@ -144,7 +148,7 @@ async function decideWithinLimits(
   keep: Keep,
 ): Promise<Decided> {
   return em.fork().transactional(async (inner) => {
-    await takeTurn(inner, terms.accountId, terms.symbol)
+    await lockAccountSymbol(inner, terms.accountId, terms.symbol)
     const facts = await readEntryFacts(inner, terms.signalId)
     if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
     return keep(judgeEntry(terms, { ...facts, liveTrading }, market).decision, inner)
@@ -158,7 +162,7 @@ function askBroker(
   facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  // What of a position can be closed is worked out with the books.
+  // What of a position can be closed is worked out with the ledger.
   const needs = { ...marketNeeds(terms, facts), position: false }
   return readEntryMarket(broker, terms, needs, {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),

@@ -2,93 +2,93 @@ import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#broke
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
-  keepHandDecision,
+  decideManualOrderOnce,
   lastClosing,
-  readHandDecision,
-  readHandOrderStanding,
+  readManualOrderDecision,
+  readManualOrderFacts,
 } from '#db/orders/manual-order-decisions.ts'
-import { takeTurn } from '#db/orders/symbol-lock.ts'
+import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
-  checkStanding,
+  checkEligibility,
   denialOf,
   judgeEntry,
   marketNeeds,
   type EntryDecision,
   type EntryMarket,
-  type EntryStanding,
+  type EntryContext,
   type EntryTerms,
 } from '#domain/entry-check.ts'
 import {
-  actionByHand,
+  actionOfManualOrder,
   entryTermsOf,
-  handClientOrderId,
-  type HandDecision,
-  type HandOrderTerms,
+  manualClientOrderId,
+  type ManualOrderDecision,
+  type ManualOrderTerms,
 } from '#domain/manual-order.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { notShown } from '#domain/symbol-book.ts'
 import { decideClosing, POSITION_LAG, type ClosingDecision } from './decide-closing.ts'
-import { unsettled } from './failures.ts'
+import { outcomeUnknown } from './failures.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
 
 /** So long after a position was closed an order that would open one on the other side is taken for a repetition. */
-const TURNS_ROUND_WITHIN = 60_000
+const REVERSAL_WINDOW = 60_000
 
 /**
- * Decides, right before an order placed by hand is sent, whether it may be, whether it opens or closes a position, and
+ * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and
  * how large it is: never larger than the position that it closes. The first answer is kept and given again. Throws
- * CancelledFirst once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
+ * OrderAlreadyCancelled once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
-export async function prepareHandOrder(
+export async function prepareManualOrder(
   deps: PrepareEntryDependencies,
-  terms: HandOrderTerms,
-): Promise<HandDecision> {
+  terms: ManualOrderTerms,
+): Promise<ManualOrderDecision> {
   const { em, now } = deps
   const { orderId } = terms
-  const { decision, asOf } = await readHandDecision(em, orderId)
+  const { decision, asOf } = await readManualOrderDecision(em, orderId)
   if (decision !== null) return decision
-  const keep = (decided: HandDecision) => keepHandDecision(em, orderId, decided)
-  if (now() > Date.parse(terms.staleAfter))
+  const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
+  if (now() > Date.parse(terms.sendBefore))
     return keep({
       outcome: 'denied',
       code: 'STALE',
-      detail: `It could not be sent before ${terms.staleAfter}`,
+      detail: `It could not be sent before ${terms.sendBefore}`,
     })
   try {
     const broker = await deps.brokerFor(terms.accountId)
     const position = await broker.getPosition(terms.symbol)
-    const action = actionByHand(terms, position?.side ?? null)
+    const action = actionOfManualOrder(terms, position?.side ?? null)
     if (isOpening(action)) {
       await assertShown(deps, terms, position)
       const denied = await repetitionOf(deps, terms, action)
       if (denied !== null) return await keep(denied)
     }
     const entry = entryTermsOf(terms, action)
-    const booked = await readHandOrderStanding(em, terms, action)
-    const standing = { ...booked, liveTrading: deps.liveTrading }
-    const denied = denialOf(checkStanding(entry, standing))
+    const ledgerFacts = await readManualOrderFacts(em, terms, action)
+    const context = { ...ledgerFacts, liveTrading: deps.liveTrading }
+    const denied = denialOf(checkEligibility(entry, context))
     if (denied) return await keep(denied)
-    const market = await readMarket(deps, broker, terms.accountId, entry, standing)
-    if (isOpening(action)) return await decideOnOpening(deps, terms, entry, standing, market)
+    const market = await readMarket(deps, broker, terms.accountId, entry, context)
+    if (isOpening(action)) return await decideOnOpening(deps, terms, entry, context, market)
     const closing = {
       accountId: terms.accountId,
-      clientOrderId: handClientOrderId(orderId),
+      clientOrderId: manualClientOrderId(orderId),
       terms: entry,
       closer: 'person',
       asOf,
       judge: async (_: EntityManager, closableQuantity: string) =>
-        judgeEntry(entry, standing, { ...market, closableQuantity }).decision,
+        judgeEntry(entry, context, { ...market, closableQuantity }).decision,
     } as const
     return await decideClosing(deps, broker, closing, (inner, decision) =>
-      keepHandDecision(inner, orderId, asHandDecision(entry, decision)),
+      decideManualOrderOnce(inner, orderId, asManualOrderDecision(entry, decision)),
     )
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
     // Asking again cannot help, and nothing has been sent.
-    deps.keysRefused(terms.accountId)
+    deps.keysRejected(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
 }
@@ -96,13 +96,13 @@ export async function prepareHandOrder(
 /** What was filled a moment ago may not show yet, and decides whether the order opens or closes. */
 async function assertShown(
   { em, now }: PrepareEntryDependencies,
-  { accountId, symbol }: HandOrderTerms,
+  { accountId, symbol }: ManualOrderTerms,
   position: BrokerPosition | null,
 ): Promise<void> {
   const book = await readSymbolBook(em, accountId, symbol)
   const isFresh = book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG
   if (isFresh && isPositive(notShown(book, position)))
-    throw unsettled(
+    throw outcomeUnknown(
       `the broker does not show yet that ${book.shares.quantity} ${symbol} are held since a moment ago`,
     )
 }
@@ -113,12 +113,12 @@ async function assertShown(
  */
 async function repetitionOf(
   { em, now }: PrepareEntryDependencies,
-  terms: HandOrderTerms,
+  terms: ManualOrderTerms,
   action: Action,
-): Promise<HandDecision | null> {
+): Promise<ManualOrderDecision | null> {
   const closedAt = await lastClosing(em, terms, action === 'openShort' ? 'SELL' : 'BUY_TO_COVER')
-  if (closedAt === null || now() >= Date.parse(closedAt) + TURNS_ROUND_WITHIN) return null
-  const from = new Date(Date.parse(closedAt) + TURNS_ROUND_WITHIN).toISOString()
+  if (closedAt === null || now() >= Date.parse(closedAt) + REVERSAL_WINDOW) return null
+  const from = new Date(Date.parse(closedAt) + REVERSAL_WINDOW).toISOString()
   const side = action === 'openShort' ? 'long' : 'short'
   return {
     outcome: 'denied',
@@ -130,18 +130,18 @@ async function repetitionOf(
 /** A limit of the position counts what is decided: the decision and its count are one step. */
 async function decideOnOpening(
   { em, liveTrading }: PrepareEntryDependencies,
-  terms: HandOrderTerms,
+  terms: ManualOrderTerms,
   entry: EntryTerms,
-  standing: EntryStanding,
+  context: EntryContext,
   market: EntryMarket,
-): Promise<HandDecision> {
+): Promise<ManualOrderDecision> {
   const { orderId, accountId, symbol } = terms
-  const judge = (by: EntryStanding) => asHandDecision(entry, judgeEntry(entry, by, market).decision)
-  if (!limitsPosition(standing.limits)) return keepHandDecision(em, orderId, judge(standing))
+  const judge = (by: EntryContext) => asManualOrderDecision(entry, judgeEntry(entry, by, market).decision)
+  if (!limitsPosition(context.limits)) return decideManualOrderOnce(em, orderId, judge(context))
   return em.fork().transactional(async (inner) => {
-    await takeTurn(inner, accountId, symbol)
-    const booked = await readHandOrderStanding(inner, terms, entry.action)
-    return keepHandDecision(inner, orderId, judge({ ...booked, liveTrading }))
+    await lockAccountSymbol(inner, accountId, symbol)
+    const ledgerFacts = await readManualOrderFacts(inner, terms, entry.action)
+    return decideManualOrderOnce(inner, orderId, judge({ ...ledgerFacts, liveTrading }))
   })
 }
 
@@ -150,14 +150,14 @@ function readMarket(
   broker: Broker,
   accountId: string,
   entry: EntryTerms,
-  standing: EntryStanding,
+  context: EntryContext,
 ): Promise<EntryMarket> {
   const at = now()
-  // The position is known already, and what of it can be closed is worked out with the books.
+  // The position is known already, and what of it can be closed is worked out with the ledger.
   return readEntryMarket(
     broker,
     entry,
-    { ...marketNeeds(entry, standing), position: false },
+    { ...marketNeeds(entry, context), position: false },
     {
       sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
       now: at,
@@ -165,6 +165,9 @@ function readMarket(
   )
 }
 
-function asHandDecision(entry: EntryTerms, decision: EntryDecision | ClosingDecision): HandDecision {
+function asManualOrderDecision(
+  entry: EntryTerms,
+  decision: EntryDecision | ClosingDecision,
+): ManualOrderDecision {
   return decision.outcome === 'denied' ? decision : { ...decision, side: ENTRY_SIDE[entry.action] }
 }

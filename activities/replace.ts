@@ -1,21 +1,21 @@
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { isReplaced, recordSuperseded } from '#db/signals/decision-ledger.ts'
+import { isReplaced, recordReplaced } from '#db/signals/decision-ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { NewSignal } from '#db/signals/signals.ts'
 import { isPositive } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { RecordSupersededInput, Superseding } from './contract.ts'
+import type { RecordReplacedInput, ReplaceResult } from './contract.ts'
 
 /**
  * Puts a newer signal in the place of an older one. An order of the older one that could not be cancelled is looked at
  * last, because it may have filled since the cancel failed: while the database was down, for example. A broker that
  * cannot be asked has failed to cancel, and then the newer one takes the place all the same (specification 3.2).
  */
-export async function supersede(
+export async function replaceSignal(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
-  { signalId, at, detail, settles, working, replacement }: RecordSupersededInput,
-): Promise<Superseding> {
+  { signalId, at, detail, acknowledges, working, replacement }: RecordReplacedInput,
+): Promise<ReplaceResult> {
   // A repetition has nothing to decide any more, whatever has filled since.
   if (working !== null && !(await isReplaced(em, replacement.row as NewSignal))) {
     const report = await lookAt(await brokerFor(working.accountId), working.brokerOrderId)
@@ -24,9 +24,9 @@ export async function supersede(
       return { filled: report }
     }
   }
-  return recordSuperseded(em, signalId, at, {
+  return recordReplaced(em, signalId, at, {
     detail,
-    settles,
+    acknowledges,
     mayStillFill: working !== null,
     // The row went through JSON: its instants are text, which PostgreSQL reads as well.
     replacement: { signal: replacement.row as NewSignal, received: replacement.received },

@@ -2,10 +2,10 @@ import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { oppositeStanding } from '#domain/opposite-orders.ts'
+import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import {
   closings,
-  inTheWay,
+  blockingOrders,
   nameOfOrder,
   notShown,
   standsStill,
@@ -13,7 +13,7 @@ import {
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
-import { unsettled } from './failures.ts'
+import { outcomeUnknown } from './failures.ts'
 import { foreignHolders } from './foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
@@ -24,9 +24,9 @@ const ROUNDS = 4
 
 export interface SizeExitDependencies {
   /** The decision that was kept for the exit before; null when there is none. */
-  recall(signalId: string, key: string): Promise<SizedExit | null>
-  /** Takes a decision by what the books hold, one after the other for each account and symbol; may keep one. */
-  decideInTurn<T>(
+  readDecision(signalId: string, key: string): Promise<SizedExit | null>
+  /** Takes a decision by what the ledger holds, one after the other for each account and symbol; may keep one. */
+  decideUnderLock<T>(
     accountId: string,
     symbol: string,
     decide: (
@@ -36,7 +36,7 @@ export interface SizeExitDependencies {
   ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
   /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
-  makeWay(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
   zoneOf(accountId: string): Promise<string>
   /** Milliseconds since the epoch. */
@@ -44,7 +44,7 @@ export interface SizeExitDependencies {
 }
 
 /** A size; or what has to be done or asked first, which takes too long for others to wait for it. */
-type Look = { sized: SizedExit } | { inTheWay: LiveOrder[] } | { asks: 'holders' | 'lastPrice' }
+type Look = { sized: SizedExit } | { blockingOrders: LiveOrder[] } | { asks: 'holders' | 'lastPrice' }
 
 /** What the broker has said on being asked. */
 interface Asked {
@@ -68,7 +68,7 @@ interface Asked {
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
   const { signalId, generation, accountId, symbol, rule } = input
   const { calendar, now } = deps
-  const before = await deps.recall(signalId, keyOf(input))
+  const before = await deps.readDecision(signalId, keyOf(input))
   if (before !== null) return before
   const at = new Date(now()).toISOString()
   const atOnce = {
@@ -84,21 +84,26 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     sessions,
     await deps.zoneOf(accountId),
   )
-  if (reason !== null) return { quantity: null, answersFor: null, notBefore: submitAt }
+  if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }
 
   const broker = await deps.brokerFor(accountId)
   const asked: Asked = { position: null }
   for (let round = 1; ; round += 1) {
     asked.position = await broker.getPosition(symbol)
-    const look = await deps.decideInTurn<Look>(accountId, symbol, async (book, keep) => {
+    const look = await deps.decideUnderLock<Look>(accountId, symbol, async (book, keep) => {
       const found = decide(deps, input, asked, book)
       if (!('sized' in found) || found.sized.quantity === null) return found
       return { sized: await keep(signalId, keyOf(input), found.sized) }
     })
     if ('sized' in look) return look.sized
-    if (round === ROUNDS) throw unsettled('orders in the way of the exit end, and others take their place')
-    if ('inTheWay' in look)
-      await deps.makeWay(accountId, clientOrderIdFor(signalId, 'exit', generation), look.inTheWay)
+    if (round === ROUNDS)
+      throw outcomeUnknown('orders in the way of the exit end, and others take their place')
+    if ('blockingOrders' in look)
+      await deps.cancelBlockingOrders(
+        accountId,
+        clientOrderIdFor(signalId, 'exit', generation),
+        look.blockingOrders,
+      )
     else if (look.asks === 'holders') asked.holders = await foreignHolders(broker, symbol, input.side)
     else asked.lastPrice = await broker.getLastPrice(symbol)
   }
@@ -111,15 +116,16 @@ function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Aske
   const { signalId, symbol, side, filledQuantity, failures } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)
-  if (!isPositive(own)) return { sized: { quantity: '0', answersFor: filledQuantity, notBefore: null } }
+  if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
   const missing = notShown(book, position)
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   if (isPositive(missing)) {
     const detail = `the broker shows ${position ? `${position.side} ${position.quantity}` : 'nothing'} of ${symbol} where ${book.shares.side} ${book.shares.quantity} are held by the fills`
-    if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG) throw unsettled(detail)
+    if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)
+      throw outcomeUnknown(detail)
     // One wrong answer must not end an exit, and what is not shown cannot be sold.
-    if (failures === 0 || !holds) return heldUp(detail)
+    if (failures === 0 || !holds) return blocked(detail)
   }
   const closable = smaller(own, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, closable)
@@ -131,14 +137,14 @@ function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
   if (first && standsStill(first, book))
-    return heldUp(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
-  if (closers.size > 0) throw unsettled(`order ${[...closers].join(' and ')} closes these shares`)
+    return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
+  if (closers.size > 0) throw outcomeUnknown(`order ${[...closers].join(' and ')} closes these shares`)
   const rivals = closings(live).filter(
     (order) => order.signalId !== signalId && order.takes.some(({ owner }) => owner === signalId),
   )
   const underWay = rivals.find((order) => !standsStill(order, book))
-  if (underWay) throw unsettled(`${nameOfOrder(underWay)} closes these shares`)
-  return rivals.length > 0 ? { inTheWay: rivals } : null
+  if (underWay) throw outcomeUnknown(`${nameOfOrder(underWay)} closes these shares`)
+  return rivals.length > 0 ? { blockingOrders: rivals } : null
 }
 
 /** The order for shares of which it is known that they are the signal's own, and held. */
@@ -153,31 +159,31 @@ function within(
   const taken = subtract(closable, availableQuantity)
   if (isPositive(taken)) {
     const others = closings(live).filter((order) => order.signalId !== signalId && order.role !== 'exit')
-    const movable = inTheWay(
+    const movable = blockingOrders(
       others.filter((order) => standsStill(order, book)),
       taken,
     )
-    if (movable.length > 0) return { inTheWay: movable }
+    if (movable.length > 0) return { blockingOrders: movable }
   }
   const quantity = smaller(closable, availableQuantity)
-  if (!isPositive(quantity)) return holders === undefined ? { asks: 'holders' } : heldUp(holders)
+  if (!isPositive(quantity)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
-  const standing = oppositeStanding({ side, ...rule }, book, lastPrice ?? null)
-  if (standing.what === 'wait')
-    throw unsettled(`${nameOfOrder(standing.order)} is on the other side and about to end`)
-  if (standing.what !== 'clear' && rule.orderType === 'market' && lastPrice === undefined)
+  const action = oppositeOrderAction({ side, ...rule }, book, lastPrice ?? null)
+  if (action.what === 'wait')
+    throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)
+  if (action.what !== 'clear' && rule.orderType === 'market' && lastPrice === undefined)
     return { asks: 'lastPrice' }
-  if (standing.what === 'cancel') return { inTheWay: standing.orders }
+  if (action.what === 'cancel') return { blockingOrders: action.orders }
   const own = smaller(shares.of(signalId), filledQuantity)
-  const answersFor = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
-  const sized = { quantity, answersFor, notBefore: null }
-  return { sized: standing.what === 'limit' ? { ...sized, limitPrice: standing.limitPrice } : sized }
+  const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
+  const sized = { quantity, coversQuantity, notBefore: null }
+  return { sized: action.what === 'limit' ? { ...sized, limitPrice: action.limitPrice } : sized }
 }
 
 /** What of its own shares the exit answers for: shares that are not held any more need none. */
 const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
   compare(quantity, closable) === 0 ? own : quantity
 
-const heldUp = (obstacle: string): Look => ({
-  sized: { quantity: null, answersFor: null, notBefore: null, obstacle },
+const blocked = (obstacle: string): Look => ({
+  sized: { quantity: null, coversQuantity: null, notBefore: null, obstacle },
 })

@@ -1,8 +1,8 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordWaiting } from '#db/signals/decision-ledger.ts'
-import { findHeldTerms } from '#db/orders/entry-facts.ts'
-import { freeze, PRICE_WHEN_HELD } from '#db/orders/decisions.ts'
+import { findPendingTerms } from '#db/orders/entry-facts.ts'
+import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { isOpening } from '#domain/signal.ts'
 import type { Activities } from './contract.ts'
@@ -31,10 +31,10 @@ export async function beginWaiting(
 }
 
 async function keepPrice(deps: BeginWaitingDependencies, signalId: string): Promise<void> {
-  const held = await findHeldTerms(deps.em, signalId)
+  const held = await findPendingTerms(deps.em, signalId)
   if (!held || held.priceIsKept || !isOpening(held.action)) return
   const price = await lastPrice(deps, held.accountId, held.symbol)
-  if (price !== null) await freeze(deps.em, signalId, PRICE_WHEN_HELD, price)
+  if (price !== null) await decideOnce(deps.em, signalId, PRICE_BEFORE_APPROVAL, price)
 }
 
 /** Dollars a share; null when there is none, or it cannot be told in time. */

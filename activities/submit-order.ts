@@ -2,19 +2,19 @@ import {
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
-  BrokerRefusal,
+  BrokerRejection,
   DuplicateClientOrderId,
   type Broker,
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
-import type { Admittance, Refused } from './throttle.ts'
+import type { ThrottleAnswer, Rejected } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
-import { awaitsOpposite, busy, unsettled } from './failures.ts'
+import { awaitsOpposite, busy, outcomeUnknown } from './failures.ts'
 
 /**
- * How long a broker's look-up may lag behind its books, in milliseconds. Within this time of a doubtful
+ * How long a broker's look-up may lag behind its own records, in milliseconds. Within this time of a doubtful
  * attempt an order that is not found may still turn up, so nothing final is concluded.
  */
 const LOOKUP_LAG = 5_000
@@ -22,12 +22,12 @@ const LOOKUP_LAG = 5_000
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   /** The account's keys were refused; read them anew next time. */
-  keysRefused(accountId: string): void
+  keysRejected(accountId: string): void
   /**
    * Asked right before every submission, whether the order may leave. Throws a retryable failure when it may not
-   * now and may later. See `admission.ts`.
+   * now and may later. See `throttle.ts`.
    */
-  admit(accountId: string, request: OrderRequest): Promise<Admittance>
+  throttle(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
   /** Bound on one broker request, in milliseconds. */
   requestTimeoutMs: number
   /** Milliseconds since the epoch. */
@@ -48,70 +48,70 @@ export interface SubmitOrderDependencies {
  * Throws a retryable failure when the outcome is not known yet.
  */
 export async function submitOrder(
-  { brokerFor, keysRefused, admit, requestTimeoutMs, now, pause }: SubmitOrderDependencies,
-  { accountId, request, notAfter, ...input }: SubmitOrderInput,
+  { brokerFor, keysRejected, throttle, requestTimeoutMs, now, pause }: SubmitOrderDependencies,
+  { accountId, request, sendBefore, ...input }: SubmitOrderInput,
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
   const beganAt = now()
   const broker = await brokerFor(accountId)
-  const lookUp = () => lookUpOrder(broker, request, () => keysRefused(accountId))
-  const lastMoment = notAfter === null ? Number.POSITIVE_INFINITY : Date.parse(notAfter)
+  const lookUp = () => lookUpOrder(broker, request, () => keysRejected(accountId))
+  const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
   // An order that is too old now may have been sent in time by an earlier attempt.
   const lookedUpAt = now()
-  if (unknownSince !== null || lookedUpAt > lastMoment) {
+  if (unknownSince !== null || lookedUpAt > sendBeforeMs) {
     const found = await lookUp()
     if (found) return found
   }
-  if (now() > lastMoment) {
-    if (lookedUpAt < lastMoment + requestTimeoutMs + LOOKUP_LAG)
-      throw unsettled('too old to be sent; making sure that it was not')
-    return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${notAfter}` }
+  if (now() > sendBeforeMs) {
+    if (lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG)
+      throw outcomeUnknown('too old to be sent; making sure that it was not')
+    return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${sendBefore}` }
   }
 
   /** A refusal, once no earlier attempt can turn out to have been accepted. */
-  const settleRefusal = async (refused: Refused): Promise<SubmitOrderResult> => {
+  const confirmRejection = async (rejected: Rejected): Promise<SubmitOrderResult> => {
     const found = await lookUp()
-    if (found || unknownSince === null) return found ?? refused
+    if (found || unknownSince === null) return found ?? rejected
     // The very first try may have been given up early and still be under way.
     if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
-      throw unsettled(`refused (${refused.detail}); making sure that no earlier attempt was accepted`)
+      throw outcomeUnknown(`refused (${rejected.detail}); making sure that no earlier attempt was accepted`)
     await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
-    return (await lookUp()) ?? refused
+    return (await lookUp()) ?? rejected
   }
 
-  const { refused, before } = await admit(accountId, request)
+  const { rejected, before } = await throttle(accountId, request)
   // Another attempt was let out, of which the caller does not know: its worker died, and the task is done over.
   const isNews = unknownSince === null && before !== null
   unknownSince ??= before
-  if (refused) return settleRefusal(refused)
+  if (rejected) return confirmRejection(rejected)
   const found = isNews ? await lookUp() : null
   if (found) return found
   // By now the next attempt may have begun, or the order be too old, and others rely on this one to be over.
-  if (now() > Math.min(beganAt + requestTimeoutMs, lastMoment))
-    throw unsettled('it took too long to get ready; nothing was sent')
+  if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))
+    throw outcomeUnknown('it took too long to get ready; nothing was sent')
   let report: OrderReport
   try {
     report = await broker.submitOrder(request)
   } catch (error) {
     if (error instanceof BrokerBusy) throw busy(error)
-    if (error instanceof BrokerOutcomeUnknown) throw unsettled(error.message)
+    if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)
     if (error instanceof DuplicateClientOrderId) {
       const found = await lookUp()
       if (found) return found
-      throw unsettled('the broker knows the client order id and does not show the order yet')
+      throw outcomeUnknown('the broker knows the client order id and does not show the order yet')
     }
     if (error instanceof BrokerCredentialsError) {
-      keysRefused(accountId)
+      keysRejected(accountId)
       // With the keys refused an earlier attempt cannot be looked up: only their renewal can tell.
-      if (unknownSince !== null) throw unsettled(error.message)
-      return { outcome: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
+      if (unknownSince !== null) throw outcomeUnknown(error.message)
+      return { outcome: 'rejected', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
     }
-    if (!(error instanceof BrokerRefusal)) throw error
+    if (!(error instanceof BrokerRejection)) throw error
     if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    return settleRefusal({
-      outcome: 'refused',
+    return confirmRejection({
+      outcome: 'rejected',
       code: error.code,
       detail: `${error.brokerMessage}${named}`,
     })
@@ -129,16 +129,16 @@ async function isAboutToEnd(broker: Broker, brokerOrderId: string | null): Promi
 async function lookUpOrder(
   broker: Broker,
   request: OrderRequest,
-  keysRefused: () => void,
+  keysRejected: () => void,
 ): Promise<SubmitOrderResult | null> {
   let found: OrderReport | null
   try {
     found = await broker.findOrder(request.clientOrderId)
   } catch (error) {
-    if (error instanceof BrokerCredentialsError) keysRefused()
+    if (error instanceof BrokerCredentialsError) keysRejected()
     if (error instanceof BrokerBusy) throw busy(error)
     if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)
-      throw unsettled(error.message)
+      throw outcomeUnknown(error.message)
     throw error
   }
   if (!found) return null

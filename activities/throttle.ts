@@ -1,22 +1,22 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { admitOrder, type Admission } from '#db/orders/throttle.ts'
+import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { haltRefusal } from '#domain/halt.ts'
+import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
-import { halted, inadmissible } from './failures.ts'
+import { halted, throttleUnavailable } from './failures.ts'
 
 /** The order has not been sent and will not be. */
-export interface Refused {
-  outcome: 'refused'
+export interface Rejected {
+  outcome: 'rejected'
   code: DenialCode
   detail: string
 }
 
 /** What the guard says of an order. */
-export interface Admittance {
+export interface ThrottleAnswer {
   /** Null when the order may leave. */
-  refused: Refused | null
+  rejected: Rejected | null
   /** When it was let out first, if this is not the first time: it may be out already. UTC instant. */
   before: string | null
 }
@@ -24,7 +24,7 @@ export interface Admittance {
 /** An answer older than this tells no more how the kill switch stands, in milliseconds. */
 const FRESH_FOR = 1_000
 
-export interface AdmissionDependencies {
+export interface ThrottleDependencies {
   em: EntityManager
   caps: OrderCaps
   /** Milliseconds since the epoch. */
@@ -38,36 +38,36 @@ export interface AdmissionDependencies {
  * Throws a retryable failure of type `Halted` when nothing is to be sent now and may be later: a closing order
  * waits where an opening one is refused.
  */
-export async function admission(
-  { em, caps, now }: AdmissionDependencies,
+export async function throttleOrder(
+  { em, caps, now }: ThrottleDependencies,
   accountId: string,
   { clientOrderId, side }: OrderRequest,
-): Promise<Admittance> {
+): Promise<ThrottleAnswer> {
   const reducing = isReducing(side)
   const askedAt = now()
-  let answer: Admission
+  let answer: ThrottleVerdict
   try {
-    answer = await admitOrder(em, { accountId, clientOrderId, reducing }, caps)
+    answer = await checkThrottle(em, { accountId, clientOrderId, reducing }, caps)
   } catch (error) {
-    throw inadmissible('whether the order may leave cannot be told now', error)
+    throw throttleUnavailable('whether the order may leave cannot be told now', error)
   }
-  if (answer.verdict === 'admitted') {
+  if (answer.verdict === 'allowed') {
     if (now() > askedAt + FRESH_FOR)
-      throw inadmissible('the answer whether the order may leave came too late to rely on')
-    return { refused: null, before: answer.before }
+      throw throttleUnavailable('the answer whether the order may leave came too late to rely on')
+    return { rejected: null, before: answer.before }
   }
-  const refused = refusal(answer)
-  if (reducing) throw halted(refused.detail)
-  return { refused, before: answer.verdict === 'halted' ? answer.before : null }
+  const rejected = rejectionFor(answer)
+  if (reducing) throw halted(rejected.detail)
+  return { rejected, before: answer.verdict === 'halted' ? answer.before : null }
 }
 
-function refusal(answer: Exclude<Admission, { verdict: 'admitted' }>): Refused {
+function rejectionFor(answer: Exclude<ThrottleVerdict, { verdict: 'allowed' }>): Rejected {
   switch (answer.verdict) {
     case 'halted':
-      return { outcome: 'refused', ...haltRefusal(answer.halt) }
+      return { outcome: 'rejected', ...haltDenial(answer.halt) }
     case 'over_limit':
-      return { outcome: 'refused', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
+      return { outcome: 'rejected', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
     case 'runaway':
-      return { outcome: 'refused', code: 'RUNAWAY_STOPPED', detail: answer.detail }
+      return { outcome: 'rejected', code: 'RUNAWAY_STOPPED', detail: answer.detail }
   }
 }

@@ -18,8 +18,8 @@ import { LiveFeed } from './events/live-feed.ts'
 import { eventRoutes } from './events/routes.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
-import { admit } from './access/admit.ts'
-import { admittedAnswers } from './access/admitted-answers.ts'
+import { authorize } from './access/authorize.ts'
+import { authorizedAnswers } from './access/authorized-answers.ts'
 import { crossOrigin } from './guards/cross-origin.ts'
 import { entityManager } from './guards/entity-manager.ts'
 import { errorEnvelope } from './guards/error-envelope.ts'
@@ -36,7 +36,7 @@ import { shareBroker } from './brokers/share.ts'
 import type { TrustedProxies } from './access/client-address.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
 import { mailboxPage, type OpenMailbox } from './mail/mailbox-page.ts'
-import { lettersFrom } from './mail/messages.ts'
+import { createEmailTemplates } from './mail/email-templates.ts'
 import { isOnThisMachine } from './mail/this-machine.ts'
 import { descriptionRoutes } from './openapi/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
@@ -96,7 +96,7 @@ export interface App {
   /** Ends the event streams, which no server that stops could wait for. */
   endStreams(): Promise<void>
   /** Resolves when what runs beside the requests has ended. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
@@ -106,9 +106,9 @@ export function createApp(deps: AppDeps): App {
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
-  const admitted = admit({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
+  const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
   const feed = new LiveFeed({ database: ordinaryDatabase, logger, heartbeat: settings.EVENTS_HEARTBEAT })
-  const letters = lettersFrom(settings.PUBLIC_URL)
+  const emailTemplates = createEmailTemplates(settings.PUBLIC_URL)
   const brokerAccess = {
     connectBroker: deps.connectBroker,
     secretKeys: deps.identity.secretKeys,
@@ -126,9 +126,9 @@ export function createApp(deps: AppDeps): App {
     failpoint,
     answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
     maxStaleness: settings.SIGNAL_MAX_STALENESS,
-    mostWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
   }
-  const identity = { ...deps.identity, letters, background, settings }
+  const identity = { ...deps.identity, emailTemplates, background, settings }
 
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
   koa.use(querySecrets)
@@ -169,23 +169,23 @@ export function createApp(deps: AppDeps): App {
     strategyRoutes(),
     dashboardRoutes(),
     desktopRoutes(),
-    eventRoutes({ feed, logger, mostStreams: settings.EVENTS_STREAMS_PER_USER }),
+    eventRoutes({ feed, logger, maxStreams: settings.EVENTS_STREAMS_PER_USER }),
     ...identityRoutes(identity),
     adminRoutes(identity),
     ...(deps.mailbox && isOnThisMachine(settings.PUBLIC_URL) ? [mailboxPage(deps.mailbox)] : []),
   ].flatMap((list) => list.routes)
   const names = routes.map(({ name }) => name)
-  koa.use(admittedAnswers)
+  koa.use(authorizedAnswers)
   koa.use(exactAddresses(names))
-  koa.use(createRouter(routes, admitted).routes())
+  koa.use(createRouter(routes, authorizeRoute).routes())
   koa.use(unmatched)
 
   return {
     koa,
     routes: names,
     endStreams: () => feed.stop(),
-    async settled() {
-      await Promise.all([tokenUse.settled(), background.settled()])
+    async whenIdle() {
+      await Promise.all([tokenUse.whenIdle(), background.whenIdle()])
     },
   }
 }

@@ -97,7 +97,7 @@ async function stop(reason: string): Promise<void> {
   logger.info({ reason }, 'stopping')
   try {
     await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), watch.stop(), housekeeping.stop()])
-    await app.settled()
+    await app.whenIdle()
     mailer.close()
     await counts.end()
     await gateway.close()

@@ -21,7 +21,7 @@ export interface Contestant {
   /** One call, from the request to its whole answer. Throws for any answer but the best. */
   call(): Promise<void>
   /** Waits until the work that the calls left behind is done. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function floor(stack: Stack, client: Client): Promise<Contestant> {
     processes: { temporal: stack.parts.temporal.pid, worker: worker.pid },
     prepare: nothing,
     call: async () => void (await callFloor(client)),
-    settled: nothing,
+    whenIdle: nothing,
     async close() {
       await worker.stop()
       rmSync(folder, { recursive: true })
@@ -80,8 +80,8 @@ export async function service(stack: Stack): Promise<Contestant> {
       const symbol = SYMBOLS[sent++ % SYMBOLS.length]!
       await sendSignal(stack, { symbol })
     },
-    // Every signal that was sent without an exit is closed when its fill is in the books.
-    settled: () =>
+    // Every signal that was sent without an exit is closed when its fill is in the ledger.
+    whenIdle: () =>
       eventually(
         async () => {
           const [open] = await stack.query<{ count: number }>(
@@ -121,7 +121,7 @@ export async function koaRow(stack: Stack): Promise<Contestant> {
       const { status } = await client.post('/rows', { symbol: 'AAPL', action: 'openLong', quantity: 1 })
       if (status !== 201) throw new Error(`The bare handler answered ${status}`)
     },
-    settled: nothing,
+    whenIdle: nothing,
     close: () => server.stop(),
   }
 }

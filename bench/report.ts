@@ -14,7 +14,7 @@ export interface Figures {
     p95: number
     /** Answers a second, and calls a second until also the work behind the answers is done. */
     answeredPerSecond: number
-    settledPerSecond: number
+    closedPerSecond: number
   }
   /** Milliseconds of CPU for one call, by process and in all. */
   cpuPerCall: Record<string, number>
@@ -82,7 +82,7 @@ function figuresOf({ alone, together, cpuMs }: Tally): Figures {
       p50: percentile(together.latencies, 0.5),
       p95: percentile(together.latencies, 0.95),
       answeredPerSecond: perSecond(together, together.elapsedMs),
-      settledPerSecond: perSecond(together, together.settledMs),
+      closedPerSecond: perSecond(together, together.settledMs),
     },
     cpuPerCall,
     cpuPerCallTotal: Object.values(cpuPerCall).reduce((sum, each) => sum + each, 0),
@@ -108,7 +108,7 @@ export function reportText(report: BenchReport): string {
       ms(together.p50),
       ms(together.p95),
       together.answeredPerSecond.toFixed(0),
-      together.settledPerSecond.toFixed(0),
+      together.closedPerSecond.toFixed(0),
     ]
   })
   const ratioRow = [
@@ -120,7 +120,7 @@ export function reportText(report: BenchReport): string {
     times(ratios.answeredPerSecond),
     '',
   ]
-  const head = ['', 'p50', 'p95', `p50 (${concurrency})`, `p95 (${concurrency})`, 'answered/s', 'settled/s']
+  const head = ['', 'p50', 'p95', `p50 (${concurrency})`, `p95 (${concurrency})`, 'answered/s', 'closed/s']
   return [
     `${report.signals} one at a time, ${report.signals} with ${concurrency} at once, ${report.cores} cores, Node ${report.node}, ${report.measuredAt}`,
     '',

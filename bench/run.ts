@@ -57,7 +57,7 @@ export async function runBench(options: BenchOptions, tell: (what: string) => vo
       tell(`round ${index + 1} of ${blocks.length}`)
       for (const mode of MODES)
         for (const [name, contestant] of contestants)
-          await takeTurn(
+          await lockAccountSymbol(
             contestant,
             calls,
             { mode, callers: mode === 'alone' ? 1 : options.concurrency },
@@ -90,11 +90,11 @@ async function warmUp(contestant: Contestant, { concurrency }: BenchOptions): Pr
     await contestant.prepare(WARM_UP_CALLS)
     await drive(() => contestant.call(), WARM_UP_CALLS, callers)
   }
-  await contestant.settled()
+  await contestant.whenIdle()
 }
 
 /** One block of calls, with all that follows from them, added to the tally. */
-async function takeTurn(
+async function lockAccountSymbol(
   contestant: Contestant,
   calls: number,
   { mode, callers }: { mode: Mode; callers: number },
@@ -104,7 +104,7 @@ async function takeTurn(
   const before = cpuOf(contestant)
   const begun = performance.now()
   const { latencies, elapsedMs } = await drive(() => contestant.call(), calls, callers)
-  await contestant.settled()
+  await contestant.whenIdle()
   const sum = tally[mode]
   sum.latencies.push(...latencies)
   sum.elapsedMs += elapsedMs

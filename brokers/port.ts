@@ -8,7 +8,7 @@ import type { TradingSession } from '#domain/session.ts'
 export interface Broker {
   /**
    * Sends an order once, without any retry of its own. Resolves with the broker's report of the accepted
-   * order. Throws {@link BrokerRefusal}, {@link BrokerBusy}, {@link BrokerCredentialsError} when no order
+   * order. Throws {@link BrokerRejection}, {@link BrokerBusy}, {@link BrokerCredentialsError} when no order
    * was made for certain, and {@link BrokerOutcomeUnknown} when one may have been.
    * A client order id that the broker has already seen is {@link DuplicateClientOrderId}: look it up.
    */
@@ -144,8 +144,8 @@ export interface BrokerClock {
 }
 
 /** The broker said no, for good: nothing was placed and repeating cannot help. */
-export class BrokerRefusal extends Error {
-  override readonly name = 'BrokerRefusal'
+export class BrokerRejection extends Error {
+  override readonly name = 'BrokerRejection'
   readonly code: DenialCode
   /** The broker's own words. */
   readonly brokerMessage: string
@@ -153,7 +153,7 @@ export class BrokerRefusal extends Error {
   /** The broker's id of the open order that stands against this one, for OPPOSITE_ORDER; null where it names none. */
   readonly opposing: string | null
   constructor(code: DenialCode, brokerMessage: string, httpStatus: number, opposing: string | null = null) {
-    super(`The broker refused: ${brokerMessage}`)
+    super(`The broker rejected: ${brokerMessage}`)
     this.code = code
     this.brokerMessage = brokerMessage
     this.httpStatus = httpStatus

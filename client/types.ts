@@ -98,7 +98,7 @@ export type Alert = {
   id: string
   /** `unprotected_position`: Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.
 
-`fill_after_end`: The broker reported a fill after the signal, or the order placed by hand, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
+`fill_after_end`: The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.
 
 `order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or an operator declares it lost.
 
@@ -116,9 +116,9 @@ export type Alert = {
 
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
 
-`credentials`: The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
+`credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
 
-`unbelieved_message`: A message to the signal, or to the order placed by hand, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
+`untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
     | 'unprotected_position'
     | 'fill_after_end'
@@ -131,11 +131,11 @@ export type Alert = {
     | 'comparison_failing'
     | 'position_differs'
     | 'credentials'
-    | 'unbelieved_message'
+    | 'untrusted_message'
   message: string
   accountId: string
   signalId: string | null
-  /** An order that was placed by hand; with neither a signal nor an order the alert is about the whole account */
+  /** A manual order; with neither a signal nor an order the alert is about the whole account */
   orderId: string | null
   symbol: string | null
   details: Record<string, unknown>
@@ -163,7 +163,7 @@ export type BrokerConnection = {
   /** One of GET /brokers/types */
   brokerType: string
   name: string
-  /** error while the broker refuses the keys, or has given no answer for a minute */
+  /** error while the broker rejects the keys, or has given no answer for a minute */
   status: 'connected' | 'error'
   /** Why the status is error */
   statusDetail: string | null
@@ -305,8 +305,8 @@ export type OrderDetail = {
   duration: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
   updatedAt: string
   signalId: string | null
-  /** What part of its signal it plays; `hand` for an order that was placed by hand */
-  role: 'entry' | 'exit' | 'hand'
+  /** What part of its signal it plays; `manual` for a manual order */
+  role: 'entry' | 'exit' | 'manual'
   /** Our name of it at the broker */
   clientOrderId: string
   extendedHours: boolean
@@ -363,7 +363,7 @@ export type RateLimited = {
   requestId: string
 }
 
-export type RefusedOrder = {
+export type RejectedOrder = {
   /** The code of the refusal: one of the denial codes */
   error: string
   message: string
@@ -454,13 +454,13 @@ export type SignalEvent = {
     | 'cancelled'
     | 'transmitted'
     | 'acknowledged'
-    | 'refused'
-    | 'given_up'
+    | 'rejected'
+    | 'not_placed'
     | 'order_progress'
     | 'exit_planned'
     | 'exit_delayed'
     | 'exit_cancelled'
-    | 'cancel_asked'
+    | 'cancel_requested'
     | 'closed'
     | 'reopened'
   at: string
@@ -1760,7 +1760,7 @@ export interface Routes {
           status?: 'PENDING' | 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELLED' | 'REJECTED' | 'EXPIRED'
           symbol?: string
           signalId?: string
-          source?: 'signal' | 'hand'
+          source?: 'signal' | 'manual'
           from?: string
           to?: string
           limit?: number
@@ -1816,7 +1816,7 @@ export interface Routes {
       201: { success: true; order: PlacedOrder; requestId: string }
       202: { success: true; order: PlacedOrder; requestId: string }
       400:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'VALIDATION_ERROR' | 'INVALID_ORDER'
             /** For people */
@@ -1829,7 +1829,7 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'MODE_MISMATCH'
             /** For people */
@@ -1841,7 +1841,7 @@ export interface Routes {
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'IDEMPOTENCY_KEY_REUSED'
             /** For people */
@@ -1852,7 +1852,7 @@ export interface Routes {
           }
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
-      502: RefusedOrder
+      502: RejectedOrder
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
     }
   }
@@ -2165,7 +2165,7 @@ export interface Routes {
       413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
       415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422:
-        | RefusedOrder
+        | RejectedOrder
         | {
             error: 'IDEMPOTENCY_KEY_REUSED'
             /** For people */
@@ -3475,7 +3475,7 @@ export interface Routes {
             | 'comparison_failing'
             | 'position_differs'
             | 'credentials'
-            | 'unbelieved_message'
+            | 'untrusted_message'
           accountId?: string
           signalId?: string
         }

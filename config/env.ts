@@ -169,7 +169,7 @@ export const venueSettings = z.object({
   ...logging,
   VENUE_HOST: z.string().default('127.0.0.1'),
   VENUE_PORT: port(3100),
-  /** File of the venue's books (SQLite); created when missing. */
+  /** File of the venue's ledger (SQLite); created when missing. */
   VENUE_DATA: z.string().default('.data/venue/venue.sqlite'),
   /** Prices are a pure function of this seed, the symbol and the time. */
   VENUE_SEED: z.coerce.number().int().default(1),
@@ -180,7 +180,7 @@ export const venueSettings = z.object({
     .string()
     .regex(/^(?:(?!00:00)(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/, 'must be a time such as 16:00, at most 24:00')
     .default('24:00'),
-  /** Keys of the account that is opened when the books are empty. */
+  /** Keys of the account that is opened when the ledger is empty. */
   VENUE_KEY_ID: z.string().min(1).default('PAPER-DEMO-KEY'),
   VENUE_SECRET_KEY: z.string().min(1).default('paper-demo-secret'),
   /** Opens the control API (prices, faults, accounts, ledger), as a bearer token; without one it is closed. */

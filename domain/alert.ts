@@ -25,7 +25,7 @@ export const ALERTS = {
     concerns: 'signal',
     endsWhenAcknowledged: true,
     meaning:
-      'The broker reported a fill after the signal, or the order placed by hand, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.',
+      'The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed; otherwise when somebody acknowledges it.',
   },
   order_unknown_at_broker: {
     concerns: 'signal',
@@ -79,13 +79,13 @@ export const ALERTS = {
     concerns: 'account',
     endsWhenAcknowledged: false,
     meaning:
-      "The broker refuses the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
+      "The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.",
   },
-  unbelieved_message: {
+  untrusted_message: {
     concerns: 'signal',
     endsWhenAcknowledged: true,
     meaning:
-      'A message to the signal, or to the order placed by hand, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it.',
+      'A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it.',
   },
 } as const satisfies Record<string, AlertMeaning>
 
@@ -104,7 +104,7 @@ const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
   unplanned: 'The time of the exit cannot be found out',
   held: 'The exit cannot be sent',
   unknown: 'Whether the broker has the exit order is not known',
-  refused: 'The broker refused the exit',
+  rejected: 'The broker rejected the exit',
   ended: 'The exit order ended before it had closed everything',
 }
 
@@ -119,13 +119,13 @@ export const unprotectedByTrouble = ({ kind, generation, code, detail }: ExitTro
 export const unprotectedByEnd = (quantity: Decimal, message: string): AlertNotice => ({
   kind: 'unprotected_position',
   message: `${message}. No further exit follows`,
-  data: { trouble: 'left', quantity },
+  data: { trouble: 'uncovered', quantity },
 })
 
 /** The broker does not accept the keys of the account's connection. */
-export const keysRefused = (detail: string): AlertNotice => ({
+export const keysRejected = (detail: string): AlertNotice => ({
   kind: 'credentials',
-  message: `The broker refuses the keys of this account's connection: ${detail}`,
+  message: `The broker rejects the keys of this account's connection: ${detail}`,
   data: {},
 })
 
@@ -137,8 +137,8 @@ export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: s
 })
 
 /** Something came through Temporal that the service did not make for this place; nothing was done on its word. */
-export const unbelieved = (what: { address: string; reason: string; at: string }): AlertNotice => ({
-  kind: 'unbelieved_message',
+export const untrusted = (what: { address: string; reason: string; at: string }): AlertNotice => ({
+  kind: 'untrusted_message',
   message: `Something came through Temporal as "${what.address}" that is not believed, and was dropped: ${what.reason}. Who else has access to Temporal?`,
   data: what,
 })

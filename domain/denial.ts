@@ -15,7 +15,7 @@ export const DENIALS = {
     by: 'broker',
     meaning: 'The order is not one that the broker takes; also said by us where that is certain beforehand.',
   },
-  BROKER_ERROR: { by: 'broker', meaning: 'The broker refused for another reason, given in its own words.' },
+  BROKER_ERROR: { by: 'broker', meaning: 'The broker rejected for another reason, given in its own words.' },
   BROKER_CREDENTIALS_INVALID: {
     by: 'broker',
     meaning: "The keys of the account's connection are wrong, revoked or lack permission.",
@@ -42,7 +42,7 @@ export const DENIALS = {
   ACCOUNT_INACTIVE: { by: 'service', meaning: 'The account is switched off.' },
   DECLINED: { by: 'service', meaning: 'A person declined the signal.' },
   STALE: { by: 'service', meaning: 'The order could not be sent in time, and is too old to be sent now.' },
-  TURN_NOT_REACHED: {
+  EARLIER_SIGNALS_UNFINISHED: {
     by: 'service',
     meaning: 'Earlier signals of the account and symbol, which it had to wait for, did not end in time.',
   },

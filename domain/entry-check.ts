@@ -29,8 +29,8 @@ export interface EarlierSignal {
   status: SignalStatus
 }
 
-/** What the books say about whether an entry may be sent. */
-export interface BookedStanding {
+/** What the ledger says about whether an entry may be sent. */
+export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
   tradingMode: 'PAPER' | 'LIVE'
@@ -42,8 +42,8 @@ export interface BookedStanding {
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** What the books and the operator say about whether an entry may be sent. */
-export interface EntryStanding extends BookedStanding {
+/** What the ledger and the operator say about whether an entry may be sent. */
+export interface EntryContext extends LedgerFacts {
   /** The operator lets real money be traded. */
   liveTrading: boolean
 }
@@ -93,7 +93,7 @@ export type EntryTerms = Pick<
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
   terms: EntryTerms,
-  { limits, risk }: Pick<BookedStanding, 'limits' | 'risk'>,
+  { limits, risk }: Pick<LedgerFacts, 'limits' | 'risk'>,
 ): MarketNeeds {
   const byAmount = terms.quantityType !== 'fixed'
   // Whether a rule needs a price or the hour does not depend on the quantity.
@@ -110,7 +110,7 @@ export function marketNeeds(
 }
 
 /** Earlier signals that this one has to wait for, oldest first. */
-export function predecessors(terms: SignalTerms, { earlier }: Pick<BookedStanding, 'earlier'>): string[] {
+export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 'earlier'>): string[] {
   return earlier
     .filter((signal) => {
       const what = dependence(signal, terms)
@@ -120,14 +120,14 @@ export function predecessors(terms: SignalTerms, { earlier }: Pick<BookedStandin
 }
 
 /** What may have changed since the signal was accepted and would now forbid its entry. */
-export function checkStanding(
+export function checkEligibility(
   { action }: Pick<EntryTerms, 'action'>,
-  standing: EntryStanding,
+  context: EntryContext,
 ): EntryVerdict[] {
-  const { accountIsDemo, tradingMode, liveTrading } = standing
+  const { accountIsDemo, tradingMode, liveTrading } = context
   const kind = accountIsDemo ? 'a demo' : 'a live'
   return [
-    verdict('accountActive', standing.accountIsActive, 'ACCOUNT_INACTIVE', {
+    verdict('accountActive', context.accountIsActive, 'ACCOUNT_INACTIVE', {
       kept: 'The account is active',
       broken: 'The account is not active any more',
     }),
@@ -149,9 +149,9 @@ export function checkStanding(
           outcome: 'skipped',
           message: 'A paused strategy opens nothing, and its positions may be closed',
         }
-      : standing.strategyStatus === null
+      : context.strategyStatus === null
         ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
-        : verdict('strategyActive', standing.strategyStatus === 'active', 'STRATEGY_PAUSED', {
+        : verdict('strategyActive', context.strategyStatus === 'active', 'STRATEGY_PAUSED', {
             kept: 'The strategy of the signal is active',
             broken: 'The strategy of the signal is paused',
           }),
@@ -165,18 +165,18 @@ export function checkStanding(
  */
 export function judgeEntry(
   terms: EntryTerms,
-  standing: EntryStanding,
+  context: EntryContext,
   market: EntryMarket,
 ): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
-  const beforeSize = [...checkStanding(terms, standing), symbolVerdict(terms, market)]
+  const beforeSize = [...checkEligibility(terms, context), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
   const verdicts = [...beforeSize, sizeVerdict(sized)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { lastPrice, marketPhase } = market
   const risk = checkRisk(
     entryOrder(terms, sized.quantity),
-    { ...standing.risk, lastPrice, marketPhase },
-    standing.limits,
+    { ...context.risk, lastPrice, marketPhase },
+    context.limits,
   )
   const denied = denialOf(beforeSize) ?? denialOf(risk)
   const advisories = [...sized.advisories, ...warningsOf(risk)]

@@ -33,7 +33,7 @@ export function resolveExitTime(
   const ended = Date.parse(entry.endedAt)
   const { wanted, moved } = triggerTime(rule, entry, sessions, zone)
   if (moved) return { submitAt: instant(wanted), reason: 'exit_moved_before_early_close' }
-  const session = sessions.find((candidate) => wanted < lastMoment(candidate, rule))
+  const session = sessions.find((candidate) => wanted < sendBeforeMs(candidate, rule))
   if (!session) throw new NoSessionForExit(`no session at or after ${instant(wanted)} is known`)
   const submitAt = Math.max(wanted, Date.parse(session.opensAt))
   const endedIn = sessions.find((candidate) => contains(candidate, ended))
@@ -78,10 +78,10 @@ function clockTimeIn(
 ): TriggerTime | null {
   const clock = clockTimeOn(session.date, rule.clockTime ?? '', zone)
   if (clock === null) return null
-  if (clock < lastMoment(session, rule)) return { wanted: clock, moved: false }
+  if (clock < sendBeforeMs(session, rule)) return { wanted: clock, moved: false }
   const usualClose = Date.parse(session.opensAt) + Math.max(...sessions.map(lengthOf))
   return clock < usualClose && Date.parse(session.closesAt) < usualClose
-    ? { wanted: lastMoment(session, rule) - CLOSE_MARGIN, moved: true }
+    ? { wanted: sendBeforeMs(session, rule) - CLOSE_MARGIN, moved: true }
     : { wanted: clock, moved: false }
 }
 
@@ -92,7 +92,7 @@ const isClockAnchored = (rule: TimedRule): boolean =>
   rule.trigger === 'atClockTime' || rule.trigger === 'minutesBeforeClose'
 
 /** From this moment on the session can take the order no more. */
-const lastMoment = (session: TradingSession, rule: TimedRule): number =>
+const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>
   Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF : 0)
 
 const contains = (session: TradingSession, at: number): boolean =>

@@ -41,7 +41,7 @@ export const EXIT_STATUSES = [
 export type ExitStatus = (typeof EXIT_STATUSES)[number]
 
 /** Where an exit stands: each try counts as a generation of its own, from 1, and only ever goes forward. */
-export interface ExitStanding {
+export interface ExitState {
   generation: number
   status: ExitStatus
 }
@@ -69,7 +69,7 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
  * and nothing was sent. unknown: it was sent, and whether the broker has it is not known. refused: the broker
  * said no. ended: the order ended before it had closed everything. After each of them it is tried again.
  */
-export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'refused' | 'ended'
+export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'ended'
 
 export interface ExitTrouble {
   /** The try that is in trouble. */
@@ -86,10 +86,10 @@ export interface ExitTrouble {
  * an auction left over, which the exchange cancels. left: nothing but an alert, because the price that the owner
  * named was not met, or somebody cancelled the order on purpose.
  */
-export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'left' {
+export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
   if (status === 'REJECTED') return 'again'
   const atAnyPrice = rule.orderType === 'market' || rule.orderType === 'moc'
-  return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'left'
+  return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'uncovered'
 }
 
 /** When an exit is to be sent, as resolved from the broker's calendar. */

@@ -3,7 +3,7 @@ import type { DenialCode } from './denial.ts'
 export const HALT_LEVELS = ['pauseEntries', 'reduceOnly', 'fullStop'] as const
 /**
  * How far the kill switch is thrown, from mild to severe. pauseEntries: no signal opens a position.
- * reduceOnly: nothing opens a position, orders placed by hand included. fullStop: nothing is sent at all;
+ * reduceOnly: nothing opens a position, manual orders included. fullStop: nothing is sent at all;
  * exits wait, and go out when it is lifted.
  */
 export type HaltLevel = (typeof HALT_LEVELS)[number]
@@ -13,7 +13,7 @@ export const HALT_SCOPES = ['global', 'user', 'account'] as const
 export type HaltScope = (typeof HALT_SCOPES)[number]
 
 /** The most severe of the halts that bind an account now. */
-export interface StandingHalt {
+export interface ActiveHalt {
   level: HaltLevel
   scope: HaltScope
   /** As given by whoever set it. */
@@ -41,7 +41,7 @@ const FOR_WHOM: Record<HaltScope, string> = {
 }
 
 /** The halt in words, such as "Entries are paused for this account: earnings day". */
-const describeHalt = ({ level, scope, reason }: StandingHalt): string =>
+const describeHalt = ({ level, scope, reason }: ActiveHalt): string =>
   `${WORDS[level]} ${FOR_WHOM[scope]}: ${reason}`
 
 /** What of an order decides whether a halt binds it. */
@@ -49,17 +49,17 @@ export interface HaltedOrder {
   /** It takes from a position. */
   reducing: boolean
   /** A person placed it, as opposed to a signal. */
-  byHand: boolean
+  isManual: boolean
 }
 
 /** Whether an order must not be sent at this level. */
-export function haltForbids(level: HaltLevel, { reducing, byHand }: HaltedOrder): boolean {
+export function haltForbids(level: HaltLevel, { reducing, isManual }: HaltedOrder): boolean {
   if (level === 'fullStop') return true
-  return !reducing && !(byHand && level === 'pauseEntries')
+  return !reducing && !(isManual && level === 'pauseEntries')
 }
 
 /** What an order that the halt forbids is refused with. */
-export const haltRefusal = (halt: StandingHalt): { code: DenialCode; detail: string } => ({
+export const haltDenial = (halt: ActiveHalt): { code: DenialCode; detail: string } => ({
   code: CODES[halt.level],
   detail: describeHalt(halt),
 })

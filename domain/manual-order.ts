@@ -9,8 +9,8 @@ export const ASKED_SIDES = ['BUY', 'SELL'] as const
 /** The side that a person asks for; the position decides whether that opens or closes. */
 export type AskedSide = (typeof ASKED_SIDES)[number]
 
-/** Times in force of orders placed by hand: good till date is a field of signals only. */
-export const HAND_TIMES_IN_FORCE = [
+/** Times in force of manual orders: good till date is a field of signals only. */
+export const MANUAL_TIMES_IN_FORCE = [
   'day',
   'gtc',
   'opg',
@@ -19,8 +19,8 @@ export const HAND_TIMES_IN_FORCE = [
   'fok',
 ] as const satisfies readonly TimeInForce[]
 
-/** Everything about an order placed by hand that decides what happens to it. Frozen when it is accepted. */
-export interface HandOrderTerms {
+/** Everything about a manual order that decides what happens to it. Frozen when it is accepted. */
+export interface ManualOrderTerms {
   orderId: string
   userId: string
   accountId: string
@@ -38,12 +38,12 @@ export interface HandOrderTerms {
   /** UTC instants. */
   acceptedAt: string
   /** Past this instant it is no longer sent: an old order is worse than none. */
-  staleAfter: string
+  sendBefore: string
 }
 
-/** What an order placed by hand does to the position that is held when it is about to be sent. */
-export function actionByHand(
-  { side, reducesOnly }: Pick<HandOrderTerms, 'side' | 'reducesOnly'>,
+/** What a manual order does to the position that is held when it is about to be sent. */
+export function actionOfManualOrder(
+  { side, reducesOnly }: Pick<ManualOrderTerms, 'side' | 'reducesOnly'>,
   held: 'LONG' | 'SHORT' | null,
 ): Action {
   if (side === 'BUY') return held === 'SHORT' || reducesOnly ? 'closeShort' : 'openLong'
@@ -51,30 +51,30 @@ export function actionByHand(
 }
 
 /** The order in the terms by which entries are judged. */
-export const entryTermsOf = (terms: HandOrderTerms, action: Action): EntryTerms => ({
+export const entryTermsOf = (terms: ManualOrderTerms, action: Action): EntryTerms => ({
   ...terms,
   action,
   quantityType: 'fixed',
   exit: null,
 })
 
-/** The Temporal workflow that carries an order placed by hand. */
+/** The Temporal workflow that carries a manual order. */
 export const orderWorkflowIdFor = (orderId: string): string => `order-${orderId}`
 
 const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-h1$/
 
-/** The client order id of an order placed by hand: there is one for each, whatever happens to it. */
-export const handClientOrderId = (orderId: string): string => `${orderId}-h1`
+/** The client order id of a manual order: there is one for each, whatever happens to it. */
+export const manualClientOrderId = (orderId: string): string => `${orderId}-h1`
 
-/** The inverse of {@link handClientOrderId}; null for any other order. */
-export const handOrderIdIn = (clientOrderId: string): string | null =>
+/** The inverse of {@link manualClientOrderId}; null for any other order. */
+export const manualOrderIdIn = (clientOrderId: string): string | null =>
   CLIENT_ORDER_ID.exec(clientOrderId)?.[1] ?? null
 
 /**
  * What is decided about an order right before it is sent, from the position that is held then. ready: it may be sent,
  * with this side and for so many shares. denied: it may not.
  */
-export type HandDecision =
+export type ManualOrderDecision =
   | {
       outcome: 'ready'
       side: OrderSide

@@ -7,7 +7,7 @@ import { standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
  * Brokers refuse an order that could trade with another one of the same account (a wash trade): a market or stop order
  * whenever an order works on the other side, a limit order only when the two prices meet.
  */
-export type OppositeStanding =
+export type OppositeOrderAction =
   | { what: 'clear' }
   /** An order at market is accepted as a limit order at this price, in dollars a share, which trades at once. */
   | { what: 'limit'; limitPrice: Decimal }
@@ -28,11 +28,11 @@ interface ClosingOrder {
  *
  * @param lastPrice dollars a share; null when it is not known, and for an order that names its price
  */
-export function oppositeStanding(
+export function oppositeOrderAction(
   order: ClosingOrder,
   book: Pick<SymbolBook, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
-): OppositeStanding {
+): OppositeOrderAction {
   const sells = order.side === 'SELL'
   // Of one that the broker may not have yet, the broker judges.
   const opposite = book.live.filter(

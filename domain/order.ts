@@ -71,7 +71,7 @@ export interface OrderReport {
 }
 
 /** That somebody has taken note of an order's end, and of how much had been filled by then. */
-export type Settlement = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
+export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
 /** What part of a signal an order plays. */
 export type OrderRole = 'entry' | 'exit'

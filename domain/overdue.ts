@@ -1,6 +1,6 @@
 import type { AlertKind, AlertNotice } from './alert.ts'
 
-/** What may be overdue: an action of a signal or of an order placed by hand, or regular work on an account. */
+/** What may be overdue: an action of a signal or of a manual order, or regular work on an account. */
 export const DUE_ACTIONS = {
   scheduled_entry: 'The entry was to be sent at its scheduled time',
   entry: 'The entry was to be sent',

@@ -11,7 +11,7 @@ import {
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { dollarAmount, shareCount } from './figures.ts'
-import { haltForbids, haltRefusal, type StandingHalt } from './halt.ts'
+import { haltForbids, haltDenial, type ActiveHalt } from './halt.ts'
 import type { MarketPhase } from './market-phase.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -21,13 +21,13 @@ export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 
 /** What the rules depend on besides the order, as it stands when the order is about to be sent. */
 export interface RiskContext {
-  halt: StandingHalt | null
+  halt: ActiveHalt | null
   /** A person placed the order, as opposed to a signal. */
-  byHand: boolean
+  isManual: boolean
   /** Dollars a share; null when there is none. Only asked for where {@link needsLastPrice} says so. */
   lastPrice: Decimal | null
   /** Dollars a share when the signal began to wait for a person; null when it did not, or none was known. */
-  priceWhenHeld: Decimal | null
+  priceBeforeApproval: Decimal | null
   /** Shares held in the direction in which the order opens; "0" when flat or held the other way. */
   heldQuantity: Decimal
   /** Shares of other opening orders of symbol and direction that may still fill, or filled unnoticed so far. */
@@ -77,13 +77,13 @@ export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLi
   return [haltVerdict(order, context), ...verdicts]
 }
 
-function haltVerdict({ side }: RiskOrder, { halt, byHand }: RiskContext): RuleVerdict {
+function haltVerdict({ side }: RiskOrder, { halt, isManual }: RiskContext): RuleVerdict {
   const rule = 'tradingHalt'
   if (halt === null) return { rule, outcome: 'passed', message: 'No halt is set' }
-  const { code, detail: message } = haltRefusal(halt)
+  const { code, detail: message } = haltDenial(halt)
   const reducing = isReducing(side)
-  const whose = reducing ? 'Closing orders' : 'Orders placed by hand'
-  return haltForbids(halt.level, { reducing, byHand })
+  const whose = reducing ? 'Closing orders' : 'Manual orders'
+  return haltForbids(halt.level, { reducing, isManual })
     ? { rule, outcome: 'denied', code, message }
     : { rule, outcome: 'passed', message: `${whose} may pass. ${message}` }
 }
@@ -100,9 +100,9 @@ export function firstDenial(
 export function needsLastPrice(
   order: RiskOrder,
   limits: RiskLimits,
-  { priceWhenHeld }: Pick<RiskContext, 'priceWhenHeld'>,
+  { priceBeforeApproval }: Pick<RiskContext, 'priceBeforeApproval'>,
 ): boolean {
-  if (priceWhenHeld !== null && limits.maxApprovalDriftPercent !== null && !isReducing(order.side))
+  if (priceBeforeApproval !== null && limits.maxApprovalDriftPercent !== null && !isReducing(order.side))
     return true
   if (isPriced(order)) return limits.priceCollarPercent !== null
   return !isReducing(order.side) && (limits.maxOrderValue !== null || limits.maxPositionValue !== null)
@@ -235,13 +235,13 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     return isFartherThan(priceCollarPercent, farthest, last) ? denied(message) : passed(message)
   },
 
-  maxApprovalDriftPercent({ symbol }, { lastPrice, priceWhenHeld }, { maxApprovalDriftPercent }) {
+  maxApprovalDriftPercent({ symbol }, { lastPrice, priceBeforeApproval }, { maxApprovalDriftPercent }) {
     if (maxApprovalDriftPercent === null) return noLimit
-    if (priceWhenHeld === null || !isPositive(priceWhenHeld))
+    if (priceBeforeApproval === null || !isPositive(priceBeforeApproval))
       return skipped('The order did not wait for a person, or no price was known when it began to')
     if (lastPrice === null) return ofUnknownPrice(symbol, 'its move since the signal began to wait')
-    const message = `The last price of ${dollarAmount(lastPrice)} lies ${percentApart(lastPrice, priceWhenHeld)} % from the ${dollarAmount(priceWhenHeld)} at which the signal began to wait, the limit is ${maxApprovalDriftPercent} %`
-    return isFartherThan(maxApprovalDriftPercent, lastPrice, priceWhenHeld)
+    const message = `The last price of ${dollarAmount(lastPrice)} lies ${percentApart(lastPrice, priceBeforeApproval)} % from the ${dollarAmount(priceBeforeApproval)} at which the signal began to wait, the limit is ${maxApprovalDriftPercent} %`
+    return isFartherThan(maxApprovalDriftPercent, lastPrice, priceBeforeApproval)
       ? denied(message)
       : passed(message)
   },

@@ -62,7 +62,7 @@ export interface Checkpoint {
 
 /** Checkpoints are made when nothing is held, and otherwise each so many fills, unless too much is held. */
 const CHECKPOINT_EVERY = 50
-const MOST_LOTS_IN_CHECKPOINT = 200
+const MAX_LOTS_IN_CHECKPOINT = 200
 
 /**
  * The trades that an account's fills of one symbol add up to: the same ones however the fills arrived, and whether one
@@ -85,7 +85,7 @@ export function tradesOf(
   for (const [index, fill] of inOrder.entries()) {
     book.take(fill)
     since += 1
-    const isDue = book.lots === 0 || (since >= checkpointEvery && book.lots <= MOST_LOTS_IN_CHECKPOINT)
+    const isDue = book.lots === 0 || (since >= checkpointEvery && book.lots <= MAX_LOTS_IN_CHECKPOINT)
     if (!isDue || inOrder[index + 1]?.at === fill.at) continue
     checkpoints.set(fill.executionId, book.checkpoint())
     since = 0

@@ -8,7 +8,7 @@ export type Dependence = 'sent' | 'ended'
  * How long a signal waits for earlier ones at most, in milliseconds, unless its validUntil says otherwise. A close then
  * goes by what is held; an opening is not sent any more, because an old one is worse than none.
  */
-export const TURN_PATIENCE = { opening: 300_000, closing: 60_000 } as const
+export const SEQUENCING_TIMEOUT = { opening: 300_000, closing: 60_000 } as const
 
 interface Sequenced {
   action: Action

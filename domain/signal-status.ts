@@ -52,7 +52,7 @@ export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
 /** A signal in one of these has ended without a working order; its sourceId may be used again. */
 export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
 
-export const freesSourceId = (status: SignalStatus): boolean =>
+export const isFailed = (status: SignalStatus): boolean =>
   (FREED_STATUSES as readonly SignalStatus[]).includes(status)
 
 /** Whether a person may still approve, change or decline it. */

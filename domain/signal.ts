@@ -38,7 +38,7 @@ export interface SignalTerms {
   scheduledAt: string | null
   validUntil: string | null
   /** Past this instant an immediate signal is no longer sent: an old market order is worse than none. */
-  staleAfter: string | null
+  sendBefore: string | null
   exit: ExitRule | null
 }
 

@@ -6,20 +6,20 @@ import { isReducing, type OrderRequest, type OrderRole } from './order.ts'
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
   /** Null while the broker is not known to have it. */
   brokerOrderId: string | null
-  /** Null for an order placed by hand. */
+  /** Null for a manual order. */
   signalId: string | null
-  role: OrderRole | 'hand'
+  role: OrderRole | 'manual'
   /** Shares that may still be filled. */
   open: Decimal
-  /** Since when the books know that the broker has it; UTC instant. Null while the broker is not known to. */
+  /** Since when the ledger knows that the broker has it; UTC instant. Null while the broker is not known to. */
   knownAt: string | null
   /** The shares that it is still to take from a position; empty for an order that opens. */
   takes: readonly OwnedShares[]
   /** The order for which it was to be cancelled, by its client order id; null when nobody wanted that. */
-  givesWayTo: string | null
+  cancelledFor: string | null
 }
 
-/** What the books hold of one account and symbol. */
+/** What the ledger holds of one account and symbol. */
 export interface SymbolBook {
   /** When it was read, by the database's clock; UTC instant. */
   asOf: string
@@ -56,7 +56,7 @@ export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
     .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
     .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Shares that the books know of and the broker does not show; zero or less when it shows them all. */
+/** Shares that the ledger knows of and the broker does not show; zero or less when it shows them all. */
 export const notShown = (
   { shares }: Pick<SymbolBook, 'shares'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
@@ -103,7 +103,7 @@ export const nameOfOrder = ({
 }
 
 /** Of these closing orders, those that have to end so that so many more shares are free: the youngest first. */
-export function inTheWay(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
+export function blockingOrders(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
   const chosen: LiveOrder[] = []
   let left = missing
   for (const order of candidates.toReversed()) {

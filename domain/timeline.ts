@@ -13,19 +13,19 @@ export const TIMELINE_KINDS = [
   'cancelled',
   'transmitted',
   'acknowledged',
-  'refused',
-  'given_up',
+  'rejected',
+  'not_placed',
   'order_progress',
   'exit_planned',
   'exit_delayed',
   'exit_cancelled',
-  'cancel_asked',
+  'cancel_requested',
   'closed',
   'reopened',
 ] as const
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
-/** One step in the life of a signal, or of an order placed by hand, as its owner reads it. */
+/** One step in the life of a signal, or of a manual order, as its owner reads it. */
 export interface TimelineEntry {
   /** Names the step within its timeline: writing the same step again adds nothing. */
   key: string
@@ -36,7 +36,7 @@ export interface TimelineEntry {
   data?: Record<string, unknown>
 }
 
-/** What an order is called: by the part it plays in its signal, or plainly where it was placed by hand. */
+/** What an order is called: by the part it plays in its signal, or plainly where it is a manual order. */
 const nameOf = (role: OrderRole | null): string => (role === null ? 'order' : `${role} order`)
 const roleOf = (report: OrderReport): OrderRole | null =>
   parseClientOrderId(report.clientOrderId)?.role ?? null
@@ -100,23 +100,23 @@ export function progressEntry(report: OrderReport, at: string): TimelineEntry {
   }
 }
 
-export const refusedEntry = (
+export const rejectedEntry = (
   at: string,
   role: OrderRole | null,
   code: DenialCode,
   detail: string,
   generation = 1,
 ): TimelineEntry => ({
-  key: `${role ?? 'order'}-refused-${generation}`,
-  kind: 'refused',
+  key: `${role ?? 'order'}-rejected-${generation}`,
+  kind: 'rejected',
   at,
-  message: `The ${nameOf(role)} was refused (${code}): ${detail}`,
+  message: `The ${nameOf(role)} was rejected (${code}): ${detail}`,
   data: { code },
 })
 
-export const givenUpEntry = (at: string, code: DenialCode, detail: string): TimelineEntry => ({
+export const notPlacedEntry = (at: string, code: DenialCode, detail: string): TimelineEntry => ({
   key: 'given-up',
-  kind: 'given_up',
+  kind: 'not_placed',
   at,
   message: `No order was placed (${code}): ${detail}`,
   data: { code },
@@ -125,7 +125,7 @@ export const givenUpEntry = (at: string, code: DenialCode, detail: string): Time
 /** Why the exit is not out, and what follows. */
 export function exitTroubleEntry(at: string, { kind, generation, code, detail }: ExitTrouble): TimelineEntry {
   if (kind === 'unknown') return transmittedEntry(at, 'exit', detail, generation)
-  if (kind === 'refused') return refusedEntry(at, 'exit', code ?? 'BROKER_ERROR', detail, generation)
+  if (kind === 'rejected') return rejectedEntry(at, 'exit', code ?? 'BROKER_ERROR', detail, generation)
   const words = {
     unplanned: 'The time of the exit cannot be found out yet',
     held: 'The exit cannot be sent yet',
@@ -249,18 +249,18 @@ export const exitCancelledEntry = (at: string, by: string): TimelineEntry => ({
 })
 
 /** Somebody wants an order cancelled that works at the broker; it may still fill. */
-export const cancelAskedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => {
+export const cancelRequestedEntry = (at: string, clientOrderId: string, by: string): TimelineEntry => {
   const role = parseClientOrderId(clientOrderId)?.role ?? null
   return {
-    key: `${clientOrderId}-cancel-asked`,
-    kind: 'cancel_asked',
+    key: `${clientOrderId}-cancel-requested`,
+    kind: 'cancel_requested',
     at,
     message: `${by} asked to cancel the ${nameOf(role)}; it may fill until the broker has confirmed it`,
     data: { clientOrderId, by },
   }
 }
 
-/** A person placed an order by hand. */
+/** A person placed a manual order. */
 export const placedEntry = (
   at: string,
   by: string,

@@ -1,6 +1,6 @@
 import { readSettings, SettingsError, venueSettings } from '#config/env.ts'
 import { createLogger } from '#config/logger.ts'
-import { UnusableBooksError } from './books/database.ts'
+import { UnusableLedgerError } from './ledger/database.ts'
 import { startVenue, type RunningVenue } from './server.ts'
 
 /** The paper venue as a process of its own: an exchange and a broker that speak Alpaca's Trading API. */
@@ -10,7 +10,7 @@ async function main(): Promise<void> {
   const venue = await startVenue(settings, {
     onFault: (error) => logger.error({ err: error }, 'a request failed'),
     onFailure: (error) => {
-      logger.fatal({ err: error }, 'the books cannot be written; stopping')
+      logger.fatal({ err: error }, 'the ledger cannot be written; stopping')
       process.exit(1)
     },
   })
@@ -32,7 +32,7 @@ function closeOnSignal(venue: RunningVenue, announce: (signal: string) => void):
 
 /** One line for what an operator can mend; everything else keeps its stack. */
 function explain(error: unknown): unknown {
-  if (error instanceof SettingsError || error instanceof UnusableBooksError) return error.message
+  if (error instanceof SettingsError || error instanceof UnusableLedgerError) return error.message
   if (isListenError(error) && error.code === 'EADDRINUSE') {
     return `Port ${error.port} is taken: set VENUE_PORT to a free one`
   }

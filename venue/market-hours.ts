@@ -39,7 +39,7 @@ const PRE_MARKET_OPEN = '04:00'
 const AFTER_HOURS_CLOSE = '20:00'
 const AFTER_HOURS_CLOSE_ON_HALF_DAYS = '17:00'
 /** Longest run of days without a session that is looked through; a weekend with holidays on both sides is 5. */
-const LONGEST_CLOSING_DAYS = 10
+const MAX_CLOSING_DAYS = 10
 /** The close of `always` unless another one is wanted. */
 const MIDNIGHT = '24:00'
 /** How the calendar writes midnight: Alpaca's own clients read its times as those of a clock, which has no 24:00. */
@@ -123,11 +123,11 @@ export class MarketHours {
   }
 
   #firstSession(date: string, step: 1 | -1): Session {
-    for (let days = 1; days <= LONGEST_CLOSING_DAYS; days += 1) {
+    for (let days = 1; days <= MAX_CLOSING_DAYS; days += 1) {
       const session = this.#sessionOn(addDays(date, step * days))
       if (session) return session
     }
-    throw new Error(`No session within ${LONGEST_CLOSING_DAYS} days of ${date}`)
+    throw new Error(`No session within ${MAX_CLOSING_DAYS} days of ${date}`)
   }
 
   #dayOf(now: number): LocalDay {

@@ -1,5 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
-import type { Books } from './books/database.ts'
+import type { Ledger } from './ledger/database.ts'
 import { quoteAt, type Quote } from './prices.ts'
 
 /** The quotes of the venue: the computed path, except where a price is pinned. */
@@ -9,7 +9,7 @@ export class Market {
   readonly #pin
   readonly #unpin
 
-  constructor({ database }: Books, seed: number) {
+  constructor({ database }: Ledger, seed: number) {
     this.#seed = seed
     const rows = database.prepare('SELECT symbol, price FROM pinnedPrices').all()
     this.#pinned = new Map(rows.map((row) => [String(row['symbol']), String(row['price'])]))

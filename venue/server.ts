@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decimal } from '#domain/decimal.ts'
-import { openBooks } from './books/database.ts'
+import { openLedger } from './ledger/database.ts'
 import { Exchange } from './exchange/exchange.ts'
 import type { OrderEvent } from './exchange/order-event.ts'
 import { FaultScript } from './faults/script.ts'
@@ -17,13 +17,13 @@ export interface VenueStart {
   VENUE_HOST?: string
   /** 0, the default, takes a free one. */
   VENUE_PORT?: number
-  /** The books' file; ":memory:", the default, keeps nothing. */
+  /** The ledger's file; ":memory:", the default, keeps nothing. */
   VENUE_DATA?: string
   VENUE_SEED?: number
   VENUE_HOURS?: HoursMode
   /** Local time of New York at which the sessions of `always` end. */
   VENUE_CLOSE?: string
-  /** The account that is opened when the books do not have it yet. */
+  /** The account that is opened when the ledger does not have it yet. */
   VENUE_KEY_ID?: string
   VENUE_SECRET_KEY?: string
   /** Opens the control API; without one it is closed. */
@@ -43,14 +43,14 @@ export interface VenueSurroundings {
   now?: () => number
   /** Hears of errors that a request ran into; the process's warnings by default. */
   onFault?: (error: unknown) => void
-  /** Told when the books can no longer be written. The venue must be closed; by default it throws. */
+  /** Told when the ledger can no longer be written. The venue must be closed; by default it throws. */
   onFailure?: (error: unknown) => void
 }
 
 export interface RunningVenue {
   /** Such as http://127.0.0.1:3100. */
   url: string
-  /** Stops accepting, drops every connection and closes the books. */
+  /** Stops accepting, drops every connection and closes the ledger. */
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface RunningVenue {
 const TICK_MS = 250
 
 /**
- * Starts a venue in this process. Throws UnusableBooksError for a data file it cannot use, and the
+ * Starts a venue in this process. Throws UnusableLedgerError for a data file it cannot use, and the
  * listener's error (EADDRINUSE) for a taken port.
  */
 export async function startVenue(
@@ -72,13 +72,13 @@ export async function startVenue(
     ((error) => {
       throw asError(error)
     })
-  const books = openBooks(settings.VENUE_DATA ?? ':memory:')
-  const market = new Market(books, settings.VENUE_SEED ?? 1)
+  const ledger = openLedger(settings.VENUE_DATA ?? ':memory:')
+  const market = new Market(ledger, settings.VENUE_SEED ?? 1)
   const hours = new MarketHours(settings.VENUE_HOURS ?? 'always', settings.VENUE_CLOSE)
-  const faults = new FaultScript(books)
+  const faults = new FaultScript(ledger)
   const onEvent = (event: OrderEvent) => tradeUpdates.publish(event)
   const feePerShare = decimal(settings.VENUE_FEE_PER_SHARE ?? 0)
-  const exchange = new Exchange({ books, market, hours, faults, feePerShare, now, onEvent, onFailure })
+  const exchange = new Exchange({ ledger, market, hours, faults, feePerShare, now, onEvent, onFailure })
   const hostNames = settings.VENUE_HOST_NAMES ?? []
   const tradeUpdates = new TradeUpdates({
     hostNames,
@@ -94,10 +94,10 @@ export async function startVenue(
   const server = createServer((request, response) => void answer(request, response))
   tradeUpdates.attach(server)
 
-  const closeBooks = () => {
+  const closeLedger = () => {
     exchange.stop()
     tradeUpdates.close()
-    books.close()
+    ledger.close()
   }
   try {
     exchange.openAccount({
@@ -109,7 +109,7 @@ export async function startVenue(
     exchange.tick()
     await listen(server, settings.VENUE_PORT ?? 0, settings.VENUE_HOST ?? '127.0.0.1')
   } catch (error) {
-    closeBooks()
+    closeLedger()
     throw error
   }
   const clock = setInterval(() => {
@@ -128,7 +128,7 @@ export async function startVenue(
       tradeUpdates.close()
       server.closeAllConnections()
       await closed
-      closeBooks()
+      closeLedger()
     },
   }
 }

@@ -16,7 +16,7 @@ import { openDatabase } from '#db/engine/database.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
-import { addressedActivities, alertsOfUnbelieved } from './believing.ts'
+import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 import { bundleWorkflows } from './bundle.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
@@ -25,7 +25,7 @@ import { serveHealth } from './health-server.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
-import { startTurnBell } from './turn-bell.ts'
+import { startSequencingNotifier } from './sequencing-notifier.ts'
 
 async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
       }),
     },
     interceptors: { activity: [addressedActivities] },
-    sinks: alertsOfUnbelieved({ em: database.em, log }),
+    sinks: alertsOfUntrusted({ em: database.em, log }),
     // A deploy lets broker calls in flight finish instead of cutting them in the middle.
     shutdownGraceTime: settings.BROKER_REQUEST_TIMEOUT + 2_000,
     // A worker that died is found out when a task waits this long in its private queue.
@@ -112,10 +112,10 @@ async function main(): Promise<void> {
     await registerSearchAttributes(client, settings.TEMPORAL_NAMESPACE)
     await ensureSchedules(client, settings.TEMPORAL_TASK_QUEUE, wanted)
   }
-  const bell = startTurnBell({
+  const notifier = startSequencingNotifier({
     databaseUrl: settings.DATABASE_URL,
     em: database.em,
-    ring: (signalId) => announcer.turnChanged(signalId),
+    notify: (signalId) => announcer.earlierSignalChanged(signalId),
     log,
   })
   log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
@@ -137,7 +137,7 @@ async function main(): Promise<void> {
   await worker.run()
   stop.abort()
   feedStop.abort()
-  await Promise.all([feed, bell.stop(), ...beside])
+  await Promise.all([feed, notifier.stop(), ...beside])
   await health.stop()
   await client.connection.close()
   await connection.close()

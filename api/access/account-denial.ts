@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
@@ -7,12 +7,12 @@ import { ApiError } from '../http/errors.ts'
  * Why no order may be placed on an account in its user's name; null when one may: {@link ApiError} ACCOUNT_NOT_FOUND
  * or MODE_MISMATCH.
  */
-export async function accountRefusal(
+export async function accountDenial(
   em: EntityManager,
   { userId, tradingMode }: Pick<Principal, 'userId' | 'tradingMode'>,
   accountId: string,
 ): Promise<ApiError | null> {
-  const account = await findAccountStanding(em, userId, accountId)
+  const account = await findOwnAccount(em, userId, accountId)
   if (!account) return new ApiError('ACCOUNT_NOT_FOUND')
   if (account.isDemo === (tradingMode === 'PAPER')) return null
   const kind = account.isDemo ? 'a demo' : 'a live'

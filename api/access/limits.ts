@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import { ATTEMPTS, TIERS, type AttemptKind, type Bound, type TierName } from './tiers.ts'
 
 /** How a key stands in its window. */
-export interface Standing {
+export interface RateLimitState {
   isAllowed: boolean
   limit: number
   remaining: number
@@ -14,9 +14,9 @@ export interface Standing {
 /** Counts requests and attempts for all replicas together. */
 export interface Limits {
   /** Counts a request. Throws when the tiers of sign-in cannot be counted: then nobody signs in. */
-  count(tier: TierName, key: string): Promise<Standing>
+  count(tier: TierName, key: string): Promise<RateLimitState>
   /** Counts an attempt on an account; {@link Limits.forgive} takes back those that ended well. */
-  countAttempt(kind: AttemptKind, key: string): Promise<Standing>
+  countAttempt(kind: AttemptKind, key: string): Promise<RateLimitState>
   forgive(kind: AttemptKind, key: string): Promise<void>
 }
 
@@ -34,9 +34,9 @@ export function createLimits(store: CountStore): Limits {
     count: (tier, key) => consume(tiers[tier], key),
     async countAttempt(kind, key) {
       const [first, ...others] = attempts[kind]
-      let standing = await consume(first!, key)
-      for (const limiter of others) if (standing.isAllowed) standing = await consume(limiter, key)
-      return standing
+      let state = await consume(first!, key)
+      for (const limiter of others) if (state.isAllowed) state = await consume(limiter, key)
+      return state
     },
     async forgive(kind, key) {
       for (const limiter of attempts[kind]) await limiter.delete(key)
@@ -68,16 +68,16 @@ const quickLimiter = (store: CountStore, name: string, points: number, duration:
     insuranceLimiter: new RateLimiterMemory({ keyPrefix: name, points, duration }),
   })
 
-async function consume(limiter: Limiter, key: string): Promise<Standing> {
+async function consume(limiter: Limiter, key: string): Promise<RateLimitState> {
   try {
-    return standing(limiter.points, await limiter.consume(key), true)
+    return state(limiter.points, await limiter.consume(key), true)
   } catch (error) {
-    if (error instanceof RateLimiterRes) return standing(limiter.points, error, false)
+    if (error instanceof RateLimiterRes) return state(limiter.points, error, false)
     throw error
   }
 }
 
-const standing = (limit: number, result: RateLimiterRes, isAllowed: boolean): Standing => ({
+const state = (limit: number, result: RateLimiterRes, isAllowed: boolean): RateLimitState => ({
   isAllowed,
   limit,
   remaining: result.remainingPoints,

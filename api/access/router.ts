@@ -13,7 +13,7 @@ import type { Route } from '../http/route-list.ts'
  */
 export function createRouter(
   routes: readonly Route[],
-  admit: (policy: RoutePolicy) => RouteMiddleware,
+  authorize: (policy: RoutePolicy) => RouteMiddleware,
 ): Router<ApiState> {
   const router = new Router<ApiState>({
     sensitive: true,
@@ -27,7 +27,7 @@ export function createRouter(
     if (!policy) throw new Error(`No policy says who may use ${name}: it needs a row in ACCESS_POLICY`)
     if (names.has(name)) throw new Error(`${name} is declared twice`)
     names.add(name)
-    router.register(path, [method], [admit(policy), ...handlers])
+    router.register(path, [method], [authorize(policy), ...handlers])
   }
   return router
 }

@@ -15,7 +15,7 @@ export interface SignalDeps {
   /** How long after its acceptance or approval an immediate signal may still be sent, in milliseconds. */
   maxStaleness: number
   /** Signals of one account that may wait for a decision or for their time. */
-  mostWaiting: number
+  maxWaiting: number
 }
 
 /** The request that a command came with, as far as commands need it. */
@@ -53,10 +53,10 @@ export async function deciderOf(ctx: ApiContext): Promise<Decider> {
 }
 
 /** Even a late request gives the workflow engine this long, in milliseconds. */
-const SHORTEST_WAIT = 50
+const MIN_WAIT = 50
 
 /** Milliseconds that are left for the workflow engine until the request is to be answered. */
 export const timeLeft = (
   { receivedAt }: Sender,
   { answerDeadline }: Pick<SignalDeps, 'answerDeadline'>,
-): number => Math.max(receivedAt + answerDeadline - performance.now(), SHORTEST_WAIT)
+): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_WAIT)

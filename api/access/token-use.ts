@@ -9,7 +9,7 @@ const GRANULARITY = 60_000
 export interface TokenUse {
   note(holder: TokenHolder): void
   /** Resolves when everything noted is written. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 export function createTokenUse(database: Database, logger: Logger): TokenUse {
@@ -23,7 +23,7 @@ export function createTokenUse(database: Database, logger: Logger): TokenUse {
         .finally(() => writing.delete(tokenId))
       writing.set(tokenId, write)
     },
-    async settled() {
+    async whenIdle() {
       await Promise.all(writing.values())
     },
   }

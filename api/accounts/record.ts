@@ -2,7 +2,7 @@ import type { ConnectedAccount } from '#db/accounts/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { AccountSummary } from '#db/accounts/summary.ts'
 import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
-import { instantOut, instantTextOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, isoInstantOfText, toJsonNumber } from '../http/presentation.ts'
 import type { AccountAnswer, AccountDetailAnswer, AccountSummaryAnswer } from './answers.ts'
 
 /** An account as lists show it; amounts in its currency. */
@@ -13,22 +13,22 @@ export const presentAccount = (account: Account): AccountAnswer => ({
   name: account.name,
   type: account.type,
   currency: account.currency,
-  equity: numberOut(account.equity),
-  cashBalance: numberOut(account.cashBalance),
-  buyingPower: numberOut(account.buyingPower),
+  equity: toJsonNumber(account.equity),
+  cashBalance: toJsonNumber(account.cashBalance),
+  buyingPower: toJsonNumber(account.buyingPower),
   isActive: account.isActive,
   isDemo: account.isDemo,
   isPrimary: account.isPrimary,
-  lastSyncedAt: instantOut(account.lastSyncedAt),
+  lastSyncedAt: toIsoInstant(account.lastSyncedAt),
 })
 
 /** An account with all that is known of it; of its connection nothing that could be a secret. */
 export const presentAccountDetail = ({ account, connection }: ConnectedAccount): AccountDetailAnswer => ({
   ...presentAccount(account),
-  dayTradingBuyingPower: numberOut(account.dayTradingBuyingPower),
-  marketValue: numberOut(account.marketValue),
-  unrealisedPnl: numberOut(account.unrealisedPnl),
-  realisedPnl: numberOut(account.realisedPnl),
+  dayTradingBuyingPower: toJsonNumber(account.dayTradingBuyingPower),
+  marketValue: toJsonNumber(account.marketValue),
+  unrealisedPnl: toJsonNumber(account.unrealisedPnl),
+  realisedPnl: toJsonNumber(account.realisedPnl),
   broker: { id: connection.id, brokerType: connection.brokerType, status: connection.status },
 })
 
@@ -44,27 +44,27 @@ export function presentAccountSummary(summary: AccountSummary): AccountSummaryAn
     isDemo: summary.isDemo,
     isActive: summary.isActive,
     isPrimary: summary.isPrimary,
-    equity: numberOut(equity),
-    cashBalance: numberOut(summary.cashBalance),
-    buyingPower: numberOut(summary.buyingPower),
-    dayTradingBuyingPower: numberOut(summary.dayTradingBuyingPower),
-    marketValue: numberOut(summary.marketValue),
-    dayPnl: numberOut(dayPnl),
+    equity: toJsonNumber(equity),
+    cashBalance: toJsonNumber(summary.cashBalance),
+    buyingPower: toJsonNumber(summary.buyingPower),
+    dayTradingBuyingPower: toJsonNumber(summary.dayTradingBuyingPower),
+    marketValue: toJsonNumber(summary.marketValue),
+    dayPnl: toJsonNumber(dayPnl),
     dayPnlPercent: dayPnl === null ? null : percentOf(dayPnl, dayStartEquity!),
-    unrealisedPnl: numberOut(summary.unrealisedPnl),
-    realisedPnl: numberOut(summary.realisedPnl),
+    unrealisedPnl: toJsonNumber(summary.unrealisedPnl),
+    realisedPnl: toJsonNumber(summary.realisedPnl),
     openPositions: summary.openPositions,
     openOrders: summary.openOrders,
     exposure: {
-      long: numberOut(longValue),
-      short: numberOut(shortValue),
-      gross: numberOut(gross),
-      net: numberOut(subtract(longValue, shortValue)),
+      long: toJsonNumber(longValue),
+      short: toJsonNumber(shortValue),
+      gross: toJsonNumber(gross),
+      net: toJsonNumber(subtract(longValue, shortValue)),
       grossPercent: percentOf(gross, equity),
     },
-    broker: { ...broker, lastCheckedAt: instantTextOut(broker.lastCheckedAt) },
+    broker: { ...broker, lastCheckedAt: isoInstantOfText(broker.lastCheckedAt) },
     halt: summary.halt,
-    lastSyncedAt: instantTextOut(summary.lastSyncedAt),
+    lastSyncedAt: isoInstantOfText(summary.lastSyncedAt),
   }
 }
 
@@ -73,4 +73,4 @@ const PERCENT_PLACES = 4
 
 /** Null of nothing and of debts: a percentage of those says nothing. */
 const percentOf = (part: Decimal, whole: Decimal): number | null =>
-  isPositive(whole) ? numberOut(divideDown(multiply(part, '100'), whole, PERCENT_PLACES)) : null
+  isPositive(whole) ? toJsonNumber(divideDown(multiply(part, '100'), whole, PERCENT_PLACES)) : null

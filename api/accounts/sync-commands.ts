@@ -45,7 +45,7 @@ function failureOf(
   outcome: Exclude<AccountSyncOutcome, { outcome: 'synced' }>,
 ): NonNullable<AccountSync['failure']> {
   switch (outcome.outcome) {
-    case 'refused_keys':
+    case 'rejected_keys':
       return failure('BROKER_CREDENTIALS_INVALID', `The broker does not accept the keys: ${outcome.detail}`)
     case 'unreachable':
       return failure('SYNC_FAILED', `The broker gave no answer: ${outcome.detail}`)

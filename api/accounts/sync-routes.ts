@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { findBroker } from '#db/brokers/brokers.ts'
 import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
 import { principalOf, type ApiContext } from '../http/context.ts'
@@ -34,7 +34,7 @@ export function accountSyncRoutes(gateway: AccountSyncGateway): RouteList {
     const { accountId } = ctx.params
     const { userId } = principalOf(ctx)
     const account = isId(accountId)
-      ? await beforeDatabaseDeadline(ctx, findAccountStanding(ctx.state.em, userId, accountId))
+      ? await beforeDatabaseDeadline(ctx, findOwnAccount(ctx.state.em, userId, accountId))
       : null
     if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
     const sync = await syncAccount(gateway, account.id)

@@ -4,12 +4,12 @@ import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/identity/u
 import { principalOf, type ApiContext } from '../http/context.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError } from '../http/errors.ts'
-import { sendLetter } from '../identity/correspondence.ts'
+import { sendEmail } from '../identity/email-delivery.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
 import { presentAuditEvent, presentSession, presentUser } from '../identity/record.ts'
 import { aYearFrom } from '../identity/token-commands.ts'
 import { presentPaging, readListQuery } from '../http/paging.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { presentHalt } from '../settings/record.ts'
 import { haltRequest } from '../settings/halt-schema.ts'
 import { isId } from '../http/validation/query.ts'
@@ -41,7 +41,9 @@ export function adminRoutes(deps: IdentityDeps): RouteList {
   routes.post('/users', async (ctx) => {
     const { email, role, plan = deps.settings.DEFAULT_PLAN } = await readBody(ctx, schemas.newUser)
     const { user, invitation } = await createUser(ctx.state.em, administratorOf(ctx), { email, role, plan })
-    deps.background.run('inviting a user', () => sendLetter(deps, deps.letters.invitation(email, invitation)))
+    deps.background.run('inviting a user', () =>
+      sendEmail(deps, deps.emailTemplates.invitation(email, invitation)),
+    )
     ctx.status = 201
     ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
   })
@@ -77,7 +79,7 @@ export function adminRoutes(deps: IdentityDeps): RouteList {
     const wanted = { label, scopes, expiresAt }
     const { id, key, prefix } = await issueLegacyKey(ctx.state.em, administratorOf(ctx), userId, wanted)
     ctx.status = 201
-    const data = { id, label, scopes, prefix, expiresAt: instantOut(expiresAt), key }
+    const data = { id, label, scopes, prefix, expiresAt: toIsoInstant(expiresAt), key }
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 

@@ -16,9 +16,7 @@ export const alertAnswer = z
     orderId: z
       .uuid()
       .nullable()
-      .describe(
-        'An order that was placed by hand; with neither a signal nor an order the alert is about the whole account',
-      ),
+      .describe('A manual order; with neither a signal nor an order the alert is about the whole account'),
     symbol: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
     raisedAt: z.iso.datetime(),

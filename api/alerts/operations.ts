@@ -9,7 +9,7 @@ const EXAMPLE: AlertAnswer = {
   id: '1e2d3c4b-5a69-4788-9697-a5b4c3d2e1f0',
   kind: 'unprotected_position',
   message:
-    '26 AAPL are held and no exit order works for them: the broker refused it (insufficient qty available)',
+    '26 AAPL are held and no exit order works for them: the broker rejected it (insufficient qty available)',
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
   orderId: null,

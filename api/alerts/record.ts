@@ -1,5 +1,5 @@
 import type { KnownAlert } from '#db/risk/alerts.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import type { AlertAnswer } from './answers.ts'
 
 /** An alert as its owner sees it. */
@@ -12,8 +12,8 @@ export const presentAlert = ({ alert, symbol }: KnownAlert): AlertAnswer => ({
   orderId: alert.orderId ?? null,
   symbol,
   details: alert.data,
-  raisedAt: instantOut(alert.raisedAt),
-  acknowledgedAt: instantOut(alert.acknowledgedAt),
+  raisedAt: toIsoInstant(alert.raisedAt),
+  acknowledgedAt: toIsoInstant(alert.acknowledgedAt),
   acknowledgedBy: alert.acknowledgedBy ?? null,
-  resolvedAt: instantOut(alert.resolvedAt),
+  resolvedAt: toIsoInstant(alert.resolvedAt),
 })

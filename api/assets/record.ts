@@ -1,5 +1,5 @@
 import type { BrokerAsset } from '#brokers/port.ts'
-import { numberOut } from '../http/presentation.ts'
+import { toJsonNumber } from '../http/presentation.ts'
 import type { AssetAnswer } from './answers.ts'
 
 /** An asset as its broker describes it; a requirement that was not reported stays null. */
@@ -14,7 +14,7 @@ export const presentAsset = (asset: BrokerAsset): AssetAnswer => ({
   shortable: asset.shortable,
   easyToBorrow: asset.easyToBorrow,
   fractionable: asset.fractionable,
-  maintenanceMarginRequirement: numberOut(asset.maintenanceMarginRequirement),
-  marginRequirementLong: numberOut(asset.marginRequirementLong),
-  marginRequirementShort: numberOut(asset.marginRequirementShort),
+  maintenanceMarginRequirement: toJsonNumber(asset.maintenanceMarginRequirement),
+  marginRequirementLong: toJsonNumber(asset.marginRequirementLong),
+  marginRequirementShort: toJsonNumber(asset.marginRequirementShort),
 })

@@ -11,7 +11,7 @@ export const brokerAnswer = z
     name: z.string(),
     status: z
       .enum(['connected', 'error'])
-      .describe('error while the broker refuses the keys, or has given no answer for a minute'),
+      .describe('error while the broker rejects the keys, or has given no answer for a minute'),
     statusDetail: z.string().nullable().describe('Why the status is error'),
     lastCheckedAt: z.iso.datetime().nullable().describe('When the broker was last asked something'),
     accounts: z.array(

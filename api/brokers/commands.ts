@@ -115,7 +115,7 @@ export async function testConnection(
     await tell({ found: 'answering' })
   } catch (error) {
     if (error instanceof ApiError && error.code === 'BROKER_CREDENTIALS_INVALID')
-      await tell({ found: 'refused', detail: wordsOf(error) })
+      await tell({ found: 'rejected', detail: wordsOf(error) })
     if (error instanceof ApiError && error.code === 'BROKER_ERROR')
       await tell({ found: 'silent', detail: wordsOf(error) })
     throw error

@@ -1,6 +1,6 @@
 import type { BrokerType } from '#brokers/registry.ts'
 import type { ConnectedBroker } from '#db/brokers/brokers.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import type { BrokerAnswer, BrokerTypeAnswer } from './answers.ts'
 
 /** A connection with its health and accounts; nothing of its keys or its address. */
@@ -10,17 +10,17 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
   name: connection.name,
   status: connection.status,
   statusDetail: connection.statusDetail ?? null,
-  lastCheckedAt: instantOut(connection.lastCheckedAt),
+  lastCheckedAt: toIsoInstant(connection.lastCheckedAt),
   accounts: accounts.map((account) => ({
     id: account.id,
     brokerAccountId: account.brokerAccountId,
     name: account.name,
     isDemo: account.isDemo,
     isPrimary: account.isPrimary,
-    lastSyncedAt: instantOut(account.lastSyncedAt),
+    lastSyncedAt: toIsoInstant(account.lastSyncedAt),
   })),
-  createdAt: instantOut(connection.createdAt),
-  updatedAt: instantOut(connection.updatedAt),
+  createdAt: toIsoInstant(connection.createdAt),
+  updatedAt: toIsoInstant(connection.updatedAt),
 })
 
 /** A kind of broker, and what it needs to be connected. */

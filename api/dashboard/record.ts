@@ -2,7 +2,7 @@ import type { BalancePoint, PortfolioSummary } from '#db/accounts/dashboard.ts'
 import type { ClosedTrade, PerformanceRecords } from '#db/trades/performance-records.ts'
 import { isPositive, subtract } from '#domain/decimal.ts'
 import { percentOf, performanceOf, tradeFigures } from '#domain/performance.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { AccountPerformance, BalanceHistory, DashboardSummary } from './answers.ts'
 
 /** The summary of a portfolio, with what the day has brought so far. */
@@ -13,31 +13,31 @@ export function presentSummary(
   const dayPnl =
     equityToday === null || dayStartEquity === null ? null : subtract(equityToday, dayStartEquity)
   return {
-    equity: numberOut(summary.equity),
-    cashBalance: numberOut(summary.cashBalance),
-    buyingPower: numberOut(summary.buyingPower),
-    marketValue: numberOut(summary.marketValue),
-    dayPnl: numberOut(dayPnl),
+    equity: toJsonNumber(summary.equity),
+    cashBalance: toJsonNumber(summary.cashBalance),
+    buyingPower: toJsonNumber(summary.buyingPower),
+    marketValue: toJsonNumber(summary.marketValue),
+    dayPnl: toJsonNumber(dayPnl),
     dayPnlPercent:
       dayPnl === null || dayStartEquity === null || !isPositive(dayStartEquity)
         ? null
-        : numberOut(percentOf(dayPnl, dayStartEquity)),
-    unrealisedPnl: numberOut(summary.unrealisedPnl),
-    realisedPnl: numberOut(summary.realisedPnl),
+        : toJsonNumber(percentOf(dayPnl, dayStartEquity)),
+    unrealisedPnl: toJsonNumber(summary.unrealisedPnl),
+    realisedPnl: toJsonNumber(summary.realisedPnl),
     accounts: summary.accounts,
     openPositions: summary.openPositions,
     openOrders: summary.openOrders,
     pendingSignals: summary.pendingSignals,
     scheduledSignals: summary.scheduledSignals,
     mode,
-    asOf: instantOut(asOf),
+    asOf: toIsoInstant(asOf),
   }
 }
 
 export const presentBalancePoint = (point: BalancePoint): BalanceHistory['points'][number] => ({
   date: point.date,
-  equity: numberOut(point.equity),
-  cashBalance: numberOut(point.cashBalance),
+  equity: toJsonNumber(point.equity),
+  cashBalance: toJsonNumber(point.cashBalance),
   carriedForward: point.carriedForward,
 })
 
@@ -55,13 +55,13 @@ export function presentPerformance({
     name,
     firstDay: days[0]?.date ?? null,
     lastDay: days.at(-1)?.date ?? null,
-    returnPercent: numberOut(returnPercent),
-    realisedPnl: numberOut(figures.realisedPnl),
-    maxDrawdownPercent: numberOut(maxDrawdownPercent),
+    returnPercent: toJsonNumber(returnPercent),
+    realisedPnl: toJsonNumber(figures.realisedPnl),
+    maxDrawdownPercent: toJsonNumber(maxDrawdownPercent),
     sharpe,
     trades: figures.trades,
-    winRate: numberOut(figures.winRate),
-    profitFactor: numberOut(figures.profitFactor),
+    winRate: toJsonNumber(figures.winRate),
+    profitFactor: toJsonNumber(figures.profitFactor),
     bestTrade: figures.best && presentTrade(figures.best),
     worstTrade: figures.worst && presentTrade(figures.worst),
   }
@@ -71,6 +71,6 @@ const presentTrade = ({ id, symbol, side, realisedPnl, exitAt }: ClosedTrade) =>
   tradeId: id,
   symbol,
   side,
-  realisedPnl: numberOut(realisedPnl),
+  realisedPnl: toJsonNumber(realisedPnl),
   exitAt,
 })

@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listBalances, summarisePortfolio } from '#db/accounts/dashboard.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
@@ -30,10 +30,7 @@ export function dashboardRoutes(): RouteList {
     const { accountId = null, from = null, to = null } = readQuery(ctx, balanceHistoryQuery)
     const { userId, tradingMode: mode } = principalOf(ctx)
     const { em } = ctx.state
-    if (
-      accountId !== null &&
-      !(await beforeDatabaseDeadline(ctx, findAccountStanding(em, userId, accountId)))
-    )
+    if (accountId !== null && !(await beforeDatabaseDeadline(ctx, findOwnAccount(em, userId, accountId))))
       throw new ApiError('ACCOUNT_NOT_FOUND')
     const balances = listBalances(em, userId, accountId === null ? { mode } : { accountId }, { from, to })
     const points = (await beforeDatabaseDeadline(ctx, balances)).map(presentBalancePoint)

@@ -1,4 +1,4 @@
-import type { StandingCredentials } from '#db/identity/standing-credentials.ts'
+import type { ValidCredentials } from '#db/identity/valid-credentials.ts'
 import { isCoveredByPlan } from '../access/token-plans.ts'
 import type { Subscription } from './event-stream.ts'
 import { WATCHABLE } from './topics.ts'
@@ -8,9 +8,9 @@ export const hasExpired = ({ principal }: Subscription): boolean =>
   principal.expiresAt !== null && principal.expiresAt.getTime() <= Date.now()
 
 /** Whether a client who was let in some time ago would still be. */
-export function isStillAdmitted(
+export function isStillAuthorized(
   { principal, lists }: Subscription,
-  { sessionIds, tokens }: StandingCredentials,
+  { sessionIds, tokens }: ValidCredentials,
 ): boolean {
   if (principal.sessionId !== null) return sessionIds.has(principal.sessionId)
   const token = tokens.get(principal.tokenId!)

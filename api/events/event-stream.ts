@@ -1,14 +1,14 @@
 import type { LiveChange, LiveTopic } from '#db/live/events.ts'
 import type { ServerResponse } from 'node:http'
 import type { Principal } from '../http/principal.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import type { WatchedList } from './topics.ts'
 import { eventText, heartbeatText, retryText } from './wire.ts'
 
 /** Records that may wait for a client that reads slowly; with more it reads its lists anew. */
-export const MOST_DUE = 1_000
+export const MAX_DUE = 1_000
 /** Bytes that may wait in a connection before nothing more is written, until the client has read them. */
-const MOST_BUFFERED = 512 * 1024
+const MAX_BUFFERED = 512 * 1024
 /** Clients that lost their streams together come back spread over this many milliseconds, beginning with the second. */
 const RETRY = { least: 1_000, spread: 2_000 }
 
@@ -67,7 +67,7 @@ export class EventStream {
     const { lists, accountId, since } = this.subscription
     this.#told ??= position
     this.#read = position
-    const data = { topics: lists, accountId, isResumed: since !== null, at: instantOut(new Date()) }
+    const data = { topics: lists, accountId, isResumed: since !== null, at: toIsoInstant(new Date()) }
     this.#write(eventText('ready', data, this.#told))
   }
 
@@ -76,7 +76,7 @@ export class EventStream {
    *
    * @param position how far one has read with that
    */
-  owe(changes: readonly LiveChange[], position: string): void {
+  enqueue(changes: readonly LiveChange[], position: string): void {
     this.#read = position
     if (this.#mustReset) return
     const { topics, accountId } = this.subscription
@@ -87,11 +87,11 @@ export class EventStream {
       this.#due.delete(key)
       this.#due.set(key, change)
     }
-    if (this.#due.size > MOST_DUE) this.oweAll(position)
+    if (this.#due.size > MAX_DUE) this.requireReset(position)
   }
 
   /** Owes the client that it reads its lists anew, in place of the single records. */
-  oweAll(position: string): void {
+  requireReset(position: string): void {
     this.#read = position
     this.#due.clear()
     this.#mustReset = true
@@ -103,10 +103,10 @@ export class EventStream {
     if (this.#mustReset) {
       this.#mustReset = false
       this.#told = this.#read
-      this.#write(eventText('reset', { at: instantOut(new Date()) }, this.#told))
+      this.#write(eventText('reset', { at: toIsoInstant(new Date()) }, this.#told))
     }
     if (!this.#isReading()) return []
-    const room = Math.ceil((MOST_BUFFERED - this.#response.writableLength) / this.#size)
+    const room = Math.ceil((MAX_BUFFERED - this.#response.writableLength) / this.#size)
     return [...this.#due.values()].slice(0, Math.min(most, room))
   }
 
@@ -120,13 +120,13 @@ export class EventStream {
    *
    * @param record as lists show it; null when it is not there any more
    */
-  tell(change: LiveChange, record: object | null): boolean {
+  send(change: LiveChange, record: object | null): boolean {
     if (!this.#isReading()) return false
     this.#due.delete(keyOf(change))
     // Whoever goes on from an id must get what is owed still.
     if (this.#due.size === 0) this.#told = this.#read
     const { subjectId: id, accountId, topic } = change
-    const data = { ...(record ?? { id, accountId, isRemoved: true }), at: instantOut(change.at) }
+    const data = { ...(record ?? { id, accountId, isRemoved: true }), at: toIsoInstant(change.at) }
     const text = eventText(topic, data, this.#told)
     this.#size = text.length
     this.#write(text)
@@ -135,7 +135,7 @@ export class EventStream {
   }
 
   /** Shows that the stream is alive. False when the client has not read for longer than `patience` milliseconds. */
-  beat(patience: number): boolean {
+  heartbeat(patience: number): boolean {
     if (this.#stalledSince !== null) return performance.now() - this.#stalledSince < patience
     if (this.#read !== null && this.#due.size === 0 && !this.#mustReset) this.#told = this.#read
     this.#write(heartbeatText(this.#told))
@@ -144,12 +144,12 @@ export class EventStream {
 
   end(reason: EndReason): void {
     if (!this.isOpen) return
-    this.#write(eventText('end', { reason, at: instantOut(new Date()) }, null))
+    this.#write(eventText('end', { reason, at: toIsoInstant(new Date()) }, null))
     this.#response.end()
   }
 
   /** Lets go of a client that does not read. */
-  cut(): void {
+  disconnect(): void {
     this.#response.destroy()
   }
 
@@ -160,7 +160,7 @@ export class EventStream {
   #write(text: string): void {
     if (!this.isOpen) return
     this.#response.write(text)
-    if (this.#response.writableLength > MOST_BUFFERED) this.#stalledSince ??= performance.now()
+    if (this.#response.writableLength > MAX_BUFFERED) this.#stalledSince ??= performance.now()
   }
 }
 

@@ -2,25 +2,25 @@ import type { Database } from '#db/engine/database.ts'
 import { changesSince, readNews, startReading, type LiveChange, type Reading } from '#db/live/events.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import { standingCredentials } from '#db/identity/standing-credentials.ts'
+import { readValidCredentials } from '#db/identity/valid-credentials.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasExpired, isStillAdmitted } from './authority.ts'
-import { Bell } from './notifier.ts'
-import { keyOf, MOST_DUE, type EndReason, type EventStream } from './event-stream.ts'
+import { hasExpired, isStillAuthorized } from './authority.ts'
+import { Notifier } from './notifier.ts'
+import { keyOf, MAX_DUE, type EndReason, type EventStream } from './event-stream.ts'
 import { presentedRecords } from './records.ts'
 
 /** Milliseconds between two looks: what changes faster is told as it has become. */
-const SHORTEST_WAIT = 50
+const MIN_WAIT = 50
 /** Until the next look when the last one found something: a transaction may have ended just behind it, unheard. */
 const WAIT_AFTER_NEWS = 100
 /** Until the next look when nothing is heard, and when the database could not be asked. */
-const LONGEST_WAIT = 1_000
+const MAX_WAIT = 1_000
 /** Changed records that one look takes up; with more, everybody reads their lists anew. */
-const MOST_NEWS = 10_000
+const MAX_NEWS = 10_000
 /** Records that are read and told at once, and how often for a user before it is the next one's turn. */
 const BATCH = 100
-const MOST_LOTS = 10
+const MAX_LOTS = 10
 /** Users who are told at once: each takes a connection from the pool. */
 const USERS_AT_ONCE = 2
 /** Heartbeats that a client may leave unread. */
@@ -34,20 +34,20 @@ export interface LiveFeedDeps {
 }
 
 /**
- * Tells all streams of this process what has changed. One loop looks into the books, when PostgreSQL says that there
+ * Tells all streams of this process what has changed. One loop looks into the ledger, when PostgreSQL says that there
  * is news and every second anyway, and hands out what it finds: the cost of a look does not depend on the number of
  * clients, and no client holds a connection while it waits. Without clients nothing is asked.
  */
 export class LiveFeed {
   readonly #deps: LiveFeedDeps
-  readonly #bell = new Bell()
+  readonly #notifier = new Notifier()
   readonly #streams = new Set<EventStream>()
   /** Not begun yet: each needs what it has missed first. */
   #newcomers: EventStream[] = []
   #reading: Reading | null = null
   #checkedAt = 0
   #listener: NewsListener | undefined
-  #beats: NodeJS.Timeout | undefined
+  #heartbeats: NodeJS.Timeout | undefined
   #loop: Promise<void> | null = null
   #isStopping = false
   #isFailing = false
@@ -61,7 +61,7 @@ export class LiveFeed {
     return this.#all().filter(({ subscription }) => subscription.principal.userId === userId).length
   }
 
-  /** Follows the books for a stream until it is closed. */
+  /** Follows the ledger for a stream until it is closed. */
   join(stream: EventStream): void {
     if (this.#isStopping) return stream.end('shutdown')
     this.#newcomers.push(stream)
@@ -72,7 +72,7 @@ export class LiveFeed {
       () => this.wake(),
       (error) => logger.warn({ err: error }, 'news of changes is not heard; looking for it every second'),
     )
-    this.#beats ??= setInterval(() => this.#beat(), heartbeat).unref()
+    this.#heartbeats ??= setInterval(() => this.#sendHeartbeats(), heartbeat).unref()
     this.#loop ??= this.#run()
     this.wake()
   }
@@ -84,13 +84,13 @@ export class LiveFeed {
 
   /** There may be something to tell. */
   wake(): void {
-    this.#bell.ring()
+    this.#notifier.notify()
   }
 
   /** Ends all streams, so that their clients come back to whoever serves then. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    clearInterval(this.#beats)
+    clearInterval(this.#heartbeats)
     this.#endAll(() => 'shutdown')
     this.wake()
     await this.#loop
@@ -104,16 +104,16 @@ export class LiveFeed {
   async #run(): Promise<void> {
     while (this.#all().length > 0 && !this.#isStopping) {
       try {
-        const hasNews = await this.#look()
+        const hasNews = await this.#poll()
         this.#isFailing = false
-        if (!this.#hasMore()) await pause(SHORTEST_WAIT)
-        await this.#bell.rung(hasNews ? WAIT_AFTER_NEWS : LONGEST_WAIT)
+        if (!this.#hasMore()) await pause(MIN_WAIT)
+        await this.#notifier.notified(hasNews ? WAIT_AFTER_NEWS : MAX_WAIT)
       } catch (error) {
         // Once an outage: nothing is lost, since the next look begins where the last one ended.
         if (!this.#isFailing)
           this.#deps.logger.warn({ err: error }, 'changes could not be read; trying again every second')
         this.#isFailing = true
-        await pause(LONGEST_WAIT)
+        await pause(MAX_WAIT)
       }
     }
     // Whoever joins from here on begins a loop of their own.
@@ -121,19 +121,19 @@ export class LiveFeed {
     this.#reading = null
   }
 
-  /** One look into the books. Tells whether anything was found. */
-  async #look(): Promise<boolean> {
+  /** One look into the ledger. Tells whether anything was found. */
+  async #poll(): Promise<boolean> {
     await this.#checkCredentials()
     const em = this.#deps.database.em.fork()
     this.#reading ??= await startReading(em)
-    const news = await readNews(em, this.#users(), this.#reading, MOST_NEWS)
+    const news = await readNews(em, this.#users(), this.#reading, MAX_NEWS)
     const byUser = Map.groupBy(news.changes, ({ userId }) => userId)
     for (const stream of this.#streams)
-      if (news.isComplete) stream.owe(byUser.get(userOf(stream)) ?? [], news.position)
-      else stream.oweAll(news.position)
+      if (news.isComplete) stream.enqueue(byUser.get(userOf(stream)) ?? [], news.position)
+      else stream.requireReset(news.position)
     this.#reading = news
     const isJoined = await this.#letIn(news)
-    await this.#tell()
+    await this.#sendChanges()
     return isJoined || !news.isComplete || news.changes.length > 0
   }
 
@@ -152,20 +152,20 @@ export class LiveFeed {
       const missed =
         since === null
           ? null
-          : await changesSince(this.#deps.database.em.fork(), principal.userId, since, MOST_DUE)
+          : await changesSince(this.#deps.database.em.fork(), principal.userId, since, MAX_DUE)
       // Closed while we read.
       if (!this.#newcomers.includes(stream)) continue
       this.#newcomers = this.#newcomers.filter((one) => one !== stream)
       this.#streams.add(stream)
       stream.begin(position)
-      if (missed?.isComplete) stream.owe(missed.changes, position)
-      else if (missed) stream.oweAll(position)
+      if (missed?.isComplete) stream.enqueue(missed.changes, position)
+      else if (missed) stream.requireReset(position)
     }
     return waiting.length > 0
   }
 
   /** Tells every stream what it is owed, as far as its client reads. */
-  async #tell(): Promise<void> {
+  async #sendChanges(): Promise<void> {
     const queue = [...Map.groupBy(this.#streams, userOf)]
     const work = async (): Promise<void> => {
       for (let next = queue.pop(); next; next = queue.pop()) await this.#tellUser(...next)
@@ -181,7 +181,7 @@ export class LiveFeed {
 
   /** Lot by lot, until nothing is owed or nobody takes more; then others have their turn. */
   async #tellUser(userId: string, streams: readonly EventStream[]): Promise<void> {
-    for (let lot = 0; lot < MOST_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
+    for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
       await this.#tellLot(userId, streams)
   }
 
@@ -194,27 +194,28 @@ export class LiveFeed {
     actAs(em, userId)
     const records = await presentedRecords(em, userId, [...wanted.values()])
     for (const { stream, changes } of lots)
-      for (const change of changes) if (!stream.tell(change, records.get(keyOf(change)) ?? null)) break
+      for (const change of changes) if (!stream.send(change, records.get(keyOf(change)) ?? null)) break
   }
 
   /** Nothing is told to somebody whose credential was not looked up within a heartbeat. */
   async #checkCredentials(): Promise<void> {
     if (performance.now() - this.#checkedAt < this.#deps.heartbeat) return
     const principals = this.#all().map(({ subscription }) => subscription.principal)
-    const standing = await standingCredentials(
+    const credentials = await readValidCredentials(
       this.#deps.database.em.fork(),
       principals.flatMap(({ sessionId }) => sessionId ?? []),
       principals.flatMap(({ tokenId }) => tokenId ?? []),
     )
     this.#endAll(({ subscription }) =>
-      hasExpired(subscription) || !isStillAdmitted(subscription, standing) ? 'unauthenticated' : null,
+      hasExpired(subscription) || !isStillAuthorized(subscription, credentials) ? 'unauthenticated' : null,
     )
     this.#checkedAt = performance.now()
   }
 
-  #beat(): void {
+  #sendHeartbeats(): void {
     this.#endAll(({ subscription }) => (hasExpired(subscription) ? 'unauthenticated' : null))
-    for (const stream of this.#all()) if (!stream.beat(PATIENCE * this.#deps.heartbeat)) stream.cut()
+    for (const stream of this.#all())
+      if (!stream.heartbeat(PATIENCE * this.#deps.heartbeat)) stream.disconnect()
   }
 
   #endAll(reasonFor: (stream: EventStream) => EndReason | null): void {

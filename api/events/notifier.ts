@@ -1,15 +1,15 @@
 /** Wakes the one who waits for it; a ring that nobody waited for wakes the next one at once. */
-export class Bell {
+export class Notifier {
   #isRung = false
   #wake: (() => void) | null = null
 
-  ring(): void {
+  notify(): void {
     this.#isRung = true
     this.#wake?.()
   }
 
   /** Resolves at the next ring, after `milliseconds` in any case. */
-  async rung(milliseconds: number): Promise<void> {
+  async notified(milliseconds: number): Promise<void> {
     if (!this.#isRung)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, milliseconds)

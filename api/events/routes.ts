@@ -1,10 +1,10 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Logger } from 'pino'
 import { principalOf, type ApiContext } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError } from '../http/errors.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { noQuery, readQuery } from '../http/validation/query.ts'
 import type { TicketAnswer } from './answers.ts'
 import { EventStream, type Subscription } from './event-stream.ts'
@@ -21,7 +21,7 @@ export interface EventDeps {
   feed: LiveFeed
   logger: Logger
   /** Streams that one user may hold open in this process. */
-  mostStreams: number
+  maxStreams: number
 }
 
 /** The stream of events. */
@@ -30,7 +30,7 @@ export function eventRoutes(deps: EventDeps): RouteList {
 
   routes.get('', async (ctx) => {
     const subscription = await readSubscription(ctx)
-    if (deps.feed.countOf(subscription.principal.userId) >= deps.mostStreams) throw tooMany(deps.mostStreams)
+    if (deps.feed.countOf(subscription.principal.userId) >= deps.maxStreams) throw tooMany(deps.maxStreams)
     ctx.status = 200
     ctx.set({
       'Content-Type': 'text/event-stream',
@@ -49,7 +49,7 @@ export function eventRoutes(deps: EventDeps): RouteList {
     const issued = issueEventTicket(ctx.state.em, { userId, sessionId: sessionId! })
     const { ticket, expiresAt } = await beforeDatabaseDeadline(ctx, issued)
     ctx.status = 201
-    const data: TicketAnswer = { ticket, expiresAt: instantOut(expiresAt) }
+    const data: TicketAnswer = { ticket, expiresAt: toIsoInstant(expiresAt) }
     ctx.body = standardSuccess(data, ctx.state.requestId)
   })
 
@@ -61,7 +61,7 @@ async function readSubscription(ctx: ApiContext): Promise<Subscription> {
   const principal = principalOf(ctx)
   const lists = watchedLists(asked, principal)
   if (accountId !== undefined) {
-    const account = findAccountStanding(ctx.state.em, principal.userId, accountId)
+    const account = findOwnAccount(ctx.state.em, principal.userId, accountId)
     if (!(await beforeDatabaseDeadline(ctx, account))) throw new ApiError('ACCOUNT_NOT_FOUND')
   }
   return {

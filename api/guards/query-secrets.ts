@@ -2,7 +2,7 @@ import type { ApiMiddleware, QuerySecret } from '../http/context.ts'
 
 /**
  * Takes API keys and tickets out of the address before anything else sees it: addresses end up in logs, traces and
- * errors. The admit guard decides whether they count.
+ * errors. The authorization guard decides whether they count.
  */
 export const querySecrets: ApiMiddleware = async (ctx, next) => {
   const parts = ctx.querystring.split('&').map((text) => ({ text, named: new URLSearchParams(text) }))

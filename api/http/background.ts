@@ -6,11 +6,11 @@ export interface Background {
   /** Starts the work; what goes wrong is logged under its name. */
   run(name: string, work: () => Promise<void>): void
   /** Resolves when everything that was started has ended, after a few seconds in any case. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
 }
 
 /** Milliseconds that a process on its way out waits. */
-const LONGEST_WAIT = 5_000
+const MAX_WAIT = 5_000
 
 export function createBackground(logger: Logger): Background {
   const running = new Set<Promise<void>>()
@@ -21,8 +21,8 @@ export function createBackground(logger: Logger): Background {
         .finally(() => running.delete(ended))
       running.add(ended)
     },
-    async settled() {
-      const limit = pause(LONGEST_WAIT, undefined, { ref: false })
+    async whenIdle() {
+      const limit = pause(MAX_WAIT, undefined, { ref: false })
       while (running.size > 0) if ((await Promise.race([Promise.all(running), limit])) === undefined) return
     },
   }

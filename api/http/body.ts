@@ -3,7 +3,7 @@ import type { ApiContext } from './context.ts'
 import { ApiError, fault, validationError } from './errors.ts'
 import { parseJsonObject, type JsonObject } from './validation/json-body.ts'
 
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 /** Alerting services send JSON as text/plain. */
 const MEDIA_TYPES = ['application/json', 'text/plain']
 const CHARSETS: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii']
@@ -32,7 +32,7 @@ export const hasBody = (ctx: ApiContext): boolean =>
 
 async function readBytes(ctx: ApiContext): Promise<Buffer> {
   try {
-    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: MOST_BYTES })
+    return await getRawBody(ctx.req, { length: ctx.get('Content-Length') || null, limit: MAX_BYTES })
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
     if (type === 'entity.too.large') {

@@ -19,9 +19,9 @@ export interface ApiState {
   clientIp: string
   /** API keys and tickets that were taken out of the query, so that nothing writes them down. */
   querySecrets: Record<QuerySecret, string[]>
-  /** The admit guard has let the request in; set by nothing else. */
-  isAdmitted?: true
-  /** Who asks; set by the admit guard. */
+  /** The authorization guard has let the request in; set by nothing else. */
+  isAuthorized?: true
+  /** Who asks; set by the authorization guard. */
   principal?: Principal
   /** The signal the request is about, for the log. */
   signalId?: string
@@ -33,8 +33,9 @@ export type ApiMiddleware = Middleware<ApiState>
 /** A guard or handler of a route. */
 export type RouteMiddleware = RouterMiddleware<ApiState>
 
-/** Who asks, on a route behind the admit guard. Throws where that guard is missing. */
+/** Who asks, on a route behind the authorization guard. Throws where that guard is missing. */
 export function principalOf(ctx: { state: ApiState }): Principal {
-  if (!ctx.state.principal) throw new Error('This route is not behind the admit guard, or anybody may use it')
+  if (!ctx.state.principal)
+    throw new Error('This route is not behind the authorization guard, or anybody may use it')
   return ctx.state.principal
 }

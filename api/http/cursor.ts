@@ -32,14 +32,14 @@ export function placeOf(cursor: string, binding: string, order: ListOrder): Plac
   const [version, bound, offset, total, known, ...key] = Buffer.from(cursor, 'base64url')
     .toString()
     .split(' ')
-  const isSound =
+  const isValid =
     version === 'p1' &&
     bound === binding &&
     COUNT.test(offset ?? '') &&
     COUNT.test(total ?? '') &&
     key.length === order.columns.length &&
     order.columns.every(({ type }, index) => FORMS[type].test(key[index]!))
-  return isSound
+  return isValid
     ? { key, offset: Number(offset), total: Number(total), totalIsExact: known === 'exact' }
     : null
 }

@@ -197,11 +197,11 @@ export class ApiError extends Error {
 }
 
 /** More than this many faults help nobody, and a hostile body could ask for tens of thousands. */
-const MOST_FAULTS_NAMED = 100
+const MAX_FAULTS_NAMED = 100
 
 /** The answer to a request whose parts are faulty; names every fault. */
 export function validationError(faults: Fault[]): ApiError {
-  const named = faults.slice(0, MOST_FAULTS_NAMED)
+  const named = faults.slice(0, MAX_FAULTS_NAMED)
   const unnamed = faults.length - named.length
   if (unnamed > 0) named.push(fault([], 'more_faults', `${unnamed} more faults are not listed`))
   return new ApiError('VALIDATION_ERROR', { details: named })

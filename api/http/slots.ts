@@ -23,18 +23,18 @@ export function createSlots(atOnce: number, waiting: number, patience?: number):
   let free = atOnce
   const queue: (() => void)[] = []
 
-  const nextTurn = (): Promise<void> =>
+  const nextInSequence = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const takeTurn = () => {
+      const lockAccountSymbol = () => {
         clearTimeout(timer)
         resolve()
       }
       const giveUp = () => {
-        queue.splice(queue.indexOf(takeTurn), 1)
+        queue.splice(queue.indexOf(lockAccountSymbol), 1)
         reject(new NoSlotFree(`no slot was free within ${patience} ms`))
       }
       const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
-      queue.push(takeTurn)
+      queue.push(lockAccountSymbol)
     })
 
   const leave = () => {
@@ -47,7 +47,7 @@ export function createSlots(atOnce: number, waiting: number, patience?: number):
   const enter = async () => {
     if (free > 0) free -= 1
     else if (queue.length >= waiting) throw new NoSlotFree(`${waiting} are waiting already`)
-    else await nextTurn()
+    else await nextInSequence()
     return leave
   }
 

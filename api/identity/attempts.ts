@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 import type { AttemptKind } from '../access/tiers.ts'
-import type { Limits, Standing } from '../access/limits.ts'
+import type { Limits, RateLimitState } from '../access/limits.ts'
 import type { IdentityDeps } from './deps.ts'
 import { knownDeviceId, type DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
@@ -25,8 +25,8 @@ export async function countAttempt(
   kind: AttemptKind,
   { account, apart }: AttemptCount,
 ): Promise<void> {
-  const standing = await limits.countAttempt(kind, apart ?? account)
-  if (!standing.isAllowed) throw tooManyAttempts(standing)
+  const state = await limits.countAttempt(kind, apart ?? account)
+  if (!state.isAllowed) throw tooManyAttempts(state)
 }
 
 /** Ends the row of failed attempts: the owner has proven to be there. */
@@ -55,11 +55,11 @@ export function deviceKey(
 }
 
 /** A sign-in that failed, whatever the reason was. */
-export const signInRefused = (): ApiError =>
+export const signInDenied = (): ApiError =>
   new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
 
 /** Tells of the account's limit instead of that of the route, which was not what refused. */
-const tooManyAttempts = ({ limit, remaining, resetSeconds }: Standing): ApiError =>
+const tooManyAttempts = ({ limit, remaining, resetSeconds }: RateLimitState): ApiError =>
   new ApiError('RATE_LIMIT_EXCEEDED', {
     message: 'Too many wrong attempts on this account: wait, use a device it knows, or reset the password',
     headers: {

@@ -3,7 +3,7 @@ import type { Plan } from '#db/identity/users.ts'
 import type { Background } from '../http/background.ts'
 import type { Limits } from '../access/limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
-import type { Letters } from '../mail/messages.ts'
+import type { EmailTemplates } from '../mail/email-templates.ts'
 import type { SigningKeys } from '../access/access-jwt.ts'
 import type { DeviceKeys } from './known-device.ts'
 
@@ -16,7 +16,7 @@ export interface IdentityDeps {
   secretKeys: EncryptionKeys
   limits: Limits
   mailer: Mailer
-  letters: Letters
+  emailTemplates: EmailTemplates
   background: Background
   settings: IdentitySettings
 }

@@ -7,7 +7,7 @@ import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
 import { ApiError } from '../http/errors.ts'
 import { unauthenticated } from '../access/credential.ts'
-import { deviceKey, signInRefused } from './attempts.ts'
+import { deviceKey, signInDenied } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
@@ -48,19 +48,19 @@ export async function signInDesktop(
   const proven = await userWithPassword(deps, em, credentials, caller)
   const device = await em.transactional(async (inner) => {
     const user = await lockUnchanged(inner, proven)
-    if (!user.hasSecondFactor) return admitDevice(inner, user, deviceName, caller)
+    if (!user.hasSecondFactor) return createDeviceSession(inner, user, deviceName, caller)
     if (code === undefined) throw new ApiError('MFA_REQUIRED')
     const apart = deviceKey(deps, user, caller.deviceToken)
     const isProven = await isSecondFactor(deps, inner, { userId: user.id, code, apart })
-    return isProven ? admitDevice(inner, user, deviceName, caller) : null
+    return isProven ? createDeviceSession(inner, user, deviceName, caller) : null
   })
   if (device) return device
   await audit(em, 'sign_in.second_factor_failed', proven.id, caller)
-  throw signInRefused()
+  throw signInDenied()
 }
 
 /** Gives a device its session and token. */
-async function admitDevice(
+async function createDeviceSession(
   em: EntityManager,
   user: UserRecord,
   deviceName: string,
@@ -149,10 +149,10 @@ export async function redeemDeviceGrant(
   caller: Caller,
 ): Promise<SignedInDevice> {
   const poll = await em.transactional(async (inner) => {
-    const standing = await pollDeviceGrant(inner, hashOpaqueSecret(deviceCode))
-    if (standing.state !== 'approved') return standing.state
-    const user = await findUser(inner, standing.userId)
-    return user && !user.isDisabled ? admitDevice(inner, user, standing.deviceName, caller) : 'denied'
+    const grant = await pollDeviceGrant(inner, hashOpaqueSecret(deviceCode))
+    if (grant.state !== 'approved') return grant.state
+    const user = await findUser(inner, grant.userId)
+    return user && !user.isDisabled ? createDeviceSession(inner, user, grant.deviceName, caller) : 'denied'
   })
   switch (poll) {
     case 'pending':

@@ -2,7 +2,7 @@ import { findPendingDeviceGrant } from '#db/identity/device-grants.ts'
 import type { ApiContext } from '../http/context.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError } from '../http/errors.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { readBody } from '../http/validation/request-body.ts'
 import type { IdentityDeps } from './deps.ts'
 import type { DeviceCookie } from './device-cookie.ts'
@@ -47,7 +47,7 @@ export function deviceRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): 
     const grant = await findPendingDeviceGrant(ctx.state.em, userCodeOf(ctx))
     if (!grant) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     const { userCode, deviceName, ip, createdAt } = grant
-    const device = { userCode, deviceName, ip, createdAt: instantOut(createdAt) }
+    const device = { userCode, deviceName, ip, createdAt: toIsoInstant(createdAt) }
     ctx.body = standardSuccess({ device }, ctx.state.requestId)
   })
 
@@ -78,6 +78,6 @@ function userCodeOf(ctx: ApiContext): string {
 }
 
 function answerDevice(ctx: ApiContext, { user, token, expiresAt }: SignedInDevice): void {
-  const data = { token, expiresAt: instantOut(expiresAt), user: presentUser(user) }
+  const data = { token, expiresAt: toIsoInstant(expiresAt), user: presentUser(user) }
   ctx.body = standardSuccess(data, ctx.state.requestId)
 }

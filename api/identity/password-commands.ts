@@ -10,7 +10,7 @@ import { findUser, findUserByEmail, lockUser, setPasswordHash } from '#db/identi
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { addressKey, forgiveAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
-import { sendLetter } from './correspondence.ts'
+import { sendEmail } from './email-delivery.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import type { DeviceOwner } from './known-device.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
@@ -45,7 +45,7 @@ export async function changePassword(
     await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
   })
   deps.background.run('telling of a new password', () =>
-    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+    sendEmail(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return passwordHash
 }
@@ -69,7 +69,7 @@ export function requestPasswordReset(
       purpose: 'password_reset',
       seconds: RESET_SECONDS,
     })
-    await sendLetter(deps, deps.letters.resetPassword(user.email, text))
+    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, text))
   })
 }
 
@@ -101,7 +101,7 @@ export async function resetPassword(
   })
   await forgiveAttempts(deps.limits, 'password', { account: addressKey(user.email), apart: null })
   deps.background.run('telling of a new password', () =>
-    sendLetter(deps, deps.letters.passwordChanged(user.email)),
+    sendEmail(deps, deps.emailTemplates.passwordChanged(user.email)),
   )
   return { id: user.id, passwordHash }
 }

@@ -2,7 +2,7 @@ import type { AuditRecord } from '#db/identity/audit-log.ts'
 import type { SessionRecord } from '#db/identity/sessions.ts'
 import type { TokenRecord } from '#db/identity/token-management.ts'
 import type { UserRecord } from '#db/identity/users.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import type { AuditEventAnswer, SessionItemAnswer, TokenAnswer, UserAnswer } from './answers.ts'
 
 export const presentUser = (user: UserRecord): UserAnswer => ({
@@ -12,7 +12,7 @@ export const presentUser = (user: UserRecord): UserAnswer => ({
   plan: user.plan,
   tradingMode: user.tradingMode,
   mfaEnabled: user.hasSecondFactor,
-  createdAt: instantOut(user.createdAt),
+  createdAt: toIsoInstant(user.createdAt),
 })
 
 /** A token without its text, which nobody can show again. */
@@ -22,9 +22,9 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   label: token.label,
   prefix: token.prefix,
   scopes: token.scopes,
-  createdAt: instantOut(token.createdAt),
-  expiresAt: instantOut(token.expiresAt),
-  lastUsedAt: instantOut(token.lastUsedAt),
+  createdAt: toIsoInstant(token.createdAt),
+  expiresAt: toIsoInstant(token.expiresAt),
+  lastUsedAt: toIsoInstant(token.lastUsedAt),
   isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
   /** A desktop's token ends with its session. */
   isReadOnly: token.kind === 'desktop',
@@ -35,16 +35,16 @@ export const presentSession = (session: SessionRecord, currentId: string | null)
   kind: session.kind,
   name: session.name,
   ip: session.ip,
-  createdAt: instantOut(session.createdAt),
-  lastUsedAt: instantOut(session.lastUsedAt),
-  expiresAt: instantOut(session.expiresAt),
+  createdAt: toIsoInstant(session.createdAt),
+  lastUsedAt: toIsoInstant(session.lastUsedAt),
+  expiresAt: toIsoInstant(session.expiresAt),
   isCurrent: session.id === currentId,
 })
 
 export const presentAuditEvent = (event: AuditRecord): AuditEventAnswer => ({
   id: event.sequence,
   kind: event.kind,
-  at: instantOut(event.at),
+  at: toIsoInstant(event.at),
   actorId: event.actorId,
   ip: event.ip,
   requestId: event.requestId,

@@ -7,7 +7,7 @@ import {
 import { findUserByEmail, insertUser, isNobodyThere, type UserRecord } from '#db/identity/users.ts'
 import { ApiError } from '../http/errors.ts'
 import { audit } from './audit.ts'
-import { sendLetter } from './correspondence.ts'
+import { sendEmail } from './email-delivery.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { hashPassword, isRightPassword } from './passwords.ts'
@@ -40,10 +40,10 @@ export async function register(
   deps.background.run('answering a registration', async () => {
     const known = await findUserByEmail(em.fork(), email)
     await audit(em.fork(), 'user.registration_requested', known?.id ?? null, caller)
-    const letter = known
-      ? deps.letters.alreadyRegistered(known.email)
-      : deps.letters.confirmRegistration(email, text)
-    await sendLetter(deps, letter)
+    const message = known
+      ? deps.emailTemplates.alreadyRegistered(known.email)
+      : deps.emailTemplates.confirmRegistration(email, text)
+    await sendEmail(deps, message)
   })
   return null
 }

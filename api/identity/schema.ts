@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { SCOPES } from '../http/principal.ts'
 import { lineOfText, oneOf } from '../http/validation/values.ts'
-import { LONGEST_PASSWORD_BYTES } from './password-rules.ts'
+import { MAX_PASSWORD_BYTES } from './password-rules.ts'
 
 /** RFC 5321 allows no longer address, and 64 characters before the @. */
-const LONGEST_ADDRESS = 254
+const MAX_ADDRESS = 254
 
 export const email = () =>
   z
     .string({ error: 'must be text' })
-    .max(LONGEST_ADDRESS, `must be at most ${LONGEST_ADDRESS} characters long`)
+    .max(MAX_ADDRESS, `must be at most ${MAX_ADDRESS} characters long`)
     .regex(/^[\u0021-\u007e]+$/, 'must consist of ASCII characters without blanks')
     .regex(/^([^@]{1,64}@|[^@]*$)/, 'must have at most 64 characters before the @')
     .pipe(z.email('must be an e-mail address'))
@@ -25,8 +25,8 @@ const password = () =>
     .min(1, 'must not be empty')
     .refine((text) => text.isWellFormed(), 'must not contain broken surrogate pairs')
     .refine(
-      (text) => Buffer.byteLength(text) <= LONGEST_PASSWORD_BYTES,
-      `must have at most ${LONGEST_PASSWORD_BYTES} bytes`,
+      (text) => Buffer.byteLength(text) <= MAX_PASSWORD_BYTES,
+      `must have at most ${MAX_PASSWORD_BYTES} bytes`,
     )
 
 /** Six digits or a backup code. */

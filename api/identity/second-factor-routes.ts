@@ -2,7 +2,7 @@ import type { UserRecord } from '#db/identity/users.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { readBody } from '../http/validation/request-body.ts'
-import { sendLetter } from './correspondence.ts'
+import { sendEmail } from './email-delivery.ts'
 import type { IdentityDeps } from './deps.ts'
 import { callerOf, personOf, personWithSecondFactor } from './requester.ts'
 import * as schemas from './schema.ts'
@@ -68,5 +68,5 @@ export function secondFactorRoutes(deps: IdentityDeps, answerSession: SessionAns
 
 const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
   deps.background.run('telling of two-step sign-in', () =>
-    sendLetter(deps, deps.letters.secondFactorChanged(user.email, change)),
+    sendEmail(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
   )

@@ -8,7 +8,7 @@ import { newSuccessorSalt, REFRESH_GRACE_MS, successorOf } from './refresh-token
 
 /** After this many days a user signs in anew, however busy the session was. */
 export const SESSION_DAYS = 30
-const LONGEST_NAME = 200
+const MAX_NAME = 200
 
 /** A session of the web application and the secret that renews it. */
 export interface OpenedSession {
@@ -28,7 +28,7 @@ export async function openSession(
   const sessionId = await insertSession(em, {
     userId,
     kind: 'web',
-    name: caller.userAgent.slice(0, LONGEST_NAME),
+    name: caller.userAgent.slice(0, MAX_NAME),
     ip: caller.ip,
     hasSecondFactor,
     days: SESSION_DAYS,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { findOneTimeSecret, insertOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
 import { findUser, findUserByEmail, lockUser, type UserRecord } from '#db/identity/users.ts'
-import { addressKey, countAttempt, deviceKey, forgiveAttempts, signInRefused } from './attempts.ts'
+import { addressKey, countAttempt, deviceKey, forgiveAttempts, signInDenied } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { Caller, IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
@@ -55,15 +55,15 @@ export async function completeSignIn(
 ): Promise<{ user: UserRecord; session: OpenedSession }> {
   const hash = hashOpaqueSecret(mfaToken)
   const pending = await findOneTimeSecret(em, hash, 'second_factor')
-  if (!pending) throw signInRefused()
+  if (!pending) throw signInDenied()
   const { userId } = pending
   const session = await em.transactional(async (inner) => {
     const user = await lockUser(inner, userId)
-    if (!user || user.isDisabled) throw signInRefused()
+    if (!user || user.isDisabled) throw signInDenied()
     const apart = deviceKey(deps, user, caller.deviceToken)
     if (!(await isSecondFactor(deps, inner, { userId, code, apart }))) return null
     // Of two that come with the same secret and different codes one is too late, and keeps its code.
-    if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInRefused()
+    if (!(await useOneTimeSecret(inner, hash, 'second_factor'))) throw signInDenied()
     const opened = await openSession(inner, userId, caller, true)
     await audit(inner, 'sign_in.succeeded', userId, caller, {
       sessionId: opened.sessionId,
@@ -74,7 +74,7 @@ export async function completeSignIn(
   const user = await findUser(em, userId)
   if (session && user) return { user, session }
   await audit(em, 'sign_in.second_factor_failed', userId, caller)
-  throw signInRefused()
+  throw signInDenied()
 }
 
 /**
@@ -93,7 +93,7 @@ export async function userWithPassword(
   const isRight = await isRightPassword(user?.passwordHash ?? null, password)
   if (!user || !isRight || user.isDisabled) {
     await audit(em, 'sign_in.failed', user?.id ?? null, caller)
-    throw signInRefused()
+    throw signInDenied()
   }
   await forgiveAttempts(limits, 'password', count)
   return user
@@ -105,6 +105,6 @@ export async function userWithPassword(
  */
 export async function lockUnchanged(em: EntityManager, proven: UserRecord): Promise<UserRecord> {
   const user = await lockUser(em, proven.id)
-  if (!user || user.isDisabled || user.passwordHash !== proven.passwordHash) throw signInRefused()
+  if (!user || user.isDisabled || user.passwordHash !== proven.passwordHash) throw signInDenied()
   return user
 }

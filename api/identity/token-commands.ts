@@ -33,12 +33,12 @@ export function aYearFrom(start: Date): Date {
 }
 
 /** Days for which a token may be made at most. */
-const LONGEST_LIFE_DAYS = 366
+const MAX_LIFE_DAYS = 366
 
 /** Throws VALIDATION_ERROR for a token that would work longer than any may. */
 export function checkTokenLife(expiresAt: Date): void {
-  if (expiresAt.getTime() <= Date.now() + LONGEST_LIFE_DAYS * 24 * 60 * 60 * 1_000) return
-  const message = `expiresAt must be at most ${LONGEST_LIFE_DAYS} days from now`
+  if (expiresAt.getTime() <= Date.now() + MAX_LIFE_DAYS * 24 * 60 * 60 * 1_000) return
+  const message = `expiresAt must be at most ${MAX_LIFE_DAYS} days from now`
   throw validationError([fault(['expiresAt'], 'too_late', message)])
 }
 

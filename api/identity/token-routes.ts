@@ -3,7 +3,7 @@ import { principalOf } from '../http/context.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError } from '../http/errors.ts'
 import { presentPaging, readListQuery } from '../http/paging.ts'
-import { instantOut } from '../http/presentation.ts'
+import { toIsoInstant } from '../http/presentation.ts'
 import { isId } from '../http/validation/query.ts'
 import { readBody } from '../http/validation/request-body.ts'
 import { presentToken } from './record.ts'
@@ -30,7 +30,7 @@ export function tokenRoutes(): RouteList {
     const created = await createToken(ctx.state.em, userId, { label, scopes, expiresAt }, callerOf(ctx))
     ctx.status = 201
     const { id, token, prefix } = created
-    const dates = { createdAt: instantOut(created.createdAt), expiresAt: instantOut(created.expiresAt) }
+    const dates = { createdAt: toIsoInstant(created.createdAt), expiresAt: toIsoInstant(created.expiresAt) }
     ctx.body = standardSuccess({ id, label, scopes, prefix, ...dates, token }, ctx.state.requestId)
   })
 

@@ -1,5 +1,5 @@
 import type { Database } from '#db/engine/database.ts'
-import { markHandOrderStarted, unstartedHandOrders } from '#db/orders/manual-orders.ts'
+import { markManualOrderStarted, unstartedManualOrders } from '#db/orders/manual-orders.ts'
 import { markStarted, unstartedSignals } from '#db/signals/signals.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -17,10 +17,10 @@ const AT_ONCE = 4
 /** Milliseconds after which database work is given up; the next sweep tries again. */
 const DATABASE_LIMIT = 5_000
 /** Milliseconds until one that could not be started is tried again: growing when it is its own fault. */
-const SHORTEST_WAIT = 2_000
-const LONGEST_WAIT = 300_000
+const MIN_WAIT = 2_000
+const MAX_WAIT = 300_000
 
-/** Starts the workflows of signals, and of orders placed by hand, that were stored and not started. */
+/** Starts the workflows of signals, and of manual orders, that were stored and not started. */
 export interface Sweeper {
   start(): void
   /** Resolves when the sweep that may be running has ended. */
@@ -38,7 +38,7 @@ interface Stored {
 /**
  * A signal is stored before its workflow is started, so that none is lost in between; what a crash or an outage
  * left behind there, the sweeper starts. Starting is idempotent, so several API processes may sweep at once.
- * Orders placed by hand are alike. One that cannot be started is tried at growing distances and holds up no other.
+ * Manual orders are alike. One that cannot be started is tried at growing distances and holds up no other.
  */
 export function createSweeper(deps: {
   database: Database
@@ -55,7 +55,7 @@ export function createSweeper(deps: {
     const em = database.em.fork()
     const waiting = postponed.waiting()
     const signals = await unstartedSignals(em, waiting, BATCH)
-    const orders = await unstartedHandOrders(em, waiting, BATCH)
+    const orders = await unstartedManualOrders(em, waiting, BATCH)
     return [
       ...signals.map((signal) => ({
         id: signal.id,
@@ -67,7 +67,7 @@ export function createSweeper(deps: {
         id: terms.orderId,
         workflowId: orderWorkflowIdFor(terms.orderId),
         start: () => gateway.startOrder(terms),
-        markStarted: () => markHandOrderStarted(database.em.fork(), terms),
+        markStarted: () => markManualOrderStarted(database.em.fork(), terms),
       })),
     ]
   }
@@ -129,7 +129,7 @@ class Postponed {
   /** Leaves one alone for a while, and returns how long. An outage is not its fault. */
   postpone(id: string, isOutage: boolean): number {
     const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
-    const wait = Math.min(SHORTEST_WAIT * 2 ** Math.max(attempts - 1, 0), LONGEST_WAIT)
+    const wait = Math.min(MIN_WAIT * 2 ** Math.max(attempts - 1, 0), MAX_WAIT)
     this.#waits.set(id, { until: performance.now() + wait, attempts })
     return wait
   }
@@ -143,7 +143,7 @@ class Postponed {
     const now = performance.now()
     for (const [id, { until }] of this.#waits) {
       // Tried long since, or started by somebody else.
-      if (until < now - LONGEST_WAIT) this.#waits.delete(id)
+      if (until < now - MAX_WAIT) this.#waits.delete(id)
     }
     return [...this.#waits].flatMap(([id, { until }]) => (until > now ? [id] : []))
   }

@@ -67,7 +67,7 @@ export function securityOf(policy: RoutePolicy | null): Partial<Record<SchemeNam
 const isPersons = (name: SchemeName): boolean => name === 'jwt' || name === 'ticketInQuery'
 
 /** Who may use a route, in words. */
-export function admissionOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {
+export function authorizationOf({ credentials, scope, fresh, admin, mayBeAnonymous }: RoutePolicy): string {
   if (credentials.length === 0) return 'Anybody may ask; a credential that comes along does not count.'
   const parts: string[] = []
   if (credentials.every((kind) => kind === 'jwt'))

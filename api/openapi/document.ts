@@ -2,7 +2,7 @@ import { policyOf, type RoutePolicy } from '../access/policy.ts'
 import { envelopeFamilyOf } from '../http/envelopes.ts'
 import { TIERS } from '../access/tiers.ts'
 import { AnswerBook, json, type DescribedAnswer, type Reference } from './answer-book.ts'
-import { admissionOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
+import { authorizationOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
 import { introduction } from './introduction.ts'
 import { SchemaBook, type JsonSchema } from './json-schema.ts'
 import type { Operation, Operations } from '../http/operation.ts'
@@ -91,9 +91,9 @@ function describeOperation(
 
 /** Who may use a route and how often, in words. */
 function termsOf(policy: RoutePolicy): string {
-  if (policy.tier === null) return admissionOf(policy)
+  if (policy.tier === null) return authorizationOf(policy)
   const { limit, seconds, by } = TIERS[policy.tier]
   const window = seconds === 60 ? 'minute' : seconds === 3_600 ? 'hour' : `${seconds / 60} minutes`
   const key = { ip: 'address', device: 'device', principal: 'token or person' }[by]
-  return `${admissionOf(policy)} At most ${limit} requests per ${window} and ${key}.`.trim()
+  return `${authorizationOf(policy)} At most ${limit} requests per ${window} and ${key}.`.trim()
 }

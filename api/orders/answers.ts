@@ -40,8 +40,8 @@ export const orderDetailAnswer = z
     updatedAt: z.iso.datetime(),
     signalId: z.uuid().nullable(),
     role: z
-      .enum(['entry', 'exit', 'hand'])
-      .describe('What part of its signal it plays; `hand` for an order that was placed by hand'),
+      .enum(['entry', 'exit', 'manual'])
+      .describe('What part of its signal it plays; `manual` for a manual order'),
     clientOrderId: z.string().describe('Our name of it at the broker'),
     extendedHours: z.boolean(),
     reason: z
@@ -72,14 +72,14 @@ export const placedAnswer = z
 export const placementAnswer = z.strictObject({ success: z.literal(true), order: placedAnswer, requestId })
 
 /** An order that came to nothing. It is on record, so whoever placed it is told where. */
-export const refusedAnswer = z
+export const rejectedAnswer = z
   .strictObject({
     error: z.string().describe('The code of the refusal: one of the denial codes'),
     message: z.string(),
     order: placedAnswer,
     requestId,
   })
-  .meta({ id: 'RefusedOrder' })
+  .meta({ id: 'RejectedOrder' })
 
 export const orderStatusAnswer = z.strictObject({
   orderId: z.uuid(),
@@ -101,6 +101,6 @@ export const cancellationAnswer = z.strictObject({
 })
 
 export type PlacedAnswer = z.output<typeof placedAnswer>
-export type RefusedAnswer = z.output<typeof refusedAnswer>
+export type RejectedAnswer = z.output<typeof rejectedAnswer>
 export type OrderStatusAnswer = z.output<typeof orderStatusAnswer>
 export type CancellationAnswer = z.output<typeof cancellationAnswer>

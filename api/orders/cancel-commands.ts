@@ -1,10 +1,10 @@
 import type { Order } from '#db/entities/index.ts'
-import { findHandOrderTerms } from '#db/orders/manual-orders.ts'
+import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import { findOrder } from '#db/orders/queries.ts'
 import { isTerminal, type OrderStatus } from '#domain/order.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import type { CancelRecipient } from '../temporal/orders.ts'
-import { GatewayUnavailable, MessageRefused, WorkflowOver } from '../temporal/signals.ts'
+import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import { timeLeft, type Decider } from '../access/sender.ts'
 import type { OrderDeps } from './commands.ts'
 
@@ -27,7 +27,7 @@ export async function cancelOrder(deps: OrderDeps, decider: Decider, order: Orde
     if (isTerminal(answer.status)) throw notCancellable(answer.status)
     return 'asked'
   } catch (error) {
-    if (error instanceof MessageRefused)
+    if (error instanceof UpdateRejected)
       throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
     if (error instanceof WorkflowOver) return afterItsWorkflow(decider, order)
     if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
@@ -40,9 +40,9 @@ async function recipientOf(
   { id, userId, signalId, clientOrderId }: Order,
 ): Promise<CancelRecipient> {
   if (signalId != null) return { placedBy: 'signal', signalId, clientOrderId }
-  const found = await inTime(findHandOrderTerms(em, userId, id))
+  const found = await inTime(findManualOrderTerms(em, userId, id))
   // Never for one whose workflow has run: once its history is gone, it would begin anew.
-  return { placedBy: 'hand', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
+  return { placedBy: 'manual', orderId: id, startWith: found && !found.isStarted ? found.terms : null }
 }
 
 async function afterItsWorkflow(

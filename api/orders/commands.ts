@@ -1,14 +1,14 @@
 import {
-  findHandOrders,
-  findHandOrderTerms,
+  findManualOrders,
+  findManualOrderTerms,
   findKeyedRequest,
-  insertHandOrders,
-  type HandOrderStanding,
+  insertManualOrders,
+  type ManualOrderState,
   type RequestKey,
 } from '#db/orders/manual-orders.ts'
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { placedEntry } from '#domain/timeline.ts'
-import { describeHandOrder } from '#workflows/steps/describe.ts'
+import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { ApiError } from '../http/errors.ts'
@@ -18,7 +18,7 @@ import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
 import { timeLeft, type Decider, type Sender } from '../access/sender.ts'
 import type { OrderWish } from './schema.ts'
 
-/** What the commands about orders placed by hand work with. */
+/** What the commands about manual orders work with. */
 export interface OrderDeps {
   gateway: OrderGateway
   logger: Logger
@@ -33,7 +33,7 @@ export interface OrderDeps {
 export interface Placement {
   outcome: 'new' | 'repeated'
   /** As many as were asked for, in that order; as they stood when they came first, for a repeated request. */
-  orders: HandOrderStanding[]
+  orders: ManualOrderState[]
 }
 
 /**
@@ -50,12 +50,12 @@ export async function earlierPlacement(
   const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
   if (!earlier) return null
   if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
-  const standings = await inTime(findHandOrders(em, principal.userId, earlier.orderIds))
+  const standings = await inTime(findManualOrders(em, principal.userId, earlier.orderIds))
   const underWay = standings.filter(isOnItsWay)
   const terms = await Promise.all(
-    underWay.map(({ orderId }) => inTime(findHandOrderTerms(em, principal.userId, orderId))),
+    underWay.map(({ orderId }) => inTime(findManualOrderTerms(em, principal.userId, orderId))),
   )
-  await settled(
+  await awaitPlacements(
     deps,
     sender,
     terms.flatMap((found) => found?.terms ?? []),
@@ -82,7 +82,7 @@ export async function placeOrders(
   const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, decider) }))
   const store = async () => {
     await deps.failpoint('api.before_commit')
-    return insertHandOrders(em, principal.userId, rows, request)
+    return insertManualOrders(em, principal.userId, rows, request)
   }
   if (!(await inTime(store()))) {
     const earlier = await earlierPlacement(deps, decider, request)
@@ -90,18 +90,22 @@ export async function placeOrders(
     return earlier
   }
   await deps.failpoint('api.after_commit')
-  await settled(deps, decider, placed)
+  await awaitPlacements(deps, decider, placed)
   await deps.failpoint('api.after_start')
-  return { outcome: 'new', orders: await lookAgain(deps, decider, placed.map(freshStanding)) }
+  return { outcome: 'new', orders: await lookAgain(deps, decider, placed.map(freshState)) }
 }
 
 /**
  * Waits until the orders are with their brokers or known not to be, or the answer is due. Never throws: the orders are
  * accepted, and an error would make their sender place them again.
  */
-async function settled(deps: OrderDeps, sender: Sender, orders: readonly HandOrderTerms[]): Promise<void> {
+async function awaitPlacements(
+  deps: OrderDeps,
+  sender: Sender,
+  orders: readonly ManualOrderTerms[],
+): Promise<void> {
   const left = timeLeft(sender, deps)
-  const awaitPlacement = async (terms: HandOrderTerms): Promise<void> => {
+  const awaitPlacement = async (terms: ManualOrderTerms): Promise<void> => {
     try {
       await deps.gateway.placeOrder(terms, left)
     } catch (error) {
@@ -114,15 +118,15 @@ async function settled(deps: OrderDeps, sender: Sender, orders: readonly HandOrd
   await Promise.all(orders.map(awaitPlacement))
 }
 
-/** How the orders stand by the books; as known before where these cannot be read. */
+/** How the orders stand by the ledger; as known before where these cannot be read. */
 async function lookAgain(
   { logger }: OrderDeps,
   { em, principal, requestId, beforeDatabaseDeadline }: Sender,
-  known: HandOrderStanding[],
-): Promise<HandOrderStanding[]> {
+  known: ManualOrderState[],
+): Promise<ManualOrderState[]> {
   try {
     const ids = known.map(({ orderId }) => orderId)
-    return await beforeDatabaseDeadline(findHandOrders(em, principal.userId, ids))
+    return await beforeDatabaseDeadline(findManualOrders(em, principal.userId, ids))
   } catch (error) {
     logger.warn({ err: error, requestId }, 'the orders could not be read again')
     return known
@@ -130,26 +134,26 @@ async function lookAgain(
 }
 
 /** Neither with its broker nor known not to be. */
-export const isOnItsWay = ({ status, brokerOrderId }: HandOrderStanding): boolean =>
+export const isOnItsWay = ({ status, brokerOrderId }: ManualOrderState): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
 /** @param maxStaleness how long the order may still be sent, in milliseconds */
-function termsOf(wish: OrderWish, userId: string, maxStaleness: number): HandOrderTerms {
+function termsOf(wish: OrderWish, userId: string, maxStaleness: number): ManualOrderTerms {
   const acceptedAt = new Date()
-  const staleAfter = new Date(acceptedAt.getTime() + maxStaleness)
+  const sendBefore = new Date(acceptedAt.getTime() + maxStaleness)
   return {
     ...wish,
     orderId: randomUUID(),
     userId,
     acceptedAt: acceptedAt.toISOString(),
-    staleAfter: staleAfter.toISOString(),
+    sendBefore: sendBefore.toISOString(),
   }
 }
 
-const receivedEntry = (terms: HandOrderTerms, { by, principal, requestId }: Decider) =>
-  placedEntry(terms.acceptedAt, by, describeHandOrder(terms), { requestId, tokenId: principal.tokenId })
+const receivedEntry = (terms: ManualOrderTerms, { by, principal, requestId }: Decider) =>
+  placedEntry(terms.acceptedAt, by, describeManualOrder(terms), { requestId, tokenId: principal.tokenId })
 
-const freshStanding = (terms: HandOrderTerms): HandOrderStanding => ({
+const freshState = (terms: ManualOrderTerms): ManualOrderState => ({
   orderId: terms.orderId,
   symbol: terms.symbol,
   brokerOrderId: null,
@@ -157,5 +161,5 @@ const freshStanding = (terms: HandOrderTerms): HandOrderStanding => ({
   denialCode: null,
   reason: null,
   advisories: [],
-  staleAfter: new Date(terms.staleAfter),
+  sendBefore: new Date(terms.sendBefore),
 })

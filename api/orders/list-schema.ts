@@ -1,6 +1,6 @@
 import { ORDER_STATUSES, type OrderStatus } from '#domain/order.ts'
 import { z } from 'zod'
-import { paging, period, periodIsSound } from '../http/validation/query.ts'
+import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
 
 /** What each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
@@ -23,11 +23,11 @@ export const orderListQuery = z
       .optional(),
     symbol: symbol().optional(),
     signalId: uuid().optional(),
-    source: oneOf(['signal', 'hand']).optional(),
+    source: oneOf(['signal', 'manual']).optional(),
     ...period,
     ...paging,
   })
-  .check(periodIsSound)
+  .check(checkPeriod)
 
 /** The query of GET /orders/:orderId/events; a timeline is short and mostly wanted whole. */
 export const orderEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

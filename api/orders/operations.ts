@@ -9,7 +9,7 @@ import {
   orderListAnswer,
   orderStatusAnswer,
   placementAnswer,
-  refusedAnswer,
+  rejectedAnswer,
   type OrderAnswer,
   type PlacedAnswer,
 } from './answers.ts'
@@ -65,7 +65,7 @@ export const orderOperations: Operations = {
     tag: 'Orders',
     summary: 'List orders, the newest first',
     description:
-      'The status `OPEN` finds every order that still works at the broker or is on its way there; `source` tells orders of signals from those placed by hand.',
+      'The status `OPEN` finds every order that still works at the broker or is on its way there; `source` tells orders of signals from manual ones.',
     query: orderListQuery,
     answers: {
       200: {
@@ -106,7 +106,7 @@ export const orderOperations: Operations = {
     tag: 'Orders',
     summary: 'Place an order',
     description:
-      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. Words are taken in any case.\n\nRisk limits and the kill switch bind orders placed by hand as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker refuses is on record as REJECTED.',
+      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.',
     headers: idempotencyHeaders,
     body: {
       schema: z.strictObject(orderFields),
@@ -150,22 +150,22 @@ export const orderOperations: Operations = {
       },
       400: {
         description: 'The broker does not take such an order',
-        schema: refusedAnswer,
+        schema: rejectedAnswer,
         examples: { 'no such symbol': refused('INVALID_ORDER', 'asset "AAPPL" not found') },
       },
       409: {
-        description: 'The broker refuses the keys of the connection, or the mode has changed',
-        schema: refusedAnswer,
+        description: 'The broker rejects the keys of the connection, or the mode has changed',
+        schema: rejectedAnswer,
         examples: { 'keys refused': refused('BROKER_CREDENTIALS_INVALID', 'forbidden') },
       },
       422: {
-        description: 'A rule or the broker refused the order',
-        schema: refusedAnswer,
+        description: 'A rule or the broker rejected the order',
+        schema: rejectedAnswer,
         examples: { 'no buying power': NO_FUNDS },
       },
       502: {
         description: 'The broker could not be reached in time, so the order was not sent and will not be',
-        schema: refusedAnswer,
+        schema: rejectedAnswer,
         examples: {
           'too old': {
             ...refused('STALE', 'It could not be sent before 2026-03-02T15:01:00.640Z'),

@@ -1,18 +1,18 @@
-import type { HandOrderStanding } from '#db/orders/manual-orders.ts'
+import type { ManualOrderState } from '#db/orders/manual-orders.ts'
 import { ERRORS, type ErrorCode } from '../http/errors.ts'
-import { instantOut } from '../http/presentation.ts'
-import type { PlacedAnswer, RefusedAnswer } from './answers.ts'
+import { toIsoInstant } from '../http/presentation.ts'
+import type { PlacedAnswer, RejectedAnswer } from './answers.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
 
 /** The HTTP answer to POST /orders. An order that came to nothing is an error to whoever placed it. */
 export function presentPlacement(
   { outcome, orders: [order] }: Placement,
   requestId: string,
-): { status: number; body: { success: true; order: PlacedAnswer; requestId: string } | RefusedAnswer } {
+): { status: number; body: { success: true; order: PlacedAnswer; requestId: string } | RejectedAnswer } {
   if (!order) throw new TypeError('a placement has an order')
-  const refusal = refusalOf(order)
-  if (refusal !== null) {
-    const { status, error, message } = refusal
+  const rejection = rejectionOf(order)
+  if (rejection !== null) {
+    const { status, error, message } = rejection
     return { status, body: { error, message, order: presentPlaced(order), requestId } }
   }
   const status = outcome === 'repeated' ? 200 : isOnItsWay(order) ? 202 : 201
@@ -20,31 +20,31 @@ export function presentPlacement(
 }
 
 /** An order as whoever placed it is answered. */
-export const presentPlaced = (order: HandOrderStanding): PlacedAnswer => ({
+export const presentPlaced = (order: ManualOrderState): PlacedAnswer => ({
   id: order.orderId,
   brokerOrderId: order.brokerOrderId,
   status: order.status,
   message: [whatHappened(order), ...order.advisories.map(({ message }) => message)].join('. '),
 })
 
-function whatHappened(order: HandOrderStanding): string {
-  const { status, reason, staleAfter } = order
+function whatHappened(order: ManualOrderState): string {
+  const { status, reason, sendBefore } = order
   if (isOnItsWay(order))
-    return `The order is stored and is sent as soon as possible, but not after ${instantOut(staleAfter)}: look it up by its id`
+    return `The order is stored and is sent as soon as possible, but not after ${toIsoInstant(sendBefore)}: look it up by its id`
   if (status === 'REJECTED' || status === 'CANCELLED' || status === 'EXPIRED')
     return `The order is ${status}${reason === null ? '' : `: ${reason}`}`
   return 'The broker accepted the order'
 }
 
 /** What a refused order is answered with: the code of the refusal, whoever refused it. */
-export interface OrderRefusal {
+export interface OrderRejection {
   status: number
   error: string
   message: string
 }
 
 /** Why an order came to nothing; null for any other. */
-export function refusalOf({ status, denialCode, reason }: HandOrderStanding): OrderRefusal | null {
+export function rejectionOf({ status, denialCode, reason }: ManualOrderState): OrderRejection | null {
   if (status !== 'REJECTED') return null
   const message = reason ?? 'The broker rejected the order'
   // Not known to have been refused by anybody: it could not be sent in time.

@@ -1,12 +1,12 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { subtract } from '#domain/decimal.ts'
 import { isTerminal } from '#domain/order.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { CancellationAnswer, OrderAnswer, OrderDetailAnswer, OrderStatusAnswer } from './answers.ts'
 import type { Cancellation } from './cancel-commands.ts'
 import { ORDER_TYPES_OUT } from './schema.ts'
 
-const timeInForceOut = (order: Order): OrderAnswer['timeInForce'] =>
+const presentTimeInForce = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
 
 /** An order as lists show it. */
@@ -17,23 +17,23 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   symbol: order.symbol,
   side: order.side,
   orderType: ORDER_TYPES_OUT[order.orderType],
-  quantity: numberOut(order.quantity),
-  filledQuantity: numberOut(order.filledQuantity),
-  limitPrice: numberOut(order.limitPrice),
-  avgFillPrice: numberOut(order.avgFillPrice),
+  quantity: toJsonNumber(order.quantity),
+  filledQuantity: toJsonNumber(order.filledQuantity),
+  limitPrice: toJsonNumber(order.limitPrice),
+  avgFillPrice: toJsonNumber(order.avgFillPrice),
   status: order.status,
-  timeInForce: timeInForceOut(order),
-  expiresAt: instantOut(order.expiresAt),
-  createdAt: instantOut(order.createdAt),
-  filledAt: instantOut(order.filledAt),
+  timeInForce: presentTimeInForce(order),
+  expiresAt: toIsoInstant(order.expiresAt),
+  createdAt: toIsoInstant(order.createdAt),
+  filledAt: toIsoInstant(order.filledAt),
 })
 
 /** An order with all that is known of it. `duration` is the time in force under its other name. */
 export const presentOrderDetail = (order: Order, account: Account): OrderDetailAnswer => ({
   ...presentOrder(order),
-  stopPrice: numberOut(order.stopPrice),
-  duration: timeInForceOut(order),
-  updatedAt: instantOut(order.updatedAt),
+  stopPrice: toJsonNumber(order.stopPrice),
+  duration: presentTimeInForce(order),
+  updatedAt: toIsoInstant(order.updatedAt),
   signalId: order.signalId ?? null,
   role: order.role,
   clientOrderId: order.clientOrderId,
@@ -46,10 +46,12 @@ export const presentOrderDetail = (order: Order, account: Account): OrderDetailA
 export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({
   orderId: order.id,
   status: order.status,
-  filledQuantity: numberOut(order.filledQuantity),
-  remainingQuantity: isTerminal(order.status) ? 0 : numberOut(subtract(order.quantity, order.filledQuantity)),
-  avgFillPrice: numberOut(order.avgFillPrice),
-  updatedAt: instantOut(order.updatedAt),
+  filledQuantity: toJsonNumber(order.filledQuantity),
+  remainingQuantity: isTerminal(order.status)
+    ? 0
+    : toJsonNumber(subtract(order.quantity, order.filledQuantity)),
+  avgFillPrice: toJsonNumber(order.avgFillPrice),
+  updatedAt: toIsoInstant(order.updatedAt),
   requestId,
 })
 

@@ -1,6 +1,6 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { findOrder, listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
-import { accountRefusal } from '../access/account-denial.ts'
+import { accountDenial } from '../access/account-denial.ts'
 import { principalOf, type ApiContext } from '../http/context.ts'
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { ApiError } from '../http/errors.ts'
@@ -73,11 +73,11 @@ async function placeOrder(
   const request = readRequestKey(ctx, { route: 'POST /orders', wish })
   const earlier = await earlierPlacement(deps, decider, request)
   if (earlier) return earlier
-  const refusal = await beforeDatabaseDeadline(
+  const rejection = await beforeDatabaseDeadline(
     ctx,
-    accountRefusal(ctx.state.em, decider.principal, wish.accountId),
+    accountDenial(ctx.state.em, decider.principal, wish.accountId),
   )
-  if (refusal) throw refusal
+  if (rejection) throw rejection
   return placeOrders(deps, decider, [wish], request)
 }
 

@@ -1,4 +1,4 @@
-import { ASKED_SIDES, HAND_TIMES_IN_FORCE, type HandOrderTerms } from '#domain/manual-order.ts'
+import { ASKED_SIDES, MANUAL_TIMES_IN_FORCE, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
@@ -16,9 +16,9 @@ export const ORDER_TYPES_OUT = {
 const ORDER_TYPES_IN = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
 
 /** Shares; far above any account. */
-const MOST_QUANTITY = '1000000000'
+const MAX_QUANTITY = '1000000000'
 /** Dollars a share. */
-const MOST_PRICE = '10000000'
+const MAX_PRICE = '10000000'
 
 /** The body of POST /orders: each field with the rules that concern it alone; specification 4.2. */
 export const orderFields = {
@@ -28,20 +28,20 @@ export const orderFields = {
     'BUY opens a long position or covers a short one, SELL closes a long position or opens a short one',
   ),
   orderType: wordInAnyCase(['MARKET', 'LIMIT', 'STOP', 'STOP_LIMIT']),
-  quantity: positiveDecimal(MOST_QUANTITY).describe('Shares'),
-  limitPrice: positiveDecimal(MOST_PRICE).describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
-  stopPrice: positiveDecimal(MOST_PRICE).describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
+  quantity: positiveDecimal(MAX_QUANTITY).describe('Shares'),
+  limitPrice: positiveDecimal(MAX_PRICE).describe('Dollars a share; for LIMIT and STOP_LIMIT').optional(),
+  stopPrice: positiveDecimal(MAX_PRICE).describe('Dollars a share; for STOP and STOP_LIMIT').optional(),
   timeInForce: wordInAnyCase(['DAY', 'GTC', 'OPG', 'CLS', 'IOC', 'FOK']).default('DAY'),
   extendedHours: trueOrFalse().default(false),
 }
 
 /** The body of POST /positions/:accountId/:symbol/close. */
 export const closeFields = {
-  quantity: positiveDecimal(MOST_QUANTITY).describe('Shares; all that are held without it').optional(),
+  quantity: positiveDecimal(MAX_QUANTITY).describe('Shares; all that are held without it').optional(),
 }
 
 /** What a person wants ordered. */
-export type OrderWish = Omit<HandOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'staleAfter'>
+export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'sendBefore'>
 
 /** Reads the body of POST /orders. Throws {@link ApiError} INVALID_ORDER that names every fault. */
 export function readOrderRequest(body: JsonObject): OrderWish {
@@ -49,24 +49,24 @@ export function readOrderRequest(body: JsonObject): OrderWish {
   const all = [...faults, ...priceFaults(values, faults)]
   if (all.length > 0) throw invalidOrder(all)
   // Without a fault every required field is there.
-  const sound = values as z.output<z.ZodObject<typeof orderFields>>
+  const valid = values as z.output<z.ZodObject<typeof orderFields>>
   return {
-    accountId: sound.accountId,
-    symbol: sound.symbol,
-    side: sound.side,
-    orderType: ORDER_TYPES_IN[sound.orderType],
-    quantity: sound.quantity,
-    limitPrice: sound.limitPrice ?? null,
-    stopPrice: sound.stopPrice ?? null,
-    timeInForce: TIMES_IN_FORCE[sound.timeInForce],
-    extendedHours: sound.extendedHours,
+    accountId: valid.accountId,
+    symbol: valid.symbol,
+    side: valid.side,
+    orderType: ORDER_TYPES_IN[valid.orderType],
+    quantity: valid.quantity,
+    limitPrice: valid.limitPrice ?? null,
+    stopPrice: valid.stopPrice ?? null,
+    timeInForce: TIMES_IN_FORCE[valid.timeInForce],
+    extendedHours: valid.extendedHours,
     reducesOnly: false,
   }
 }
 
 const TIMES_IN_FORCE = Object.fromEntries(
-  HAND_TIMES_IN_FORCE.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
-) as Record<Uppercase<(typeof HAND_TIMES_IN_FORCE)[number]>, TimeInForce>
+  MANUAL_TIMES_IN_FORCE.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
+) as Record<Uppercase<(typeof MANUAL_TIMES_IN_FORCE)[number]>, TimeInForce>
 
 /** An order that is faulty, with all its faults. */
 export const invalidOrder = (details: Fault[]): ApiError =>

@@ -2,7 +2,7 @@ import type { BrokerPosition } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { RequestKey } from '#db/orders/manual-orders.ts'
 import { smaller, type Decimal } from '#domain/decimal.ts'
-import { accountRefusal } from '../access/account-denial.ts'
+import { accountDenial } from '../access/account-denial.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { within, DeadlinePassed } from '../http/deadline.ts'
 import { ApiError } from '../http/errors.ts'
@@ -23,7 +23,7 @@ export interface Closing {
 }
 
 /**
- * Closes positions at market, by orders placed by hand: sized to what is held, and sized again right before they are
+ * Closes positions at market, by manual orders: sized to what is held, and sized again right before they are
  * sent, so that they never flip one. Orders of ours that hold the shares are cancelled first; of what orders from
  * elsewhere hold, each order tells.
  *
@@ -37,11 +37,11 @@ export async function closePositions(
   request: RequestKey | null,
 ): Promise<Placement> {
   const { em, principal, beforeDatabaseDeadline: inTime } = decider
-  const refusal = await inTime(accountRefusal(em, principal, closing.accountId))
+  const rejection = await inTime(accountDenial(em, principal, closing.accountId))
   const earlier =
-    refusal?.code === 'ACCOUNT_NOT_FOUND' ? null : await earlierPlacement(deps, decider, request)
+    rejection?.code === 'ACCOUNT_NOT_FOUND' ? null : await earlierPlacement(deps, decider, request)
   if (earlier) return earlier
-  if (refusal) throw refusal
+  if (rejection) throw rejection
 
   const positions = await readPositions(deps, decider, closing)
   const wishes = positions.map((position) => closingOrder(closing, position))

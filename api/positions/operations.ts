@@ -4,7 +4,7 @@ import type { Operations } from '../http/operation.ts'
 import { symbol, uuid } from '../http/validation/values.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { idempotencyHeaders } from '../orders/idempotency.ts'
-import { refusedAnswer } from '../orders/answers.ts'
+import { rejectedAnswer } from '../orders/answers.ts'
 import { closeFields } from '../orders/schema.ts'
 import {
   accountPositionListAnswer,
@@ -79,7 +79,7 @@ const CLOSING_ERRORS = [
   'POSITIONS_UNAVAILABLE',
 ] as const
 const SIZED =
-  'Market orders placed by hand, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
+  'Manual market orders, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
 
 /** The routes of positions, for the description of the API. */
 export const positionOperations: Operations = {
@@ -140,8 +140,8 @@ export const positionOperations: Operations = {
     answers: {
       ...closingAnswers,
       422: {
-        description: 'A rule or the broker refused the order',
-        schema: refusedAnswer,
+        description: 'A rule or the broker rejected the order',
+        schema: rejectedAnswer,
         examples: {
           'trading stopped': {
             error: 'TRADING_STOPPED',

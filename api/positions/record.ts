@@ -1,9 +1,9 @@
 import type { Position } from '#db/entities/index.ts'
 import { add, multiply, negate, type Decimal } from '#domain/decimal.ts'
 import { isOnItsWay, type Placement } from '../orders/commands.ts'
-import { presentPlaced, presentPlacement, refusalOf } from '../orders/placement-record.ts'
-import type { RefusedAnswer } from '../orders/answers.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { presentPlaced, presentPlacement, rejectionOf } from '../orders/placement-record.ts'
+import type { RejectedAnswer } from '../orders/answers.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { POSITION_HELD } from '#domain/advisory.ts'
 import type { Closing } from './commands.ts'
 import type {
@@ -18,22 +18,22 @@ import type {
 export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
   id: position.id,
   symbol: position.symbol,
-  quantity: numberOut(position.quantity),
+  quantity: toJsonNumber(position.quantity),
   side: position.side,
-  avgCost: numberOut(position.avgCost),
-  currentPrice: numberOut(position.currentPrice),
-  marketValue: numberOut(position.marketValue),
-  unrealisedPnl: numberOut(position.unrealisedPnl),
-  unrealisedPnlPercent: numberOut(position.unrealisedPnlPercent),
-  lastUpdated: instantOut(position.updatedAt),
+  avgCost: toJsonNumber(position.avgCost),
+  currentPrice: toJsonNumber(position.currentPrice),
+  marketValue: toJsonNumber(position.marketValue),
+  unrealisedPnl: toJsonNumber(position.unrealisedPnl),
+  unrealisedPnlPercent: toJsonNumber(position.unrealisedPnlPercent),
+  lastUpdated: toIsoInstant(position.updatedAt),
 })
 
 /** A position as the listing of all accounts shows it. */
 export const presentPosition = (position: Position): PositionAnswer => ({
   ...presentAccountPosition(position),
   accountId: position.accountId,
-  dayChange: numberOut(position.dayChange),
-  dayChangePercent: numberOut(position.dayChangePercent),
+  dayChange: toJsonNumber(position.dayChange),
+  dayChangePercent: toJsonNumber(position.dayChangePercent),
 })
 
 /** The totals of a listing. */
@@ -44,9 +44,11 @@ export function presentPositionSummary(positions: readonly Position[]): Position
     '0',
   )
   return {
-    totalMarketValue: numberOut(marketValue),
-    totalUnrealisedPnl: numberOut(positions.reduce((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0')),
-    totalDayChange: numberOut(dayChange),
+    totalMarketValue: toJsonNumber(marketValue),
+    totalUnrealisedPnl: toJsonNumber(
+      positions.reduce((sum, { unrealisedPnl }) => add(sum, unrealisedPnl), '0'),
+    ),
+    totalDayChange: toJsonNumber(dayChange),
     positionCount: positions.length,
   }
 }
@@ -63,15 +65,15 @@ export function presentClosing(
   { accountId, symbol }: Closing,
   placement: Placement,
   requestId: string,
-): { status: number; body: ClosingAnswer | RefusedAnswer } {
+): { status: number; body: ClosingAnswer | RejectedAnswer } {
   const { outcome, orders } = placement
   const lines = orders.map((order): ClosingLineAnswer => {
-    const refusal = refusalOf(order)
-    return { symbol: order.symbol, order: presentPlaced(order), error: refusal?.error ?? null }
+    const rejection = rejectionOf(order)
+    return { symbol: order.symbol, order: presentPlaced(order), error: rejection?.error ?? null }
   })
   if (symbol !== null && lines.some(({ error }) => error !== null)) {
     const { status, body } = presentPlacement(placement, requestId)
-    return { status, body: body as RefusedAnswer }
+    return { status, body: body as RejectedAnswer }
   }
   const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
   const success = !isHeld && lines.every(({ error }) => error === null)

@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listAccountsOutOfTouch, listPositions } from '#db/accounts/positions.ts'
 import type { BrokerAccess } from '../brokers/access.ts'
 import { principalOf, type ApiContext } from '../http/context.ts'
@@ -33,7 +33,7 @@ export function positionRoutes(deps: OrderDeps & BrokerAccess): RouteList {
     const { em } = ctx.state
     const { userId } = principalOf(ctx)
     const account = isId(accountId)
-      ? await beforeDatabaseDeadline(ctx, findAccountStanding(em, userId, accountId))
+      ? await beforeDatabaseDeadline(ctx, findOwnAccount(em, userId, accountId))
       : null
     if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
     await requireKnownPositions(ctx, account.id)

@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { nameActor } from '#db/identity/actor-names.ts'
 import { liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
 import { principalOf, type ApiContext } from '../http/context.ts'
@@ -26,10 +26,10 @@ export function addHaltRoutes(routes: RouteList): void {
     ctx.body = standardSuccess({ halts }, ctx.state.requestId)
   })
 
-  routes.put('/halt', async (ctx) => throwSwitch(ctx, ownUser(ctx)))
-  routes.delete('/halt', async (ctx) => releaseSwitch(ctx, ownUser(ctx)))
-  routes.put('/halt/:accountId', async (ctx) => throwSwitch(ctx, await ownAccount(ctx)))
-  routes.delete('/halt/:accountId', async (ctx) => releaseSwitch(ctx, await ownAccount(ctx)))
+  routes.put('/halt', async (ctx) => putHalt(ctx, ownUser(ctx)))
+  routes.delete('/halt', async (ctx) => deleteHalt(ctx, ownUser(ctx)))
+  routes.put('/halt/:accountId', async (ctx) => putHalt(ctx, await ownAccount(ctx)))
+  routes.delete('/halt/:accountId', async (ctx) => deleteHalt(ctx, await ownAccount(ctx)))
 }
 
 const ownUser = (ctx: ApiContext): HaltTarget => ({ scope: 'user', userId: principalOf(ctx).userId })
@@ -37,13 +37,13 @@ const ownUser = (ctx: ApiContext): HaltTarget => ({ scope: 'user', userId: princ
 async function ownAccount(ctx: ApiContext): Promise<HaltTarget> {
   const { accountId } = ctx.params
   const { userId } = principalOf(ctx)
-  const found = isId(accountId) && findAccountStanding(ctx.state.em, userId, accountId)
+  const found = isId(accountId) && findOwnAccount(ctx.state.em, userId, accountId)
   const account = found && (await beforeDatabaseDeadline(ctx, found))
   if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
   return { scope: 'account', userId, accountId: account.id }
 }
 
-async function throwSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
+async function putHalt(ctx: ApiContext, target: HaltTarget): Promise<void> {
   const { level, reason } = await readBody(ctx, haltRequest)
   const { credential, userId, tokenId, verifiedAt } = principalOf(ctx)
   const { em } = ctx.state
@@ -60,7 +60,7 @@ async function throwSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
   ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
 }
 
-async function releaseSwitch(ctx: ApiContext, target: HaltTarget): Promise<void> {
+async function deleteHalt(ctx: ApiContext, target: HaltTarget): Promise<void> {
   const { userId, tokenId } = principalOf(ctx)
   const { em } = ctx.state
   const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))

@@ -59,7 +59,7 @@ const haltBody = {
 const LOOSENING =
   'A limit that allows more than before asks for a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify; `details` of `VERIFICATION_REQUIRED` name such limits. Tightening asks for none.'
 const THROWN = 'The halt that stands now'
-const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, orders placed by hand included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
 
 /** The routes of settings, for the description of the API. */
 export const settingsOperations: Operations = {

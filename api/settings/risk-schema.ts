@@ -4,16 +4,16 @@ import { oneOf, positiveDecimal, symbol, wholeNumber } from '../http/validation/
 
 /** More shares or dollars than any account moves; what the database columns hold. */
 const MOST = '100000000000'
-const MOST_ORDERS = 1_000_000
-const LONGEST_WINDOW_SECONDS = 86_400
-const MOST_SYMBOLS = 1_000
+const MAX_ORDERS = 1_000_000
+const MAX_WINDOW_SECONDS = 86_400
+const MAX_SYMBOLS = 1_000
 
 /** A limit that may be switched off by null. */
 const orNone = <S extends z.ZodType>(limit: S) => limit.nullable().optional()
 const symbols = () =>
   z
     .array(symbol(), { error: 'must be a list of symbols' })
-    .max(MOST_SYMBOLS, `must name at most ${MOST_SYMBOLS} symbols`)
+    .max(MAX_SYMBOLS, `must name at most ${MAX_SYMBOLS} symbols`)
 
 /** The body of PUT /settings/risk/:accountId: what is left out has its default, null means no limit. */
 export const riskLimitsRequest = {
@@ -21,13 +21,13 @@ export const riskLimitsRequest = {
   maxOrderValue: orNone(positiveDecimal(MOST)),
   maxPositionShares: orNone(positiveDecimal(MOST)),
   maxPositionValue: orNone(positiveDecimal(MOST)),
-  maxOrdersPerMinute: orNone(wholeNumber(0, MOST_ORDERS)),
-  maxOrdersPerDay: orNone(wholeNumber(0, MOST_ORDERS)),
+  maxOrdersPerMinute: orNone(wholeNumber(0, MAX_ORDERS)),
+  maxOrdersPerDay: orNone(wholeNumber(0, MAX_ORDERS)),
   maxDailyLoss: orNone(positiveDecimal(MOST)),
   maxDailyLossPercent: orNone(positiveDecimal('100')),
   priceCollarPercent: orNone(positiveDecimal('1000')),
   maxApprovalDriftPercent: orNone(positiveDecimal('1000')),
-  duplicateWindowSeconds: orNone(wholeNumber(1, LONGEST_WINDOW_SECONDS)),
+  duplicateWindowSeconds: orNone(wholeNumber(1, MAX_WINDOW_SECONDS)),
   duplicatePolicy: oneOf(DUPLICATE_POLICIES).optional(),
   allowedSymbols: orNone(symbols()),
   forbiddenSymbols: symbols().optional(),

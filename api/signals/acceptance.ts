@@ -1,10 +1,10 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findLiveBySource, insertSignal, insertWaitingSignal, type NewSignal } from '#db/signals/signals.ts'
-import { findStrategyStanding } from '#db/signals/strategies.ts'
+import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { isWaiting } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
-import { accountRefusal } from '../access/account-denial.ts'
+import { accountDenial } from '../access/account-denial.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
@@ -15,7 +15,7 @@ import type { Advisory, SignalRequest } from './schema.ts'
 import type { Sender, SignalDeps } from '../access/sender.ts'
 
 /** Attempts at taking a sourceId that others take and free meanwhile. */
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /** A new signal, in place of another one or not; or the living one that holds the sourceId already. */
 export type Acceptance =
@@ -34,19 +34,19 @@ export async function acceptSignal(
 ): Promise<Acceptance> {
   const { em, principal } = sender
   const inTime = sender.beforeDatabaseDeadline
-  const refusal = await inTime(refusalOf(em, principal, request))
-  if (refusal) {
+  const rejection = await inTime(rejectionOf(em, principal, request))
+  if (rejection) {
     // A sender that repeats itself is told what became of its signal, though it would be refused today.
     const existing = await inTime(holderOfSource(em, principal, request))
     if (existing && !request.replaceExisting) return asExisting(existing, request)
-    throw refusal
+    throw rejection
   }
-  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const signal = newSignal(principal.userId, request, deps.maxStaleness)
     const received = receivedEntry(signal, sender)
     const store = async () => {
       await deps.failpoint('api.before_commit')
-      if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.mostWaiting)
+      if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.maxWaiting)
       return (await insertSignal(em, signal, received)) ? 'stored' : 'taken'
     }
     const storing = await inTime(store())
@@ -56,7 +56,7 @@ export async function acceptSignal(
     if (existing && !request.replaceExisting) return asExisting(existing, request)
     // In the place of a signal that waits itself there is room.
     if (!existing || (storing === 'full' && !isWaiting(existing.status)))
-      throw waitingLimitReached(deps.mostWaiting)
+      throw waitingLimitReached(deps.maxWaiting)
     const replacement = await replaceSignal(deps, sender, existing, { signal, received })
     // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
     if (replacement !== null) return replacement
@@ -70,21 +70,21 @@ const waitingLimitReached = (most: number): ApiError =>
   })
 
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
-async function refusalOf(
+async function rejectionOf(
   em: EntityManager,
   principal: Principal,
   { accountId, strategyId, overdue, action }: SignalRequest,
 ): Promise<ApiError | null> {
   if (overdue.length > 0) return validationError(overdue)
-  const refusal = await accountRefusal(em, principal, accountId)
-  if (refusal?.code === 'ACCOUNT_NOT_FOUND') return refusal
+  const rejection = await accountDenial(em, principal, accountId)
+  if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
   if (strategyId !== null) {
-    const strategy = await findStrategyStanding(em, principal.userId, strategyId)
+    const strategy = await findOwnStrategy(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
     // Nobody is kept in a position.
     if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')
   }
-  return refusal
+  return rejection
 }
 
 async function holderOfSource(

@@ -24,7 +24,7 @@ export const advisoryAnswer = z
   .meta({ id: 'Advisory' })
 
 /** A signal as its sender is told of it. */
-const standingAnswer = z.strictObject({
+const signalSummaryAnswer = z.strictObject({
   id: z.uuid(),
   status: signalStatus,
   executeMode: z.enum(EXECUTE_MODES),
@@ -36,29 +36,29 @@ const standingAnswer = z.strictObject({
 export const createdAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string().describe('What happened, or happens next'),
-  signal: standingAnswer,
+  signal: signalSummaryAnswer,
   advisories: z.array(advisoryAnswer).optional(),
   requestId: requestIdAnswer,
 })
 
-const refusalDetail = z.strictObject({
+const rejectionDetail = z.strictObject({
   code: z.string(),
   message: z.string(),
   signalId: z.uuid().describe('Where the signal is on record'),
   status: signalStatus,
 })
 
-const refusal = {
+const rejection = {
   error: z.string().describe('Why, with figures'),
   code: z.string().describe('A reason from the list of refusals'),
-  details: z.array(refusalDetail),
+  details: z.array(rejectionDetail),
   requestId: requestIdAnswer,
 }
 
 /** The answer to POST /signals when a signal was stored and came to nothing. */
-export const refusedAnswer = z.strictObject({ success: z.literal(false), ...refusal })
+export const rejectedAnswer = z.strictObject({ success: z.literal(false), ...rejection })
 /** The same for an approval. */
-export const approvalRefusedAnswer = z.strictObject(refusal)
+export const approvalRejectedAnswer = z.strictObject(rejection)
 
 const verdictAnswer = z.strictObject({
   rule: z.string(),
@@ -185,8 +185,8 @@ export const decidedLineAnswer = z.strictObject({
 export const decidedLinesAnswer = standardAnswer(z.strictObject({ results: z.array(decidedLineAnswer) }))
 
 export type CreatedAnswer = z.output<typeof createdAnswer>
-export type RefusedAnswer = z.output<typeof refusedAnswer>
-export type Refusal = Omit<z.output<typeof approvalRefusedAnswer>, 'requestId'>
+export type RejectedAnswer = z.output<typeof rejectedAnswer>
+export type Rejection = Omit<z.output<typeof approvalRejectedAnswer>, 'requestId'>
 export type DryRunAnswer = z.output<typeof dryRunAnswer>
 export type SignalAnswer = z.output<typeof signalAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>

@@ -8,7 +8,7 @@ import { timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 /** How a signal stands when its sender is answered. */
-export type SignalStanding = Pick<
+export type SignalSummary = Pick<
   Signal,
   | 'id'
   | 'status'
@@ -17,7 +17,7 @@ export type SignalStanding = Pick<
   | 'scheduledAt'
   | 'validUntil'
   | 'sourceId'
-  | 'staleAfter'
+  | 'sendBefore'
   | 'statusReason'
   | 'statusDetail'
   | 'advisories'
@@ -30,7 +30,7 @@ export interface AcceptedSignal {
    * whether that one gives way to the new one is not known yet.
    */
   outcome: 'new' | 'existing' | 'undecided'
-  signal: SignalStanding
+  signal: SignalSummary
   /** Id of the signal whose place it took. */
   replaced: string | null
   advisories: Advisory[]
@@ -53,13 +53,13 @@ export async function createSignal(
   const { outcome, signal, advisories } = accepted
   if (outcome !== 'stored') return { outcome, signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const standing = await started(deps, sender, signal)
+  const summary = await started(deps, sender, signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',
-    signal: standing,
+    signal: summary,
     replaced: accepted.replaced,
-    advisories: [...standing.advisories, ...advisories],
+    advisories: [...summary.advisories, ...advisories],
   }
 }
 
@@ -67,8 +67,8 @@ export async function createSignal(
  * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
  * Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalStanding> {
-  const fresh: SignalStanding = { ...signal, orderId: null, statusReason: null, statusDetail: null }
+async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalSummary> {
+  const fresh: SignalSummary = { ...signal, orderId: null, statusReason: null, statusDetail: null }
   const log = { requestId: sender.requestId, signalId: signal.id }
   const { gateway, logger } = deps
   const left = timeLeft(sender, deps)

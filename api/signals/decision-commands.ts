@@ -1,12 +1,12 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { compare } from '#domain/decimal.ts'
-import { freesSourceId } from '#domain/signal-status.ts'
-import type { Refusal } from '#workflows/signal/contract.ts'
+import { isFailed } from '#domain/signal-status.ts'
+import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../identity/verification-commands.ts'
-import { GatewayUnavailable, MessageRefused, WorkflowOver, type Recipient } from '../temporal/signals.ts'
+import { GatewayUnavailable, UpdateRejected, WorkflowOver, type Recipient } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import { timeLeft, type Decider, type SignalDeps } from '../access/sender.ts'
 
@@ -38,14 +38,14 @@ export async function approveSignal(
   edits: Edits,
 ): Promise<Signal> {
   await permitApproval(decider, signal)
-  const staleAfter = lastMomentOf(signal, deps.maxStaleness)
+  const sendBefore = sendBeforeOf(signal, deps.maxStaleness)
   const approved = await decide(deps, decider, signal, {
     isOpen: ({ executeMode, status }) =>
-      executeMode === 'pending' && status !== 'executed' && !freesSourceId(status),
+      executeMode === 'pending' && status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ status }) => status !== 'pending',
     ask: (to, milliseconds) =>
-      deps.gateway.approve(to, { by: decider.by, ...edits, staleAfter }, milliseconds),
+      deps.gateway.approve(to, { by: decider.by, ...edits, sendBefore }, milliseconds),
   })
   if (isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice))
     throw new ApiError('SIGNAL_NOT_PENDING', {
@@ -59,7 +59,7 @@ async function permitApproval(
   { em, principal, beforeDatabaseDeadline }: Decider,
   signal: Signal,
 ): Promise<void> {
-  const account = await beforeDatabaseDeadline(findAccountStanding(em, signal.userId, signal.accountId))
+  const account = await beforeDatabaseDeadline(findOwnAccount(em, signal.userId, signal.accountId))
   if (!account?.isDemo) requireFreshProof(principal)
 }
 
@@ -81,7 +81,7 @@ export async function declineSignal(
 /** Withdraws a signal before its order is sent: afterwards none will be. SIGNAL_NOT_CANCELLABLE. */
 export async function withdrawSignal(deps: SignalDeps, decider: Decider, signal: Signal): Promise<Signal> {
   return decide(deps, decider, signal, {
-    isOpen: ({ status }) => status !== 'executed' && !freesSourceId(status),
+    isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_CANCELLABLE',
     isTaken: ({ statusReason }) => statusReason === 'WITHDRAWN',
     ask: (to, milliseconds) => deps.gateway.withdraw(to, { by: decider.by }, milliseconds),
@@ -99,15 +99,15 @@ export async function cancelExit(deps: SignalDeps, decider: Decider, signal: Sig
   })
 }
 
-/** Exits that have not been sent, as far as the books know. */
+/** Exits that have not been sent, as far as the ledger knows. */
 const MAY_BE_CANCELLED: ReadonlySet<string> = new Set(['waiting', 'scheduled'])
 
 interface Decision {
-  /** Whether, by the books, the signal may still be decided on. They may lag behind: its workflow has the last word. */
+  /** Whether, by the ledger, the signal may still be decided on. They may lag behind: its workflow has the last word. */
   isOpen(signal: Signal): boolean
   /** The code for a signal that may not. */
-  beyond: Refusal & ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE')
-  /** Whether the books show that the decision was taken. */
+  beyond: UpdateRejection & ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE')
+  /** Whether the ledger shows that the decision was taken. */
   isTaken(signal: Signal): boolean
   ask(to: Recipient, milliseconds: number): Promise<unknown>
 }
@@ -118,7 +118,7 @@ async function decide(
   signal: Signal,
   { isOpen, beyond, isTaken, ask }: Decision,
 ): Promise<Signal> {
-  if (!isOpen(signal)) throw new ApiError(beyond, { message: standingOf(signal) })
+  if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })
   const lookAgain = async (): Promise<Signal> => {
     const look = findSignal(decider.em, signal.userId, signal.id)
     return (await decider.beforeDatabaseDeadline(look)) ?? signal
@@ -126,8 +126,9 @@ async function decide(
   try {
     await ask(recipientOf(signal), timeLeft(decider, deps))
   } catch (error) {
-    if (error instanceof MessageRefused) throw new ApiError(beyond, { message: error.message })
-    if (error instanceof WorkflowOver) throw new ApiError(beyond, { message: standingOf(await lookAgain()) })
+    if (error instanceof UpdateRejected) throw new ApiError(beyond, { message: error.message })
+    if (error instanceof WorkflowOver)
+      throw new ApiError(beyond, { message: describeState(await lookAgain()) })
     if (!(error instanceof GatewayUnavailable)) throw error
     const now = await lookAgain()
     if (!isTaken(now)) throw temporalUnavailable(error)
@@ -141,14 +142,14 @@ async function decide(
 }
 
 /** How a signal stands, for somebody who came too late. */
-function standingOf({ status, statusReason, exitStatus }: Signal): string {
+function describeState({ status, statusReason, exitStatus }: Signal): string {
   const why = statusReason == null ? '' : ` (${statusReason})`
   const exit = exitStatus == null ? '' : `, its exit ${exitStatus}`
   return `The signal is ${status}${why}${exit}`
 }
 
 /** When an approval given now is too old to act upon; UTC instant. */
-function lastMomentOf({ validUntil }: Signal, maxStaleness: number): string {
+function sendBeforeOf({ validUntil }: Signal, maxStaleness: number): string {
   const stale = Date.now() + maxStaleness
   return new Date(validUntil == null ? stale : Math.min(stale, validUntil.getTime())).toISOString()
 }

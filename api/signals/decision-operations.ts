@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EXAMPLE_REQUEST_ID, exampleAnswer } from '../http/examples.ts'
 import type { Answer, Operations } from '../http/operation.ts'
 import { uuid } from '../http/validation/values.ts'
-import { approvalRefusedAnswer, decidedAnswer, decidedLinesAnswer, type SignalAnswer } from './answers.ts'
+import { approvalRejectedAnswer, decidedAnswer, decidedLinesAnswer, type SignalAnswer } from './answers.ts'
 import { approvalFields, bulkApprovalFields, bulkDeclineFields, declineFields } from './decision-schema.ts'
 import {
   EXAMPLE_DECLINED,
@@ -71,7 +71,7 @@ export const decisionOperations: Operations = {
       }),
       422: {
         description: 'Approved, and refused or not sent: `code` says why',
-        schema: approvalRefusedAnswer,
+        schema: approvalRejectedAnswer,
         examples: {
           'too little money': {
             error: 'insufficient buying power',

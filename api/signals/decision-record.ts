@@ -1,21 +1,21 @@
 import type { Signal } from '#db/entities/index.ts'
-import { freesSourceId } from '#domain/signal-status.ts'
+import { isFailed } from '#domain/signal-status.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import type { ApiError } from '../http/errors.ts'
 import type { DecidedLineAnswer } from './answers.ts'
-import { presentSignal, refusalOf } from './record.ts'
+import { presentSignal, rejectionOf } from './record.ts'
 
 /** The HTTP answer to an approval: 200 executed, 202 not settled yet, 422 refused or not sent. */
 export function presentApproved(signal: Signal, requestId: string): { status: number; body: object } {
-  if (freesSourceId(signal.status)) return { status: 422, body: { ...refusalOf(signal), requestId } }
+  if (isFailed(signal.status)) return { status: 422, body: { ...rejectionOf(signal), requestId } }
   const status = signal.status === 'executed' ? 200 : 202
   return { status, body: standardSuccess({ signal: presentSignal(signal) }, requestId) }
 }
 
 /** What came of the approval of one signal of several. */
 export function presentApprovedLine(signal: Signal): DecidedLineAnswer {
-  if (!freesSourceId(signal.status)) return presentDecidedLine(signal)
-  const { error, code } = refusalOf(signal)
+  if (!isFailed(signal.status)) return presentDecidedLine(signal)
+  const { error, code } = rejectionOf(signal)
   return { id: signal.id, success: false, code, error, signal: presentSignal(signal) }
 }
 

@@ -6,13 +6,13 @@ import { signalFields } from './fields.ts'
 import type { Edits } from './decision-commands.ts'
 
 /** Signals that may be decided on at once. */
-const MOST_IDS = 100
+const MAX_IDS = 100
 
 const ids = () =>
   z
     .array(uuid(), { error: 'must be a list of signal ids' })
     .min(1, 'must name at least one signal')
-    .max(MOST_IDS, `must name at most ${MOST_IDS} signals`)
+    .max(MAX_IDS, `must name at most ${MAX_IDS} signals`)
     .transform((list) => [...new Set(list)])
 
 const reason = () => lineOfText(500).optional()

@@ -3,17 +3,17 @@ import { readEntryMarket } from '#brokers/entry-market.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
-import { readProspectiveStanding } from '#db/orders/entry-facts.ts'
+import { readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { findLiveBySource } from '#db/signals/signals.ts'
-import { findStrategyStanding } from '#db/signals/strategies.ts'
+import { findOwnStrategy } from '#db/signals/strategies.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
   judgeEntry,
   marketNeeds,
   predecessors,
   type EntryDecision,
-  type EntryStanding,
+  type EntryContext,
   type EntryVerdict,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
@@ -80,7 +80,7 @@ export function boundedDryRun(
 
 /**
  * Plays a signal through without storing or sending anything: the same judgement that decides right before an
- * entry is sent, on the books and the market of this moment.
+ * entry is sent, on the ledger and the market of this moment.
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
  * BROKER_ERROR.
@@ -89,10 +89,10 @@ async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalReq
   const { em, principal, beforeDatabaseDeadline: inTime } = sender
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
   const connection = await inTime(findAccountConnection(em, terms.accountId))
-  const booked = await inTime(readProspectiveStanding(em, { ...terms, sourceId: request.sourceId }))
-  if (!connection || !booked) throw new ApiError('ACCOUNT_NOT_FOUND')
-  const standing = { ...booked, liveTrading: deps.liveTrading }
-  if (terms.strategyId !== null && !(await inTime(findStrategyStanding(em, terms.userId, terms.strategyId))))
+  const ledgerFacts = await inTime(readProspectiveFacts(em, { ...terms, sourceId: request.sourceId }))
+  if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const context = { ...ledgerFacts, liveTrading: deps.liveTrading }
+  if (terms.strategyId !== null && !(await inTime(findOwnStrategy(em, terms.userId, terms.strategyId))))
     throw new ApiError('STRATEGY_NOT_FOUND')
   const holder =
     request.sourceId === null
@@ -103,16 +103,16 @@ async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalReq
     observe(
       connectTo(deps, connection),
       terms,
-      standing,
+      context,
       describeBrokerType(connection.brokerType).capabilities.calendarZone,
     ),
   )
-  const { verdicts, decision, quantity } = judgeEntry(terms, standing, market.facts)
+  const { verdicts, decision, quantity } = judgeEntry(terms, context, market.facts)
   return {
     order: quantity === null ? null : orderOf(terms, quantity),
     decision,
     verdicts,
-    waitsFor: predecessors(terms, standing),
+    waitsFor: predecessors(terms, context),
     clock: market.clock,
     exit: market.exit,
     advisories: [
@@ -124,7 +124,7 @@ async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalReq
 }
 
 /** Everything that the dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
-async function observe(broker: Broker, terms: SignalTerms, standing: EntryStanding, zone: string) {
+async function observe(broker: Broker, terms: SignalTerms, context: EntryContext, zone: string) {
   const now = Date.now()
   const sentAt = new Date(Math.max(now, Date.parse(terms.scheduledAt ?? '') || 0)).toISOString()
   const sessions = (instant: string): Promise<TradingSession[]> => {
@@ -133,7 +133,7 @@ async function observe(broker: Broker, terms: SignalTerms, standing: EntryStandi
     return broker.listSessions(addDays(date, -1), addDays(date, REACH))
   }
   const [facts, clock, exit] = await Promise.all([
-    readEntryMarket(broker, terms, marketNeeds(terms, standing), {
+    readEntryMarket(broker, terms, marketNeeds(terms, context), {
       sessions: () => sessions(new Date(now).toISOString()),
       now,
     }),

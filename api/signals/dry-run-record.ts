@@ -1,6 +1,6 @@
 import type { BrokerClock } from '#brokers/port.ts'
 import type { OrderRequest } from '#domain/order.ts'
-import { numberOut } from '../http/presentation.ts'
+import { toJsonNumber } from '../http/presentation.ts'
 import type { DryRunAnswer } from './answers.ts'
 import type { DryRun } from './dry-run-commands.ts'
 
@@ -34,9 +34,9 @@ function outcomeOf({ decision, waitsFor }: DryRun): string {
 
 const presentOrder = (order: OrderRequest): DryRunAnswer['dryRun']['order'] => ({
   ...order,
-  quantity: numberOut(order.quantity),
-  limitPrice: numberOut(order.limitPrice),
-  stopPrice: numberOut(order.stopPrice),
+  quantity: toJsonNumber(order.quantity),
+  limitPrice: toJsonNumber(order.limitPrice),
+  stopPrice: toJsonNumber(order.stopPrice),
 })
 
 const presentSession = ({ isOpen, nextOpen, nextClose }: BrokerClock): DryRunAnswer['dryRun']['session'] => ({

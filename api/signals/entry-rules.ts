@@ -1,25 +1,25 @@
 import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { instantOf } from '../http/validation/instants.ts'
-import type { SoundFields } from './valid-fields.ts'
+import type { ValidFields } from './valid-fields.ts'
 
 const DAY = 86_400_000
 /** How far ahead a broker order may expire. */
-const LONGEST_EXPIRY_DAYS = 90
+const MAX_EXPIRY_DAYS = 90
 /** How far ahead a time may be that a signal waits for. Temporal's timers hold 292 years, in nanoseconds. */
-const LONGEST_WAIT_YEARS = 100
+const MAX_WAIT_YEARS = 100
 
 /** Whether the fault is nothing but the time that has passed since the body was written. */
 export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
 
 /** What is wrong between the fields that describe the entry. `now` is in milliseconds since the epoch. */
-export function* entryFaults(fields: SoundFields, now: number): Generator<Fault> {
+export function* entryFaults(fields: ValidFields, now: number): Generator<Fault> {
   yield* priceFaults(fields)
   yield* timingFaults(fields, now)
   yield* expiryFaults(fields, now)
 }
 
-function* priceFaults(fields: SoundFields): Generator<Fault> {
+function* priceFaults(fields: ValidFields): Generator<Fault> {
   const { orderType } = fields.values
   if (orderType === undefined) return
   const when = `for orderType ${orderType}`
@@ -30,7 +30,7 @@ function* priceFaults(fields: SoundFields): Generator<Fault> {
   yield* hasStop ? fields.required('stopPrice', when) : fields.notAllowed('stopPrice', when)
 }
 
-function* timingFaults(fields: SoundFields, now: number): Generator<Fault> {
+function* timingFaults(fields: ValidFields, now: number): Generator<Fault> {
   const { executeMode, scheduledProcessAt, validUntil, timezone } = fields.values
   if (executeMode === 'scheduled') {
     yield* fields.required('scheduledProcessAt', 'when executeMode is scheduled')
@@ -58,8 +58,8 @@ function* futureInstant(
   try {
     const instant = instantOf(text, timezone)
     const ahead = Date.parse(instant) - now
-    if (ahead > LONGEST_WAIT_YEARS * 366 * DAY)
-      yield fault([field], 'too_late', `${field} must be at most ${LONGEST_WAIT_YEARS} years ahead`)
+    if (ahead > MAX_WAIT_YEARS * 366 * DAY)
+      yield fault([field], 'too_late', `${field} must be at most ${MAX_WAIT_YEARS} years ahead`)
     else if (ahead > 0) return instant
     else yield fault([field], 'not_in_future', `${field} must be in the future`)
   } catch (error) {
@@ -69,7 +69,7 @@ function* futureInstant(
   return null
 }
 
-function* expiryFaults(fields: SoundFields, now: number): Generator<Fault> {
+function* expiryFaults(fields: ValidFields, now: number): Generator<Fault> {
   const { timeInForce, expiresAt, timezone } = fields.values
   if (timeInForce === 'gtd') yield* fields.required('expiresAt', 'when timeInForce is gtd')
   else if (timeInForce !== undefined)
@@ -79,8 +79,8 @@ function* expiryFaults(fields: SoundFields, now: number): Generator<Fault> {
   if (isFaultyLocal) return
   const ahead = Date.parse(instantOf(expiresAt, timezone)!) - now
   if (ahead <= 0) yield fault(['expiresAt'], 'not_in_future', 'expiresAt must be in the future')
-  if (ahead > LONGEST_EXPIRY_DAYS * DAY) {
-    yield fault(['expiresAt'], 'too_late', `expiresAt must be at most ${LONGEST_EXPIRY_DAYS} days ahead`)
+  if (ahead > MAX_EXPIRY_DAYS * DAY) {
+    yield fault(['expiresAt'], 'too_late', `expiresAt must be at most ${MAX_EXPIRY_DAYS} days ahead`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { isOpening } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import type { SignalField } from './fields.ts'
-import type { SoundFields } from './valid-fields.ts'
+import type { ValidFields } from './valid-fields.ts'
 
 /** A closing auction's order must be in this long before the close. */
 const MOC_HEAD_ROOM_MINUTES = 15
@@ -27,7 +27,7 @@ const TRIGGER_FIELD = {
 } as const
 
 /** What is wrong between the fields that describe the exit; without a trigger there is no exit to describe. */
-export function* exitFaults(fields: SoundFields): Generator<Fault> {
+export function* exitFaults(fields: ValidFields): Generator<Fault> {
   const { exitTriggerType, action } = fields.values
   if (action !== undefined && !isOpening(action)) {
     for (const field of EXIT_FIELDS) yield* fields.notAllowed(field, `for ${action}: it is an exit by itself`)
@@ -47,7 +47,7 @@ export function* exitFaults(fields: SoundFields): Generator<Fault> {
   }
 }
 
-function* triggerFaults(fields: SoundFields, trigger: keyof typeof TRIGGER_FIELD): Generator<Fault> {
+function* triggerFaults(fields: ValidFields, trigger: keyof typeof TRIGGER_FIELD): Generator<Fault> {
   const when = `when exitTriggerType is ${trigger}`
   const own = TRIGGER_FIELD[trigger]
   for (const field of ['exitTriggerMinutes', 'exitTriggerTime', 'exitTriggerValue'] as const) {
@@ -55,7 +55,7 @@ function* triggerFaults(fields: SoundFields, trigger: keyof typeof TRIGGER_FIELD
   }
 }
 
-function* orderFaults(fields: SoundFields): Generator<Fault> {
+function* orderFaults(fields: ValidFields): Generator<Fault> {
   if (fields.isFaulty('exitOrderType')) return
   const type = fields.values.exitOrderType ?? 'market'
   const when = `with exitOrderType ${type}`
@@ -65,7 +65,7 @@ function* orderFaults(fields: SoundFields): Generator<Fault> {
   yield* hasStop ? fields.required('exitStopPrice', when) : fields.notAllowed('exitStopPrice', when)
 }
 
-function* auctionFaults(fields: SoundFields): Generator<Fault> {
+function* auctionFaults(fields: ValidFields): Generator<Fault> {
   const { exitOrderType, exitTimeInForce, exitTriggerType, exitTriggerMinutes } = fields.values
   if (exitOrderType !== 'moc') return
   if (exitTimeInForce === 'day') {

@@ -15,9 +15,9 @@ import {
 } from '../http/validation/values.ts'
 
 /** Shares, percent or dollars; far above any account. */
-const MOST_QUANTITY = '1000000000'
+const MAX_QUANTITY = '1000000000'
 /** Dollars a share. */
-const MOST_PRICE = '10000000'
+const MAX_PRICE = '10000000'
 
 /** The fields of POST /signals, each with the rules that concern it alone; specification 2.1 and 2.2. */
 export const signalFields = {
@@ -27,7 +27,7 @@ export const signalFields = {
       'turns a position around: its quantity is cut to what is held',
   ),
   accountId: uuid().describe('The account that trades'),
-  quantity: positiveDecimal(MOST_QUANTITY).describe('Shares, percent or dollars, as quantityType says'),
+  quantity: positiveDecimal(MAX_QUANTITY).describe('Shares, percent or dollars, as quantityType says'),
   executeMode: oneOf(EXECUTE_MODES).describe(
     'immediate sends the order now, scheduled at scheduledProcessAt, pending when a person lets it go',
   ),
@@ -56,10 +56,10 @@ export const signalFields = {
         'last two are divided by the limit price, or else the last price, and rounded down',
     ),
   orderType: oneOf(ORDER_TYPES).default('market').describe('What kind of order the entry is'),
-  limitPrice: positiveDecimal(MOST_PRICE)
+  limitPrice: positiveDecimal(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
-  stopPrice: positiveDecimal(MOST_PRICE)
+  stopPrice: positiveDecimal(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
   timeInForce: oneOf(TIMES_IN_FORCE)
@@ -106,10 +106,10 @@ export const signalFields = {
     .describe(
       'market unless said otherwise; moc is a market order for the closing auction. timed takes market and limit',
     ),
-  exitLimitPrice: positiveDecimal(MOST_PRICE)
+  exitLimitPrice: positiveDecimal(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with limit and stopLimit, refused otherwise'),
-  exitStopPrice: positiveDecimal(MOST_PRICE)
+  exitStopPrice: positiveDecimal(MAX_PRICE)
     .optional()
     .describe('Dollars a share. Required with stop and stopLimit, refused otherwise'),
   exitTimeInForce: oneOf(EXIT_TIMES_IN_FORCE)

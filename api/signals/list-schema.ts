@@ -1,7 +1,7 @@
 import { EXECUTE_MODES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { z } from 'zod'
-import { paging, period, periodIsSound } from '../http/validation/query.ts'
+import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { anyOf, lineOfText, oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
 
 /** The query of GET /signals. */
@@ -16,7 +16,7 @@ export const signalListQuery = z
     ...period,
     ...paging,
   })
-  .check(periodIsSound)
+  .check(checkPeriod)
 
 /** The query of GET /signals/:id/events; a timeline is short and mostly wanted whole. */
 export const signalEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })

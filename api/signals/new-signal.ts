@@ -29,7 +29,7 @@ export function newSignal(userId: string, request: SignalRequest, maxStaleness: 
     validUntil,
     status: FIRST_STATUS[request.executeMode],
     acceptedAt,
-    staleAfter: validUntil ?? (isImmediate ? new Date(acceptedAt.getTime() + maxStaleness) : null),
+    sendBefore: validUntil ?? (isImmediate ? new Date(acceptedAt.getTime() + maxStaleness) : null),
   }
 }
 

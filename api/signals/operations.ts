@@ -4,7 +4,7 @@ import { EXAMPLE_REQUEST_ID, exampleAnswer, examplePaging } from '../http/exampl
 import type { Operations } from '../http/operation.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { uuid } from '../http/validation/values.ts'
-import { createdAnswer, dryRunAnswer, refusedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
+import { createdAnswer, dryRunAnswer, rejectedAnswer, signalAnswer, signalEventAnswer } from './answers.ts'
 import { decisionOperations } from './decision-operations.ts'
 import { EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { signalFields } from './fields.ts'
@@ -34,7 +34,7 @@ faults are named in one answer.
 
 **Alerting services** may send the JSON as \`text/plain\`, and numbers as text.`
 
-const standing = {
+const summary = {
   id: EXAMPLE_SIGNAL.id,
   status: 'executed',
   executeMode: 'immediate',
@@ -61,7 +61,7 @@ export const signalOperations: Operations = {
             success: true,
             message:
               'A signal with sourceId "breakout-2026-03-02-1" exists already, with status executed; send replaceExisting=true to supersede it',
-            signal: standing,
+            signal: summary,
             requestId: EXAMPLE_REQUEST_ID,
           },
           'a dry run': {
@@ -97,7 +97,7 @@ export const signalOperations: Operations = {
           executed: {
             success: true,
             message: 'The broker accepted the order',
-            signal: standing,
+            signal: summary,
             requestId: EXAMPLE_REQUEST_ID,
           },
           pending: {
@@ -127,9 +127,9 @@ export const signalOperations: Operations = {
       },
       400: {
         description: 'The signal was stored and came to nothing: `code` says why',
-        schema: refusedAnswer,
+        schema: rejectedAnswer,
         examples: {
-          'refused by the broker': {
+          'rejected by the broker': {
             success: false,
             error: 'insufficient buying power',
             code: 'INSUFFICIENT_FUNDS',

@@ -1,25 +1,25 @@
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { freesSourceId } from '#domain/signal-status.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
-import type { CreatedAnswer, Refusal, RefusedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
-import type { AcceptedSignal, SignalStanding } from './commands.ts'
+import { isFailed } from '#domain/signal-status.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import type { CreatedAnswer, Rejection, RejectedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
+import type { AcceptedSignal, SignalSummary } from './commands.ts'
 
 /** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
 export function presentCreated(
   answer: AcceptedSignal,
   requestId: string,
-): { status: number; body: CreatedAnswer | RefusedAnswer } {
+): { status: number; body: CreatedAnswer | RejectedAnswer } {
   const { outcome, signal } = answer
-  if (outcome === 'new' && freesSourceId(signal.status))
-    return { status: 400, body: { success: false, ...refusalOf(signal), requestId } }
+  if (outcome === 'new' && isFailed(signal.status))
+    return { status: 400, body: { success: false, ...rejectionOf(signal), requestId } }
   const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
   return {
     status: statusOf(answer),
     body: {
       success: true,
       message: messageOf(answer),
-      signal: presentStanding(signal),
+      signal: presentSignalSummary(signal),
       ...advisories,
       requestId,
     },
@@ -42,35 +42,35 @@ function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
 }
 
 /** Why a signal came to nothing, as an error's fields. The signal is on record, so its sender is told where. */
-export function refusalOf(signal: SignalStanding): Refusal {
+export function rejectionOf(signal: SignalSummary): Rejection {
   const code = signal.statusReason ?? `SIGNAL_${signal.status.toUpperCase()}`
   const error = signal.statusDetail ?? `The signal ended as ${signal.status}`
   return { error, code, details: [{ code, message: error, signalId: signal.id, status: signal.status }] }
 }
 
-const presentStanding = (signal: SignalStanding): CreatedAnswer['signal'] => ({
+const presentSignalSummary = (signal: SignalSummary): CreatedAnswer['signal'] => ({
   id: signal.id,
   status: signal.status,
   executeMode: signal.executeMode,
   ...(signal.orderId && { orderId: signal.orderId }),
-  ...(signal.scheduledAt && { scheduledAt: instantOut(signal.scheduledAt) }),
+  ...(signal.scheduledAt && { scheduledAt: toIsoInstant(signal.scheduledAt) }),
 })
 
-function whatHappensNext({ status, scheduledAt, validUntil, staleAfter }: SignalStanding): string {
+function whatHappensNext({ status, scheduledAt, validUntil, sendBefore }: SignalSummary): string {
   if (status === 'executed') return 'The broker accepted the order'
   if (status === 'transmitted')
     return "The order was sent and the broker's answer is not known yet: it is being looked up"
   if (status === 'scheduled')
-    return `The signal is stored and its order is sent at ${instantOut(scheduledAt)}`
+    return `The signal is stored and its order is sent at ${toIsoInstant(scheduledAt)}`
   if (status === 'pending')
     return `The signal is stored and waits for a person to approve it${untilOf(validUntil)}`
-  return `The signal is stored and its order is sent as soon as possible${untilOf(staleAfter)}`
+  return `The signal is stored and its order is sent as soon as possible${untilOf(sendBefore)}`
 }
 
 const untilOf = (limit: Date | null | undefined): string =>
-  limit == null ? '' : `, but not after ${instantOut(limit)}`
+  limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
 
-const alreadyThere = ({ sourceId, status }: SignalStanding): string =>
+const alreadyThere = ({ sourceId, status }: SignalSummary): string =>
   `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; ` +
   'send replaceExisting=true to supersede it'
 
@@ -82,17 +82,17 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   sourceId: signal.sourceId ?? null,
   symbol: signal.symbol,
   action: signal.action,
-  quantity: numberOut(signal.quantity),
+  quantity: toJsonNumber(signal.quantity),
   quantityType: signal.quantityType,
   executeMode: signal.executeMode,
   orderType: signal.orderType,
-  limitPrice: numberOut(signal.limitPrice),
-  stopPrice: numberOut(signal.stopPrice),
+  limitPrice: toJsonNumber(signal.limitPrice),
+  stopPrice: toJsonNumber(signal.stopPrice),
   timeInForce: signal.timeInForce,
-  expiresAt: instantOut(signal.expiresAt),
+  expiresAt: toIsoInstant(signal.expiresAt),
   extendedHours: signal.extendedHours,
-  scheduledAt: instantOut(signal.scheduledAt),
-  validUntil: instantOut(signal.validUntil),
+  scheduledAt: toIsoInstant(signal.scheduledAt),
+  validUntil: toIsoInstant(signal.validUntil),
   timezone: signal.timezone ?? null,
   exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
   metadata: signal.metadata ?? null,
@@ -101,11 +101,11 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   statusReason: signal.statusReason ?? null,
   statusDetail: signal.statusDetail ?? null,
   orderId: signal.orderId ?? null,
-  filledQuantity: numberOut(signal.filledQuantity),
-  avgFillPrice: numberOut(signal.avgFillPrice),
+  filledQuantity: toJsonNumber(signal.filledQuantity),
+  avgFillPrice: toJsonNumber(signal.avgFillPrice),
   exit: presentExit(signal),
-  createdAt: instantOut(signal.acceptedAt),
-  updatedAt: instantOut(signal.updatedAt),
+  createdAt: toIsoInstant(signal.acceptedAt),
+  updatedAt: toIsoInstant(signal.updatedAt),
 })
 
 const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({
@@ -113,17 +113,17 @@ const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({
   triggerMinutes: rule.minutes,
   triggerTime: rule.clockTime,
   orderType: rule.orderType,
-  limitPrice: numberOut(rule.limitPrice),
-  stopPrice: numberOut(rule.stopPrice),
+  limitPrice: toJsonNumber(rule.limitPrice),
+  stopPrice: toJsonNumber(rule.stopPrice),
   timeInForce: rule.timeInForce,
 })
 
 /** Null for a signal without an exit; before anything is recorded of one, it waits for the entry to end. */
 function presentExit(signal: Signal): SignalAnswer['exit'] {
-  if (!signal.exitStatus && (!signal.exitRule || freesSourceId(signal.status))) return null
+  if (!signal.exitStatus && (!signal.exitRule || isFailed(signal.status))) return null
   return {
     status: signal.exitStatus ?? 'waiting',
-    submitAt: instantOut(signal.exitSubmitAt),
+    submitAt: toIsoInstant(signal.exitSubmitAt),
     orderId: signal.exitOrderId ?? null,
     reason: signal.exitReason ?? null,
   }
@@ -134,7 +134,7 @@ export const presentSignalEvent = (
   event: Pick<SignalEvent, 'kind' | 'at' | 'message' | 'data'>,
 ): SignalEventAnswer => ({
   kind: event.kind,
-  at: instantOut(event.at),
+  at: toIsoInstant(event.at),
   message: event.message,
   data: event.data ?? null,
 })

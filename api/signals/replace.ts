@@ -1,12 +1,12 @@
-import { supersedeUnfilled, type Replacement } from '#db/signals/decision-ledger.ts'
+import { replaceUnfilled, type Replacement } from '#db/signals/decision-ledger.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findOrder } from '#db/orders/queries.ts'
 import { findSignal, type NewSignal } from '#db/signals/signals.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
-import { freesSourceId } from '#domain/signal-status.ts'
+import { isFailed } from '#domain/signal-status.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
-import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '../temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Advisory } from './schema.ts'
 import { actorOf, timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
@@ -18,7 +18,7 @@ export type Replaced =
 
 /**
  * Asks a living signal to make room for another one with its sourceId. It is decided by its workflow, or, when that
- * is over, by the books. Null when the signal is not the one to ask any more: somebody else was faster, or it
+ * is over, by the ledger. Null when the signal is not the one to ask any more: somebody else was faster, or it
  * has ended and freed the sourceId.
  *
  * Throws {@link ApiError} REPLACE_REFUSED_FILLED when anything has filled, and TEMPORAL_UNAVAILABLE when nobody could
@@ -32,18 +32,18 @@ export async function replaceSignal(
 ): Promise<Replaced | null> {
   const by = await actorOf(sender)
   const row: Record<string, unknown> = { ...replacement.signal }
-  const supersession = { by, replacement: { row, received: replacement.received } }
+  const replaceRequest = { by, replacement: { row, received: replacement.received } }
   try {
-    const { warning } = await deps.gateway.supersede(
+    const { warning } = await deps.gateway.replace(
       recipientOf(existing),
-      supersession,
+      replaceRequest,
       timeLeft(sender, deps),
     )
     return stored(existing, replacement, warning)
   } catch (error) {
-    if (error instanceof MessageRefused && error.refusal === 'REPLACE_REFUSED_FILLED')
-      throw refusedAsFilled(error.message)
-    if (error instanceof MessageRefused || error instanceof WorkflowOver)
+    if (error instanceof UpdateRejected && error.rejection === 'REPLACE_REFUSED_FILLED')
+      throw rejectedAsFilled(error.message)
+    if (error instanceof UpdateRejected || error instanceof WorkflowOver)
       return replaceEnded(sender, existing, replacement, by)
     if (error instanceof GatewayUnavailable) return undecided(sender, existing, replacement, error)
     throw error
@@ -55,7 +55,7 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
   return { outcome: 'stored', signal, replaced: existing.id, advisories }
 }
 
-/** Nobody is left to ask: the books say whether the old signal's entry has ended without a fill. */
+/** Nobody is left to ask: the ledger says whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
   { em, beforeDatabaseDeadline: inTime }: Sender,
   { id, userId }: Signal,
@@ -63,16 +63,16 @@ async function replaceEnded(
   by: string,
 ): Promise<Replaced | null> {
   const now = await inTime(findSignal(em, userId, id))
-  if (!now || freesSourceId(now.status)) return null
+  if (!now || isFailed(now.status)) return null
   if (isPositive(now.filledQuantity)) {
     // The signal's own quantity may be dollars or percent.
     const found = now.orderId == null ? null : await inTime(findOrder(em, userId, now.orderId))
     const total = found?.order.quantity ?? now.filledQuantity
-    throw refusedAsFilled(`${sharesOf(now.filledQuantity, total)} filled`)
+    throw rejectedAsFilled(`${sharesOf(now.filledQuantity, total)} filled`)
   }
-  const detail = `Superseded by a newer signal with the same sourceId, sent by ${by}`
+  const detail = `Replaced by a newer signal with the same sourceId, sent by ${by}`
   const at = replacement.signal.acceptedAt.toISOString()
-  const isStored = await inTime(supersedeUnfilled(em, id, at, { detail, replacement }))
+  const isStored = await inTime(replaceUnfilled(em, id, at, { detail, replacement }))
   return isStored ? stored(now, replacement, null) : null
 }
 
@@ -94,7 +94,7 @@ async function undecided(
   return { outcome: 'undecided', signal, advisories: [advisory] }
 }
 
-const refusedAsFilled = (what: string): ApiError =>
+const rejectedAsFilled = (what: string): ApiError =>
   new ApiError('REPLACE_REFUSED_FILLED', {
     message: `The signal cannot be replaced: ${what}. Cancel the rest of its order by hand, or use a new sourceId`,
   })

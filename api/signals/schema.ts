@@ -6,7 +6,7 @@ import { instantOf, isAmbiguous } from '../http/validation/instants.ts'
 import { entryFaults, isOverdue } from './entry-rules.ts'
 import { EXIT_FIELDS, exitFaults } from './exit-rules.ts'
 import { signalFields, type SignalFields } from './fields.ts'
-import { SoundFields } from './valid-fields.ts'
+import { ValidFields } from './valid-fields.ts'
 
 /** Something a sender should know about a signal that is accepted all the same. */
 export interface Advisory {
@@ -50,14 +50,14 @@ export interface SignalRequest extends Pick<
 /**
  * Reads the body of POST /signals. Throws {@link ApiError} VALIDATION_ERROR that names every fault, of single
  * fields and between them; where a time that is over is all that is wrong and there is a sourceId, the request may
- * be a repetition, which is for the books to say.
+ * be a repetition, which is for the ledger to say.
  *
  * @param now milliseconds since the epoch
  */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults } = readFields(signalFields, body)
-  const sound = new SoundFields(values, faults)
-  const allFaults = [...faults, ...entryFaults(sound, now), ...exitFaults(sound)]
+  const valid = new ValidFields(values, faults)
+  const allFaults = [...faults, ...entryFaults(valid, now), ...exitFaults(valid)]
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
   if (allFaults.length > 0 && !(mayBeRepeated && allFaults.every(isOverdue))) throw validationError(allFaults)
   // Without another fault every required field is there.

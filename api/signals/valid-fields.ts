@@ -5,7 +5,7 @@ import type { SignalField, SignalFields } from './fields.ts'
  * The sound fields of a body, as the rules between fields see them. A field that was given and is faulty has
  * been named already, so no rule may call it missing.
  */
-export class SoundFields {
+export class ValidFields {
   readonly values: Partial<SignalFields>
   readonly #faulty: ReadonlySet<string>
 

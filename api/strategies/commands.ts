@@ -1,4 +1,4 @@
-import { findAccountStanding } from '#db/accounts/accounts.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { given, type Filter } from '#db/engine/filter.ts'
@@ -72,7 +72,7 @@ export const deleteStrategy = (em: EntityManager, owner: Owner, strategyId: stri
   })
 
 async function requireAccount(em: EntityManager, { userId }: Owner, accountId: string | null): Promise<void> {
-  if (accountId !== null && !(await findAccountStanding(em, userId, accountId)))
+  if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
     throw new ApiError('ACCOUNT_NOT_FOUND')
 }
 

@@ -1,6 +1,6 @@
 import type { KnownStrategy } from '#db/signals/strategies.ts'
 import { winRate } from '#domain/performance.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { StrategyAnswer } from './answers.ts'
 
 /** A strategy as its owner sees it. */
@@ -11,13 +11,13 @@ export const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAns
   status: strategy.status,
   defaultAccountId: strategy.defaultAccountId ?? null,
   metadata: strategy.metadata,
-  createdAt: instantOut(strategy.createdAt),
-  updatedAt: instantOut(strategy.updatedAt),
-  archivedAt: instantOut(strategy.archivedAt),
+  createdAt: toIsoInstant(strategy.createdAt),
+  updatedAt: toIsoInstant(strategy.updatedAt),
+  archivedAt: toIsoInstant(strategy.archivedAt),
   stats: {
     signals: stats.signals,
     trades: stats.trades,
-    winRate: numberOut(winRate(stats.wins, stats.trades)),
-    realisedPnl: numberOut(stats.realisedPnl),
+    winRate: toJsonNumber(winRate(stats.wins, stats.trades)),
+    realisedPnl: toJsonNumber(stats.realisedPnl),
   },
 })

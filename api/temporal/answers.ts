@@ -1,4 +1,4 @@
-import { REFUSALS } from '#workflows/signal/contract.ts'
+import { UPDATE_REJECTIONS } from '#workflows/signal/contract.ts'
 import {
   isGrpcServiceError,
   WorkflowExecutionAlreadyStartedError,
@@ -8,7 +8,7 @@ import {
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { DeadlinePassed } from '../http/deadline.ts'
-import { MessageRefused, WorkflowOver } from './signals.ts'
+import { UpdateRejected, WorkflowOver } from './signals.ts'
 
 /**
  * gRPC's codes for a server that cannot serve now: cancelled, deadline, exhausted, aborted, unavailable. And failed
@@ -29,8 +29,8 @@ export function asAnswer(error: unknown): unknown {
   if (!(failure instanceof ApplicationFailure)) return error
   if (failure.type === ENDED_MEANWHILE)
     return new WorkflowOver('the workflow ended meanwhile', { cause: error })
-  const refusal = REFUSALS.find((known) => known === failure.type)
-  return refusal ? new MessageRefused(refusal, failure.message) : error
+  const rejection = UPDATE_REJECTIONS.find((known) => known === failure.type)
+  return rejection ? new UpdateRejected(rejection, failure.message) : error
 }
 
 /**

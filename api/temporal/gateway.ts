@@ -14,7 +14,7 @@ import {
   DECLINE_SIGNAL,
   searchAttributesOf,
   SIGNAL_WORKFLOW,
-  SUPERSEDE_SIGNAL,
+  REPLACE_SIGNAL,
   WITHDRAW_SIGNAL,
   searchAttributes,
   type EntryAnswer,
@@ -63,8 +63,8 @@ const START_DEADLINE = 5_000
 const CLIENT_GRACE = 50
 
 /** Milliseconds between two attempts within one call. */
-const SHORTEST_PAUSE = 50
-const LONGEST_PAUSE = 500
+const MIN_PAUSE = 50
+const MAX_PAUSE = 500
 
 /**
  * The gateway to a Temporal server; connects when first used, and again whenever the connection is lost.
@@ -95,7 +95,7 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    for (let pause = SHORTEST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+    for (let pause = MIN_PAUSE; ; pause = Math.min(pause * 2, MAX_PAUSE)) {
       try {
         return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
@@ -168,7 +168,7 @@ export function createTemporalGateway(
     decline: (to, decline, milliseconds) => ask(DECLINE_SIGNAL, to, decline, milliseconds),
     withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
     cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
-    supersede: (to, supersession, milliseconds) => ask(SUPERSEDE_SIGNAL, to, supersession, milliseconds),
+    replace: (to, replaceRequest, milliseconds) => ask(REPLACE_SIGNAL, to, replaceRequest, milliseconds),
 
     async syncAccount(accountId, milliseconds) {
       const end = Date.now() + milliseconds
@@ -224,7 +224,7 @@ function detailsOf(terms: SignalTerms): string {
     ['Entry', describeEntry(terms)],
     ['Exit', describeExit(terms) ?? 'none'],
     ['Accepted', terms.acceptedAt],
-    ['Not sent after', terms.staleAfter ?? terms.validUntil ?? 'no limit'],
+    ['Not sent after', terms.sendBefore ?? terms.validUntil ?? 'no limit'],
     ['Account', terms.accountId],
   ]
   return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')

@@ -1,4 +1,4 @@
-import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
+import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { CANCEL_SIGNAL_ORDER, type SignalOrderCancel } from '#workflows/signal/contract.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type OrderInput,
   type PlacementAnswer,
 } from '#workflows/manual-order/contract.ts'
-import { describeHandOrder } from '#workflows/steps/describe.ts'
+import { describeManualOrder } from '#workflows/steps/describe.ts'
 import {
   WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
@@ -41,7 +41,7 @@ interface Calls {
 
 /** What is asked of Temporal about single orders. */
 export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway {
-  const startOperation = (terms: HandOrderTerms) =>
+  const startOperation = (terms: ManualOrderTerms) =>
     new WithStartWorkflowOperation<OrderWorkflow>(ORDER_WORKFLOW, {
       ...orderStartOptions(terms, taskQueue),
       workflowIdConflictPolicy: 'USE_EXISTING',
@@ -117,7 +117,7 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
 
 /** An order's workflow runs once for ever: its id is never used again, whatever became of it. */
 export function orderStartOptions(
-  terms: HandOrderTerms,
+  terms: ManualOrderTerms,
   taskQueue: string,
 ): WorkflowStartOptions<OrderWorkflow> {
   return {
@@ -128,11 +128,11 @@ export function orderStartOptions(
     // After a worker's death another one takes over that soon.
     workflowTaskTimeout: '5s',
     typedSearchAttributes: searchAttributesOfOrder(terms),
-    staticSummary: `By hand: ${describeHandOrder(terms)}`,
+    staticSummary: `Manual order: ${describeManualOrder(terms)}`,
     staticDetails: [
-      `- **Order:** ${describeHandOrder(terms)}`,
+      `- **Order:** ${describeManualOrder(terms)}`,
       `- **Placed:** ${terms.acceptedAt}`,
-      `- **Not sent after:** ${terms.staleAfter}`,
+      `- **Not sent after:** ${terms.sendBefore}`,
       `- **Account:** ${terms.accountId}`,
     ].join('\n'),
   }

@@ -1,10 +1,10 @@
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { CancelAnswer, OrderCancel, PlacementAnswer } from '#workflows/manual-order/contract.ts'
 
 /** Whose workflow is to cancel an order. */
 export type CancelRecipient =
   /** The order's own; started with these terms where nobody has yet. */
-  | { placedBy: 'hand'; orderId: string; startWith: HandOrderTerms | null }
+  | { placedBy: 'manual'; orderId: string; startWith: ManualOrderTerms | null }
   | { placedBy: 'signal'; signalId: string; clientOrderId: string }
 
 /**
@@ -13,9 +13,9 @@ export type CancelRecipient =
  */
 export interface OrderGateway {
   /** Starts the order's workflow, or finds it running, and waits until the order is placed or known not to be. */
-  placeOrder(terms: HandOrderTerms, milliseconds: number): Promise<PlacementAnswer>
+  placeOrder(terms: ManualOrderTerms, milliseconds: number): Promise<PlacementAnswer>
   /** Starts the order's workflow; one that was started before, even one that has ended, is fine. */
-  startOrder(terms: HandOrderTerms, milliseconds?: number): Promise<void>
+  startOrder(terms: ManualOrderTerms, milliseconds?: number): Promise<void>
   /**
    * Has an order cancelled. Null when its workflow has taken that up and is not done in time: then it goes on until the
    * order has ended.

@@ -3,10 +3,10 @@ import type {
   Approval,
   Decline,
   EntryAnswer,
-  Refusal,
+  UpdateRejection,
   SignalState,
-  Superseded,
-  Supersession,
+  ReplaceAnswer,
+  ReplaceRequest,
   Withdrawal,
 } from '#workflows/signal/contract.ts'
 
@@ -22,8 +22,8 @@ export interface Recipient {
 
 /**
  * What the API asks of the workflow engine; every wait is bounded by `milliseconds`. Starting is idempotent by
- * the signal's id. The messages throw {@link MessageRefused}, {@link WorkflowOver}, and {@link GatewayUnavailable}
- * when no answer came in time: then the decision may or may not have been taken, and the books tell.
+ * the signal's id. The messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link GatewayUnavailable}
+ * when no answer came in time: then the decision may or may not have been taken, and the ledger tells.
  */
 export interface SignalGateway {
   /** Starts the signal's workflow, or finds it running, and waits until its entry is settled. */
@@ -37,7 +37,7 @@ export interface SignalGateway {
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
   /** When this resolves, the replacement is stored. */
-  supersede(to: Recipient, supersession: Supersession, milliseconds: number): Promise<Superseded>
+  replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
 
   /** Throws when the engine cannot be reached within `milliseconds`. */
   checkReachable(milliseconds: number): Promise<void>
@@ -58,12 +58,12 @@ export class AnswerOverdue extends GatewayUnavailable {
 }
 
 /** The workflow of the signal refused the message, for a reason of its contract. */
-export class MessageRefused extends Error {
-  override readonly name = 'MessageRefused'
-  readonly refusal: Refusal
-  constructor(refusal: Refusal, message: string) {
+export class UpdateRejected extends Error {
+  override readonly name = 'UpdateRejected'
+  readonly rejection: UpdateRejection
+  constructor(rejection: UpdateRejection, message: string) {
     super(message)
-    this.refusal = refusal
+    this.rejection = rejection
   }
 }
 

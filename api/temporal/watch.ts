@@ -95,18 +95,18 @@ export function watchCalls({ client, taskQueue, bounded, startOptions }: Calls):
         const again = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const
         try {
           if ('orderTerms' in rebuilt) {
-            const { orderTerms: terms, carried } = rebuilt
+            const { orderTerms: terms, resumeState } = rebuilt
             await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
               ...orderStartOptions(terms, taskQueue),
               ...again,
-              args: [{ terms, ...(carried && { carried }) }],
+              args: [{ terms, ...(resumeState && { resumeState }) }],
             })
           } else {
-            const { terms, carried } = rebuilt
+            const { terms, resumeState } = rebuilt
             await client.workflow.start<SignalWorkflow>(SIGNAL_WORKFLOW, {
               ...startOptions(terms, taskQueue),
               ...again,
-              args: [{ terms, ...(carried && { carried }) }],
+              args: [{ terms, ...(resumeState && { resumeState }) }],
             })
           }
           return true

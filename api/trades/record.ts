@@ -2,7 +2,7 @@ import type { Trade } from '#db/entities/index.ts'
 import type { ValuedTrade } from '#db/trades/trades.ts'
 import { multiply } from '#domain/decimal.ts'
 import { percentOfEntry, profit } from '#domain/profit.ts'
-import { instantOut, numberOut } from '../http/presentation.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { OpenTradeAnswer, TradeAnswer } from './answers.ts'
 
 /** A trade as its owner sees it. */
@@ -12,14 +12,14 @@ export const presentTrade = (trade: Trade): TradeAnswer => ({
   symbol: trade.symbol,
   side: trade.side,
   status: trade.status,
-  quantity: numberOut(trade.quantity),
-  entryPrice: numberOut(trade.entryPrice),
-  exitPrice: numberOut(trade.exitPrice),
-  entryAt: instantOut(trade.entryAt),
-  exitAt: instantOut(trade.exitAt),
-  realisedPnl: numberOut(trade.realisedPnl),
-  realisedPnlPercent: numberOut(trade.realisedPnlPercent),
-  fees: numberOut(trade.fees),
+  quantity: toJsonNumber(trade.quantity),
+  entryPrice: toJsonNumber(trade.entryPrice),
+  exitPrice: toJsonNumber(trade.exitPrice),
+  entryAt: toIsoInstant(trade.entryAt),
+  exitAt: toIsoInstant(trade.exitAt),
+  realisedPnl: toJsonNumber(trade.realisedPnl),
+  realisedPnlPercent: toJsonNumber(trade.realisedPnlPercent),
+  fees: toJsonNumber(trade.fees),
   strategyId: trade.strategyId ?? null,
   signalId: trade.signalId ?? null,
   entryOrderIds: trade.entryOrderIds,
@@ -34,8 +34,8 @@ export function presentOpenTrade({ trade, currentPrice }: ValuedTrade): OpenTrad
     profit(trade.side, { entryValue, exitValue: multiply(trade.quantity, currentPrice), fees: trade.fees })
   return {
     ...presentTrade(trade),
-    currentPrice: numberOut(currentPrice),
-    unrealisedPnl: numberOut(unrealised),
-    unrealisedPnlPercent: numberOut(unrealised && percentOfEntry(unrealised, entryValue)),
+    currentPrice: toJsonNumber(currentPrice),
+    unrealisedPnl: toJsonNumber(unrealised),
+    unrealisedPnlPercent: toJsonNumber(unrealised && percentOfEntry(unrealised, entryValue)),
   }
 }

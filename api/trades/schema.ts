@@ -1,7 +1,7 @@
 import { TRADE_SIDES } from '#domain/profit.ts'
 import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
-import { paging, period, periodIsSound } from '../http/validation/query.ts'
+import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, uuid } from '../http/validation/values.ts'
 
 /** The query of GET /trades; the period is that of the entry. */
@@ -16,7 +16,7 @@ export const tradeListQuery = z
     ...period,
     ...paging,
   })
-  .check(periodIsSound)
+  .check(checkPeriod)
 
 /** The query of GET /orders/open-trades. */
 export const openTradeListQuery = z.strictObject({

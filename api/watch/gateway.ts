@@ -1,7 +1,7 @@
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { CarriedState } from '#workflows/signal/contract.ts'
-import type { CarriedOrder } from '#workflows/manual-order/contract.ts'
+import type { ResumeState } from '#workflows/signal/contract.ts'
+import type { OrderResumeState } from '#workflows/manual-order/contract.ts'
 
 /** A workflow that runs, as far as its progress is concerned. */
 export interface RunningWorkflow {
@@ -11,10 +11,10 @@ export interface RunningWorkflow {
   failingStep: { name: string; attempts: number; failure: string } | null
 }
 
-/** A signal or an order placed by hand whose workflow is started again, with what the ledger knows of it. */
+/** A signal or a manual order whose workflow is started again, with what the ledger knows of it. */
 export type Rebuilt =
-  | { terms: SignalTerms; carried: CarriedState | null }
-  | { orderTerms: HandOrderTerms; carried: CarriedOrder | null }
+  | { terms: SignalTerms; resumeState: ResumeState | null }
+  | { orderTerms: ManualOrderTerms; resumeState: OrderResumeState | null }
 
 /**
  * What the watch asks of the workflow engine. Every call is bounded by `milliseconds` and throws GatewayUnavailable

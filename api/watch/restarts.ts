@@ -1,5 +1,5 @@
 import type { Database, EntityManager } from '#db/engine/database.ts'
-import { findHandOrderTerms } from '#db/orders/manual-orders.ts'
+import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
   listUnfinished,
@@ -9,7 +9,7 @@ import {
 } from '#db/watch/unfinished-work.ts'
 import type { Logger } from 'pino'
 import { termsOf } from '#db/signals/terms.ts'
-import { carriedStateOf } from './carried-state.ts'
+import { resumeStateOf } from './resume-state.ts'
 import { workflowOf } from './diagnosis.ts'
 import type { Rebuilt, WatchGateway } from './gateway.ts'
 
@@ -64,7 +64,7 @@ async function restart(
   if ((await gateway.inspect(workflowId, LIMIT)) !== null) return false
   const rebuilt = await rebuild(database.em.fork(), lost)
   if (rebuilt === null || !(await gateway.restart(rebuilt, LIMIT))) return false
-  const phase = rebuilt.carried?.phase ?? 'from the beginning'
+  const phase = rebuilt.resumeState?.phase ?? 'from the beginning'
   logger.warn({ workflowId, phase }, 'a workflow was missing and is started again from the ledger')
   return true
 }
@@ -74,13 +74,16 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
   if (signalId !== null) {
     const record = await readSignalRecord(em, signalId)
     return (
-      record && { terms: termsOf(record.signal), carried: carriedStateOf(record, new Date().toISOString()) }
+      record && {
+        terms: termsOf(record.signal),
+        resumeState: resumeStateOf(record, new Date().toISOString()),
+      }
     )
   }
   const record = await readManualOrderRecord(em, orderId!)
-  const found = record && (await findHandOrderTerms(em, record.userId, orderId!))
+  const found = record && (await findManualOrderTerms(em, record.userId, orderId!))
   if (!record || !found) return null
   const { report, cancelledBy } = record
   const cancel = cancelledBy === null ? null : { by: cancelledBy }
-  return { orderTerms: found.terms, carried: report && { phase: 'working', report, cancel } }
+  return { orderTerms: found.terms, resumeState: report && { phase: 'working', report, cancel } }
 }

@@ -3,7 +3,7 @@ import { count, UsageError } from '../options.ts'
 
 /** How much is measured. */
 export interface ApiBenchOptions {
-  /** Orders in the books, and as many signals. */
+  /** Orders in the ledger, and as many signals. */
   rows: number
   /** Requests for each list, and as many bare statements. */
   calls: number
@@ -13,7 +13,7 @@ export interface ApiBenchOptions {
 
 export const HELP = `npm run bench:api -- [options]
 
-Fills the books of several users, asks the API for its lists, and PostgreSQL for the rows of the same answers by bare
+Fills the ledger of several users, asks the API for its lists, and PostgreSQL for the rows of the same answers by bare
 SQL; the two take turns, one call at a time. Both have to find the same rows. docs/performance.md says what the figures
 mean.
 

@@ -1,10 +1,10 @@
 import { bindingOf, presentCursor } from '#api/http/cursor.ts'
 import { ORDER_ORDER } from '#db/orders/queries.ts'
-import { MOST_COUNTED, type ListOrder } from '#db/engine/page.ts'
+import { MAX_COUNTED, type ListOrder } from '#db/engine/page.ts'
 import { SIGNAL_ORDER } from '#db/signals/signals.ts'
 import { TRADE_ORDER } from '#db/trades/trades.ts'
 import type pg from 'pg'
-import type { BusyUser } from './books.ts'
+import type { BusyUser } from './seed.ts'
 
 /** A list as a user asks for it, and the statement that finds the rows of the same answer. */
 export interface Question {
@@ -22,7 +22,7 @@ function newest(table: string, instant: string, userId: string, conditions: Cond
   const where = ['user_id = $1', ...conditions.map(([sql], index) => sql.replace('?', `$${index + 2}`))]
   const rows = `from ${table} where ${where.join(' and ')}`
   return {
-    sql: `select *, (select count(*) from (select 1 ${rows} limit ${MOST_COUNTED + 1}) c) as total ${rows}
+    sql: `select *, (select count(*) from (select 1 ${rows} limit ${MAX_COUNTED + 1}) c) as total ${rows}
       order by ${instant} desc, id desc limit 51`,
     parameters: [userId, ...conditions.map(([, value]) => value)],
   }
@@ -128,7 +128,7 @@ async function deep(client: pg.Client, { userId }: BusyUser, kind: Kind): Promis
     [userId],
   )
   const { at, micros, id, before } = rows[0]!
-  const place = { key: [micros, id], offset: Number(before), total: MOST_COUNTED, totalIsExact: false }
+  const place = { key: [micros, id], offset: Number(before), total: MAX_COUNTED, totalIsExact: false }
   const cursor = presentCursor(place, bindingOf(`/api/v1${list}`, order, {}))
   return {
     name: `${list.slice(1)}: deep page by cursor`,

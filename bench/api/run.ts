@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Agent, get } from 'node:http'
 import { once } from 'node:events'
 import pg from 'pg'
-import { fillBooks, type BusyUser } from './books.ts'
+import { seedLedger, type BusyUser } from './seed.ts'
 import type { ApiBenchOptions } from './options.ts'
 import { questionsOf, type Question } from './questions.ts'
 import { startReadingService } from './service.ts'
@@ -16,7 +16,7 @@ export interface Timings {
 
 const WARM_UP_CALLS = 20
 
-/** Fills the books, asks everything, and tears everything down. */
+/** Fills the ledger, asks everything, and tears everything down. */
 export async function runApiBench(
   { rows, calls }: ApiBenchOptions,
   tell: (what: string) => void,
@@ -28,7 +28,7 @@ export async function runApiBench(
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     await client.connect()
-    const user = await fillBooks(client, rows, tell)
+    const user = await seedLedger(client, rows, tell)
     await service.startApi()
     const timings: Timings[] = []
     for (const question of await questionsOf(client, user)) {

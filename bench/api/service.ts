@@ -37,7 +37,7 @@ export async function startReadingService(): Promise<ReadingService> {
       ...server,
       folder: join(folder, 'postgres'),
       logFile: join(folder, 'postgres.log'),
-      // The books are made for this run; and rows that never change need nobody to tidy up behind them.
+      // The ledger is made for this run; and rows that never change need nobody to tidy up behind them.
       settings: { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB', autovacuum: 'off' },
     })
     const keyFile = join(folder, 'keys.json')

@@ -21,7 +21,7 @@ import {
 import { fillListing, type ActivityPage } from './activities.ts'
 import { account, asset, position } from './holdings.ts'
 import { orderReport, submissionBody } from './orders.ts'
-import { isNotFound, requestError, submissionError } from './refusals.ts'
+import { isNotFound, requestError, submissionError } from './rejections.ts'
 import { isReplacement, logicalReport } from './replacements.ts'
 import { tradingSession } from './sessions.ts'
 import { listenToTradeUpdates } from './stream.ts'

@@ -3,9 +3,9 @@ import type { OrderStatus } from '#domain/order.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 import type { AlpacaStatus, WireOrder } from './wire.ts'
 
-type Standing = Pick<WireOrder, 'status' | 'qty' | 'filled_qty' | 'time_in_force' | 'cancel_requested_at'>
+type WireState = Pick<WireOrder, 'status' | 'qty' | 'filled_qty' | 'time_in_force' | 'cancel_requested_at'>
 
-const working = ({ filled_qty }: Standing): OrderStatus =>
+const working = ({ filled_qty }: WireState): OrderStatus =>
   isPositive(filled_qty) ? 'PARTIALLY_FILLED' : 'OPEN'
 
 /**
@@ -15,11 +15,11 @@ const working = ({ filled_qty }: Standing): OrderStatus =>
  * leaves: it is EXPIRED unless a request to cancel is on record. Where one channel knows of that request
  * and the other does not, CANCELLED outranks EXPIRED when reports are merged.
  */
-const canceled = ({ time_in_force, cancel_requested_at }: Standing): OrderStatus =>
+const canceled = ({ time_in_force, cancel_requested_at }: WireState): OrderStatus =>
   (time_in_force === 'opg' || time_in_force === 'cls') && !cancel_requested_at ? 'EXPIRED' : 'CANCELLED'
 
 /** What each of Alpaca's statuses means to us. */
-const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: Standing) => OrderStatus)> = {
+const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: WireState) => OrderStatus)> = {
   accepted: 'PENDING',
   pending_new: 'PENDING',
   accepted_for_bidding: 'PENDING',
@@ -43,7 +43,7 @@ const STATUS: Record<Exclude<AlpacaStatus, 'replaced'>, OrderStatus | ((order: S
  * Where an order stands in our words. A replaced order lives on in its successor, whose status counts:
  * throws {@link BrokerOutcomeUnknown} when asked about the replaced one itself.
  */
-export function orderStatus(order: Standing): OrderStatus {
+export function orderStatus(order: WireState): OrderStatus {
   if (order.status === 'replaced') throw new BrokerOutcomeUnknown('An order was replaced by an unnamed other')
   const status = STATUS[order.status]
   return typeof status === 'function' ? status(order) : status

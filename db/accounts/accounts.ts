@@ -5,15 +5,15 @@ import { queryRows } from '../engine/row-security.ts'
 import { lockUser } from '../identity/users.ts'
 
 /** What decides whether an account may take an order. */
-export type AccountStanding = Pick<Account, 'id' | 'isDemo'>
+export type OwnAccount = Pick<Account, 'id' | 'isDemo'>
 
 /** Whether the user has this account, and of which kind; null when not. One small query: every signal asks. */
-export async function findAccountStanding(
+export async function findOwnAccount(
   em: EntityManager,
   userId: string,
   id: string,
-): Promise<AccountStanding | null> {
-  const rows = await queryRows<AccountStanding>(
+): Promise<OwnAccount | null> {
+  const rows = await queryRows<OwnAccount>(
     em,
     'select id, is_demo as "isDemo" from accounts where id = ? and user_id = ?',
     [id, userId],

@@ -43,7 +43,7 @@ export async function summarisePortfolio(
        count(*)::int as accounts,
        (select count(*)::int from positions where account_id in (select id from mine)) as "openPositions",
        (select count(*)::int from orders where account_id in (select id from mine)
-          and settled_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')) as "openOrders",
+          and end_acknowledged_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')) as "openOrders",
        ${waiting('pending')} as "pendingSignals", ${waiting('scheduled')} as "scheduledSignals",
        min(last_synced_at) as "asOf"
      from mine`,

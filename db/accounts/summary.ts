@@ -1,10 +1,10 @@
 import type { Decimal } from '#domain/decimal.ts'
-import type { StandingHalt } from '#domain/halt.ts'
+import type { ActiveHalt } from '#domain/halt.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { standingHaltSql } from '../risk/halts.ts'
+import { activeHaltSql } from '../risk/halts.ts'
 
-/** An account at a glance, as the books know it; amounts in its currency. */
+/** An account at a glance, as the ledger knows it; amounts in its currency. */
 export interface AccountSummary {
   id: string
   name: string
@@ -35,7 +35,7 @@ export interface AccountSummary {
     lastCheckedAt: string | null
   }
   /** The most severe halt that binds the account. */
-  halt: StandingHalt | null
+  halt: ActiveHalt | null
   /** UTC instant; null when it never was. */
   lastSyncedAt: string | null
 }
@@ -59,12 +59,12 @@ export async function findAccountSummary(
        'openPositions', held.positions, 'longValue', held.long_value::text, 'shortValue', held.short_value::text,
        'openOrders', (
          select count(*) from orders o
-         where o.account_id = a.id and o.settled_at is null
+         where o.account_id = a.id and o.end_acknowledged_at is null
            and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')),
        'broker', json_build_object(
          'id', b.id, 'name', b.name, 'brokerType', b.broker_type, 'status', b.status,
          'statusDetail', b.status_detail, 'lastCheckedAt', b.last_checked_at),
-       'halt', ${standingHaltSql('a.user_id', 'a.id')},
+       'halt', ${activeHaltSql('a.user_id', 'a.id')},
        'lastSyncedAt', a.last_synced_at) as summary
      from accounts a
      join broker_connections b on b.id = a.broker_id

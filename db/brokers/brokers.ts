@@ -12,7 +12,7 @@ export interface ConnectedBroker {
 }
 
 /** A connection holds a stream open in every worker, so one user has at most this many. */
-export const MOST_CONNECTIONS = 20
+export const MAX_CONNECTIONS = 20
 
 export const BROKER_ORDER = newestFirst('created_at')
 
@@ -61,7 +61,7 @@ export interface NewBroker {
 
 /**
  * Connects an account, with its balances and positions. One that was connected before and removed takes its history up
- * again. taken: it is connected already. too_many: see {@link MOST_CONNECTIONS}.
+ * again. taken: it is connected already. too_many: see {@link MAX_CONNECTIONS}.
  */
 export async function connectAccount(
   em: EntityManager,
@@ -74,7 +74,7 @@ export async function connectAccount(
     const known = await findKnownAccount(inner, wanted)
     if (known && !known.isRemoved) return { outcome: 'taken' }
     const count = await inner.count(BrokerConnection, { userId, deletedAt: null })
-    if (count >= MOST_CONNECTIONS) return { outcome: 'too_many' }
+    if (count >= MAX_CONNECTIONS) return { outcome: 'too_many' }
     const { brokerId, accountId } = known ? await revive(inner, wanted, known) : await insert(inner, wanted)
     await choosePrimary(inner, userId)
     await saveAccountSnapshot(inner, { accountId, userId }, wanted.snapshot)

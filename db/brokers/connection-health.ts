@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
  * How a broker has answered a connection. answering: as it should. refused: it does not take the keys. silent: it could
  * not be reached, or gave no usable answer.
  */
-export type ConnectionHealth = { found: 'answering' } | { found: 'refused' | 'silent'; detail: string }
+export type ConnectionHealth = { found: 'answering' } | { found: 'rejected' | 'silent'; detail: string }
 
 /**
  * A broker that is silent for a moment is nothing to tell an owner of: only when none of the connection's accounts could

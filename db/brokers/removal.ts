@@ -76,7 +76,7 @@ const WAITING_SIGNALS = `(
 /** Those that are not with the broker yet are our own affair, whether it can be reached or not. */
 const WORKING_ORDERS = `(
   select count(*)::int from orders
-  where ${OF_CONNECTION} and settled_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+  where ${OF_CONNECTION} and end_acknowledged_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
     and (not t.out_of_touch or broker_order_id is null))`
 
 const OPEN_POSITIONS = `(select count(*)::int from positions where ${OF_CONNECTION})`

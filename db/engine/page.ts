@@ -22,7 +22,7 @@ export const newestFirst = (instant: string): ListOrder => ({
 })
 
 /**
- * How many rows there are. Counting is a walk over an index, so it stops at {@link MOST_COUNTED}: from there on
+ * How many rows there are. Counting is a walk over an index, so it stops at {@link MAX_COUNTED}: from there on
  * `total` is what was counted and not exact.
  */
 export interface Extent {
@@ -31,7 +31,7 @@ export interface Extent {
 }
 
 /** Beyond this many rows a list only says that there are more. */
-export const MOST_COUNTED = 10_000
+export const MAX_COUNTED = 10_000
 
 /** Behind which row a page begins, and what was known of the list when the walk through it began. */
 export interface Place extends Extent {
@@ -118,7 +118,7 @@ export async function sliceOf<Entity extends object>(
 
 const countOf = ({ sql, parameters }: Statement): Statement => ({
   sql: `select count(*)::int from (select from (${sql}) w limit ?) c`,
-  parameters: [...parameters, MOST_COUNTED + 1],
+  parameters: [...parameters, MAX_COUNTED + 1],
 })
 
 async function count(em: EntityManager, list: Statement): Promise<number> {
@@ -128,8 +128,8 @@ async function count(em: EntityManager, list: Statement): Promise<number> {
 }
 
 const extentOf = (counted: number): Extent => ({
-  total: Math.min(counted, MOST_COUNTED),
-  totalIsExact: counted <= MOST_COUNTED,
+  total: Math.min(counted, MAX_COUNTED),
+  totalIsExact: counted <= MAX_COUNTED,
 })
 
 /** One comparison of rows, which an index in the order of the list answers by beginning there. */

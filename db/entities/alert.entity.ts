@@ -10,7 +10,7 @@ export const Alert = defineEntity({
     userId: p.uuid(),
     accountId: p.uuid(),
     signalId: p.uuid().nullable(),
-    /** An order placed by hand. Without a signal and an order the alert is about the whole account. */
+    /** A manual order. Without a signal and an order the alert is about the whole account. */
     orderId: p.uuid().nullable(),
     kind: p.text().$type<AlertKind>(),
     message: p.text(),

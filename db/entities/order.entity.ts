@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { OrderRole, OrderSide, OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 
-/** An order at a broker, as far as its reports have told; or one placed by hand that is on its way there. */
+/** An order at a broker, as far as its reports have told; or a manual one that is on its way there. */
 export const Order = defineEntity({
   name: 'Order',
   tableName: 'orders',
@@ -10,10 +10,10 @@ export const Order = defineEntity({
     userId: p.uuid(),
     accountId: p.uuid(),
     signalId: p.uuid().nullable(),
-    /** The part that it plays in its signal; `hand` for an order that a person placed. */
-    role: p.text().$type<OrderRole | 'hand'>(),
+    /** The part that it plays in its signal; `manual` for an order that a person placed. */
+    role: p.text().$type<OrderRole | 'manual'>(),
     clientOrderId: p.text(),
-    /** Null until the broker has accepted an order that was placed by hand. */
+    /** Null until the broker has accepted a manual order. */
     brokerOrderId: p.text().nullable(),
     symbol: p.text(),
     side: p.text().$type<OrderSide>(),
@@ -33,7 +33,7 @@ export const Order = defineEntity({
     filledAt: p.datetime().nullable(),
     endedAt: p.datetime().nullable(),
     /** When the signal's workflow took note of the order's end; null while it has yet to. */
-    settledAt: p.datetime().nullable(),
+    endAcknowledgedAt: p.datetime().nullable(),
     /** Counts the reports that changed something; guards concurrent writers. */
     revision: p.integer(),
     createdAt: p.datetime(),

@@ -48,7 +48,7 @@ export const Signal = defineEntity({
     exitReason: p.text().nullable(),
 
     acceptedAt: p.datetime(),
-    staleAfter: p.datetime().nullable(),
+    sendBefore: p.datetime().nullable(),
     /** Null until the workflow is known to run: the sweeper starts such signals. */
     workflowStartedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),

@@ -104,10 +104,10 @@ export async function setTradingMode(
   mode: UserRecord['tradingMode'],
 ): Promise<UserRecord['tradingMode']> {
   const [row] = await em.execute<{ before: UserRecord['tradingMode'] }[]>(
-    `with standing as (select id, trading_mode from users where id = ? for update)
+    `with previous as (select id, trading_mode from users where id = ? for update)
      update users u set trading_mode = ?,
-       updated_at = case when standing.trading_mode = ? then u.updated_at else now() end
-     from standing where u.id = standing.id returning standing.trading_mode as before`,
+       updated_at = case when previous.trading_mode = ? then u.updated_at else now() end
+     from previous where u.id = previous.id returning previous.trading_mode as before`,
     [userId, mode, mode],
   )
   if (!row) throw new Error(`there is no user ${userId}`)

@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
 /** Records of one kind in one answer; a companion asks again for the rest. */
-const MOST_RECORDS = 500
+const MAX_RECORDS = 500
 /**
  * How far a cursor lies behind the moment of its answer, in milliseconds: above the time limit of a statement, so
  * that what was being written meanwhile comes with the next changes. Some records come twice, none is left out.
@@ -29,7 +29,7 @@ export interface DesktopState {
 /** Everything as it stands: all accounts and positions, the orders that work and the newest live signals. */
 export async function desktopSnapshot(em: EntityManager, userId: string): Promise<DesktopState> {
   const next = await cursorNow(em)
-  const newest = { limit: MOST_RECORDS, orderBy: { updatedAt: 'desc', id: 'desc' } } as const
+  const newest = { limit: MAX_RECORDS, orderBy: { updatedAt: 'desc', id: 'desc' } } as const
   const [accounts, positions, orders, signals] = await Promise.all([
     em.find(Account, { userId }, { orderBy: { createdAt: 'asc', id: 'asc' } }),
     em.find(Position, { userId }, { orderBy: { symbol: 'asc', id: 'asc' } }),
@@ -46,7 +46,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
 export async function desktopChanges(em: EntityManager, userId: string, since: Date): Promise<DesktopState> {
   const now = await cursorNow(em)
   const changed = { userId, updatedAt: { $gte: since } }
-  const oldest = { limit: MOST_RECORDS, orderBy: { updatedAt: 'asc', id: 'asc' } } as const
+  const oldest = { limit: MAX_RECORDS, orderBy: { updatedAt: 'asc', id: 'asc' } } as const
   const [accounts, orders, signals] = await Promise.all([
     em.find(Account, changed, { orderBy: { updatedAt: 'asc', id: 'asc' } }),
     em.find(Order, changed, oldest),
@@ -54,7 +54,7 @@ export async function desktopChanges(em: EntityManager, userId: string, since: D
   ])
   const accountIds = accounts.map(({ id }) => id)
   const positions = await em.find(Position, { userId, accountId: { $in: accountIds } })
-  const cutOff = [orders, signals].filter(({ length }) => length === MOST_RECORDS)
+  const cutOff = [orders, signals].filter(({ length }) => length === MAX_RECORDS)
   if (cutOff.length === 0) return { accounts, positions, orders, signals, next: now, hasMore: false }
   // Of what was cut off, everything up to the last record was told.
   const next = new Date(Math.min(...cutOff.map((records) => records.at(-1)!.updatedAt.getTime())))

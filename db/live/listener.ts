@@ -20,7 +20,7 @@ export interface NewsListener {
  */
 export function listenForNews(
   url: string,
-  channel: 'live_events' | 'turns',
+  channel: 'live_events' | 'sequencing',
   heard: (told?: string) => void,
   lost: (error: unknown) => void,
 ): NewsListener {

@@ -125,7 +125,7 @@ export class Spine extends Migration {
         exit_order_id uuid,
         exit_reason text,
         accepted_at timestamptz not null,
-        stale_after timestamptz,
+        send_before timestamptz,
         workflow_started_at timestamptz,
         updated_at timestamptz not null default now(),
         foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
@@ -175,7 +175,7 @@ export class Spine extends Migration {
         reason text,
         submitted_at timestamptz not null,
         filled_at timestamptz,
-        settled_at timestamptz,
+        end_acknowledged_at timestamptz,
         revision integer not null default 1,
         created_at timestamptz not null default now(),
         updated_at timestamptz not null default now(),
@@ -185,7 +185,9 @@ export class Spine extends Migration {
       )`)
     this.addSql(`create index orders_newest on orders (user_id, created_at desc, id desc)`)
     this.addSql(`create index orders_signal on orders (signal_id)`)
-    this.addSql(`create index orders_unsettled on orders (account_id) where settled_at is null`)
+    this.addSql(
+      `create index orders_end_unacknowledged on orders (account_id) where end_acknowledged_at is null`,
+    )
 
     this.addSql(`
       create table positions (

@@ -22,7 +22,7 @@ export class Risk extends Migration {
       )`)
     // At most one stands for each whom it binds, and those that stand are found without reading the history.
     this.addSql(`
-      create unique index trading_halts_standing on trading_halts
+      create unique index trading_halts_active on trading_halts
         (coalesce(account_id, user_id, '00000000-0000-0000-0000-000000000000')) where lifted_at is null`)
     this.addSql(`create index trading_halts_history on trading_halts (user_id, id desc)`)
 

@@ -10,7 +10,7 @@ export class Lifecycle extends Migration {
       alter table signals
         add column sequence bigint generated always as identity,
         add column entry_ended_at timestamptz,
-        add column frozen jsonb not null default '{}'`)
+        add column decisions jsonb not null default '{}'`)
     // Orders that ended before this column was there.
     this.addSql(`
       update signals set entry_ended_at = o.updated_at from orders o

@@ -33,7 +33,7 @@ export class Alerts extends Migration {
       alter table signals
         add column exit_generation integer not null default 0,
         add column closings integer not null default 0,
-        add column resumes_with jsonb,
+        add column reopen_state jsonb,
         add column reopened_by text`)
   }
 }

@@ -2,19 +2,19 @@ import { Migration } from '@mikro-orm/migrations'
 import { belongsTo } from './row-policy.ts'
 
 /**
- * Orders placed by hand: they are on record before their broker knows of them, have a timeline of their own, and may
+ * Manual orders: they are on record before their broker knows of them, have a timeline of their own, and may
  * be asked for under a key that makes a repeated request harmless.
  */
-export class OrdersByHand extends Migration {
+export class ManualOrders extends Migration {
   override up(): void {
     this.addSql(`alter table orders drop constraint orders_role_check`)
     this.addSql(`
       alter table orders
         alter column broker_order_id drop not null,
         add unique (user_id, id),
-        add constraint orders_role_check check (role in ('entry', 'exit', 'hand')),
-        add constraint orders_placed_by check ((role = 'hand') = (signal_id is null)),
-        add constraint orders_at_broker check (role = 'hand' or broker_order_id is not null)`)
+        add constraint orders_role_check check (role in ('entry', 'exit', 'manual')),
+        add constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
+        add constraint orders_at_broker check (role = 'manual' or broker_order_id is not null)`)
 
     this.addSql(`
       create table idempotent_requests (
@@ -28,14 +28,14 @@ export class OrdersByHand extends Migration {
       this.addSql(statement)
 
     this.addSql(`
-      create table hand_orders (
+      create table manual_orders (
         order_id uuid primary key,
         user_id uuid not null,
         asked_side text not null check (asked_side in ('BUY', 'SELL')),
         asked_quantity numeric(20,9) not null check (asked_quantity > 0),
         reduces_only boolean not null,
         request_key text,
-        stale_after timestamptz not null,
+        send_before timestamptz not null,
         decision jsonb,
         denial_code text,
         accepted_at timestamptz,
@@ -45,14 +45,14 @@ export class OrdersByHand extends Migration {
         foreign key (user_id, request_key) references idempotent_requests (user_id, key)
       )`)
     this.addSql(
-      `create index hand_orders_unstarted on hand_orders (created_at) where workflow_started_at is null`,
+      `create index manual_orders_unstarted on manual_orders (created_at) where workflow_started_at is null`,
     )
     this.addSql(`
-      create index hand_orders_request on hand_orders (user_id, request_key) where request_key is not null`)
+      create index manual_orders_request on manual_orders (user_id, request_key) where request_key is not null`)
     // Orders that are about to take from a position, and that the broker does not count as held yet.
     this.addSql(`
       create index orders_not_at_broker on orders (account_id, symbol) where broker_order_id is null`)
-    for (const statement of belongsTo('hand_orders', 'user_id', 'select, insert, update'))
+    for (const statement of belongsTo('manual_orders', 'user_id', 'select, insert, update'))
       this.addSql(statement)
 
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations'
 
-/** Indexes for the list of trades, as 0010 made them for other lists, and for orders that were placed by hand. */
+/** Indexes for the list of trades, as 0010 made them for other lists, and for manual orders. */
 export class MoreListIndexes extends Migration {
   override up(): void {
     const trades = (column: string, condition = '') =>
@@ -13,7 +13,7 @@ export class MoreListIndexes extends Migration {
       `create index trades_open_newest on trades (user_id, entry_at desc, id desc) where status = 'OPEN'`,
     )
     this.addSql(
-      `create index orders_hand_newest on orders (user_id, created_at desc, id desc) where role = 'hand'`,
+      `create index orders_manual_newest on orders (user_id, created_at desc, id desc) where role = 'manual'`,
     )
   }
 }

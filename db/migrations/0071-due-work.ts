@@ -11,9 +11,9 @@ export class DueWork extends Migration {
     this.addSql(`
       alter table signals
         add column exit_due_at timestamptz,
-        add column turn_behind uuid[],
-        add column turn_since timestamptz,
-        add column turn_until timestamptz`)
+        add column sequenced_behind uuid[],
+        add column sequencing_since timestamptz,
+        add column sequencing_until timestamptz`)
     this.addSql(`create index signals_scheduled_due on signals (scheduled_at) where status = 'scheduled'`)
     this.addSql(`
       create index signals_expiry_due on signals (valid_until) where status = 'pending' and valid_until is not null`)
@@ -27,12 +27,12 @@ export class DueWork extends Migration {
       where expires_at is not null and entry_ended_at is null and status = 'executed'`)
     this.addSql(`
       create index orders_end_due on orders (updated_at)
-      where settled_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')`)
+      where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')`)
     this.addSql(`
       create index orders_placement_due on orders (created_at) where broker_order_id is null and status = 'PENDING'`)
     this.addSql(`
-      create index orders_ended on orders (account_id, settled_at)
-      where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and settled_at is not null`)
+      create index orders_ended on orders (account_id, end_acknowledged_at)
+      where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`)
     // Signals whose workflow is to run, as far as the ledger knows.
     this.addSql(`create index signals_unfinished on signals (workflow_started_at) where ${UNFINISHED_SIGNAL}`)
     this.addSql(`create index accounts_sync_due on accounts (last_synced_at) where is_active`)
@@ -87,7 +87,7 @@ const DUE_WORK = `
   from signals where status = 'pending' and valid_until is not null
   union all
   select 'action_overdue', 'entry',
-    case when turn_until is not null and frozen -> 'entry' is null then greatest(turn_until, updated_at)
+    case when sequencing_until is not null and decisions -> 'entry' is null then greatest(sequencing_until, updated_at)
       else updated_at end,
     user_id, account_id, id, null
   from signals where status in ('queued', 'transmitted')
@@ -101,7 +101,7 @@ const DUE_WORK = `
   select 'action_overdue', 'order_end', updated_at, user_id, account_id, signal_id,
     case when signal_id is null then id end
   from orders
-  where settled_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+  where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
   union all
   select 'action_overdue', 'manual_order', created_at, user_id, account_id, null, id
   from orders where broker_order_id is null and status = 'PENDING'

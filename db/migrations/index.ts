@@ -8,20 +8,20 @@ import { VisibleOrderRates } from './0007-visible-order-rates.ts'
 import { DesktopSync } from './0008-desktop-sync.ts'
 import { Alerts } from './0009-alerts.ts'
 import { ListIndexes } from './0010-list-indexes.ts'
-import { OrdersByHand } from './0011-orders-by-hand.ts'
+import { ManualOrders } from './0011-orders-by-hand.ts'
 import { BrokerManagement } from './0012-broker-management.ts'
 import { Trades } from './0013-trades.ts'
 import { StrategiesAndSnapshots } from './0014-strategies-and-snapshots.ts'
 import { LiveEvents } from './0015-live-events.ts'
 import { FillCheckpoints } from './0016-fill-checkpoints.ts'
 import { MoreListIndexes } from './0020-more-list-indexes.ts'
-import { UnbelievedMessages } from './0030-unbelieved-messages.ts'
+import { UntrustedMessages } from './0030-unbelieved-messages.ts'
 import { TokenLives } from './0035-token-lives.ts'
 import { WaitingSignals } from './0050-waiting-signals.ts'
 import { PositionOwners } from './0060-position-owners.ts'
 import { ProcessChecks } from './0070-process-checks.ts'
 import { DueWork } from './0071-due-work.ts'
-import { Turns } from './0072-turns.ts'
+import { Sequencing } from './0072-turns.ts'
 import { FillAmendments } from './0073-fill-amendments.ts'
 import { OrderEnds } from './0080-order-ends.ts'
 import { OrderExpiry } from './0090-order-expiry.ts'
@@ -38,20 +38,20 @@ export const migrations = [
   { name: '0008-desktop-sync', class: DesktopSync },
   { name: '0009-alerts', class: Alerts },
   { name: '0010-list-indexes', class: ListIndexes },
-  { name: '0011-orders-by-hand', class: OrdersByHand },
+  { name: '0011-orders-by-hand', class: ManualOrders },
   { name: '0012-broker-management', class: BrokerManagement },
   { name: '0013-trades', class: Trades },
   { name: '0014-strategies-and-snapshots', class: StrategiesAndSnapshots },
   { name: '0015-live-events', class: LiveEvents },
   { name: '0016-fill-checkpoints', class: FillCheckpoints },
   { name: '0020-more-list-indexes', class: MoreListIndexes },
-  { name: '0030-unbelieved-messages', class: UnbelievedMessages },
+  { name: '0030-unbelieved-messages', class: UntrustedMessages },
   { name: '0035-token-lives', class: TokenLives },
   { name: '0050-waiting-signals', class: WaitingSignals },
   { name: '0060-position-owners', class: PositionOwners },
   { name: '0070-process-checks', class: ProcessChecks },
   { name: '0071-due-work', class: DueWork },
-  { name: '0072-turns', class: Turns },
+  { name: '0072-turns', class: Sequencing },
   { name: '0073-fill-amendments', class: FillAmendments },
   { name: '0080-order-ends', class: OrderEnds },
   { name: '0090-order-expiry', class: OrderExpiry },

@@ -13,20 +13,20 @@ export const STOPPED = { stopped: true } as const
 export type SendDecision = 'entry' | `exit-${number}`
 
 /** The key of the last price, in dollars a share, with which a signal began to wait for a person. */
-export const PRICE_WHEN_HELD = 'priceWhenHeld'
+export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
 /** Somebody stopped the signal, or its exit, before this decision was taken. */
-export class StoppedFirst extends Error {
-  override readonly name = 'StoppedFirst'
+export class SignalAlreadyStopped extends Error {
+  override readonly name = 'SignalAlreadyStopped'
   constructor(signalId: string) {
     super(`signal ${signalId} was stopped before this was decided`)
   }
 }
 
-/** The decision under the key, if it was taken. Throws {@link StoppedFirst}. */
-export async function readFrozen<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
+/** The decision under the key, if it was taken. Throws {@link SignalAlreadyStopped}. */
+export async function readDecision<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
   const [row] = await em.execute<{ value: unknown }[]>(
-    'select frozen -> ?::text as value from signals where id = ?',
+    'select decisions -> ?::text as value from signals where id = ?',
     [key, signalId],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
@@ -34,12 +34,17 @@ export async function readFrozen<T>(em: EntityManager, signalId: string, key: st
   return row.value as T | null
 }
 
-/** Keeps a decision unless one is kept already; returns the one that counts. Throws {@link StoppedFirst}. */
-export async function freeze<T>(em: EntityManager, signalId: string, key: string, decision: T): Promise<T> {
+/** Keeps a decision unless one is kept already; returns the one that counts. Throws {@link SignalAlreadyStopped}. */
+export async function decideOnce<T>(
+  em: EntityManager,
+  signalId: string,
+  key: string,
+  decision: T,
+): Promise<T> {
   const [row] = await em.execute<{ value: unknown }[]>(
     // On the right of || stands what is there already, which wins.
-    `update signals set frozen = jsonb_build_object(?::text, ?::jsonb) || frozen
-     where id = ? returning frozen -> ?::text as value`,
+    `update signals set decisions = jsonb_build_object(?::text, ?::jsonb) || decisions
+     where id = ? returning decisions -> ?::text as value`,
     [key, JSON.stringify(decision), signalId, key],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
@@ -47,7 +52,7 @@ export async function freeze<T>(em: EntityManager, signalId: string, key: string
   return row.value as T
 }
 
-/** Throws {@link StoppedFirst} when what is kept stands in the place of a decision that is not taken any more. */
+/** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
 export function assertNotStopped(kept: unknown, signalId: string): void {
-  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new StoppedFirst(signalId)
+  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new SignalAlreadyStopped(signalId)
 }

@@ -1,12 +1,12 @@
 import type { DenialCode } from '#domain/denial.ts'
-import type { OrderReport, Settlement } from '#domain/order.ts'
+import type { OrderReport, AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
-  cancelAskedEntry,
+  cancelRequestedEntry,
   cancelledEntry,
   closedEntry,
-  givenUpEntry,
-  refusedEntry,
+  notPlacedEntry,
+  rejectedEntry,
   transmittedEntry,
   type TimelineEntry,
 } from '#domain/timeline.ts'
@@ -14,7 +14,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { STOPPED } from './decisions.ts'
 
 /**
- * What the workflow of an order placed by hand makes known of it. Every function writes one statement, so that it
+ * What the workflow of a manual order makes known of it. Every function writes one statement, so that it
  * happens whole or not at all, and may be repeated: a second write of the same step changes nothing.
  */
 
@@ -41,14 +41,14 @@ const STARTED = 'workflow_started_at = coalesce(workflow_started_at, now())'
  *
  * @param report without any progress
  */
-export async function recordHandAccepted(
+export async function recordManualOrderAccepted(
   em: EntityManager,
   orderId: string,
   report: OrderReport,
 ): Promise<void> {
   const held = await em.execute<unknown[]>(
     `with held as (
-       update hand_orders set ${STARTED}, accepted_at = coalesce(accepted_at, now())
+       update manual_orders set ${STARTED}, accepted_at = coalesce(accepted_at, now())
        where order_id = ? returning user_id, order_id),
      placed as (
        update orders set broker_order_id = ?, submitted_at = ?, revision = revision + 1, updated_at = now(),
@@ -57,40 +57,41 @@ export async function recordHandAccepted(
      ${toldSql('placed')} select order_id from held`,
     [orderId, report.brokerOrderId, report.submittedAt, report.status, ...told(acknowledgedEntry(report))],
   )
-  if (held.length === 0) throw new Error(`order ${orderId} is not known to be placed by hand`)
+  if (held.length === 0) throw new Error(`there is no manual order ${orderId}`)
 }
 
 /** The order was sent and its outcome is unknown. */
-export async function recordHandTransmitted(
+export async function recordManualOrderTransmitted(
   em: EntityManager,
   orderId: string,
   at: string,
   cause: string,
 ): Promise<void> {
   await em.execute(
-    `with held as (update hand_orders set ${STARTED} where order_id = ? returning user_id, order_id),
+    `with held as (update manual_orders set ${STARTED} where order_id = ? returning user_id, order_id),
      ${toldSql('held')} select key from told`,
     [orderId, ...told(transmittedEntry(at, null, cause))],
   )
 }
 
 /**
- * No order was placed: refused by a rule or the broker, or not sent. Passed over when the books hold another end, or
+ * No order was placed: refused by a rule or the broker, or not sent. Passed over when the ledger holds another end, or
  * know of the order at the broker.
  */
-export async function recordHandNotPlaced(
+export async function recordManualOrderNotPlaced(
   em: EntityManager,
   orderId: string,
   at: string,
-  { outcome, code, detail }: { outcome: 'refused' | 'given_up'; code: DenialCode; detail: string },
+  { outcome, code, detail }: { outcome: 'rejected' | 'not_placed'; code: DenialCode; detail: string },
 ): Promise<void> {
-  const entry = outcome === 'refused' ? refusedEntry(at, null, code, detail) : givenUpEntry(at, code, detail)
+  const entry =
+    outcome === 'rejected' ? rejectedEntry(at, null, code, detail) : notPlacedEntry(at, code, detail)
   await em.execute(
     `with held as (
-       update hand_orders set ${STARTED}, denial_code = coalesce(denial_code, ?)
+       update manual_orders set ${STARTED}, denial_code = coalesce(denial_code, ?)
        where order_id = ? and accepted_at is null returning user_id, order_id),
      ended as (
-       update orders set status = 'REJECTED', reason = ?, settled_at = now(), revision = revision + 1,
+       update orders set status = 'REJECTED', reason = ?, end_acknowledged_at = now(), revision = revision + 1,
          updated_at = now()
        from held where id = order_id and status = 'PENDING' returning orders.user_id, order_id),
      ${toldSql('ended')} select key from told`,
@@ -102,7 +103,7 @@ export async function recordHandNotPlaced(
  * The order is cancelled before it was sent. Tells whether it is: not when the decision to send it had been taken, and
  * then the order may be at the broker.
  */
-export async function recordHandCancelled(
+export async function recordManualOrderCancelled(
   em: EntityManager,
   orderId: string,
   at: string,
@@ -111,10 +112,10 @@ export async function recordHandCancelled(
   const detail = `Cancelled by ${by} before it was sent`
   const rows = await em.execute<unknown[]>(
     `with held as (
-       update hand_orders set ${STARTED}, decision = ?::jsonb
+       update manual_orders set ${STARTED}, decision = ?::jsonb
        where order_id = ? and (decision is null or decision = ?::jsonb) returning user_id, order_id),
      ended as (
-       update orders set status = 'CANCELLED', reason = ?, settled_at = now(), revision = revision + 1,
+       update orders set status = 'CANCELLED', reason = ?, end_acknowledged_at = now(), revision = revision + 1,
          updated_at = now()
        from held where id = order_id and status = 'PENDING' returning orders.user_id, order_id),
      ${toldSql('ended')} select order_id from held`,
@@ -130,33 +131,33 @@ export async function recordHandCancelled(
 }
 
 /** Somebody asks for the order, which works at the broker, to be cancelled. */
-export async function recordHandCancelAsked(
+export async function recordManualOrderCancelRequested(
   em: EntityManager,
   orderId: string,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
   await em.execute(
-    `with held as (select user_id, order_id from hand_orders where order_id = ?),
+    `with held as (select user_id, order_id from manual_orders where order_id = ?),
      ${toldSql('held')} select key from told`,
-    [orderId, ...told(cancelAskedEntry(at, clientOrderId, by))],
+    [orderId, ...told(cancelRequestedEntry(at, clientOrderId, by))],
   )
 }
 
-/** The order has ended, and the workflow with it. Settled only when the books hold the end that the workflow knows. */
-export async function recordHandClosed(
+/** The order has ended, and the workflow with it. Settled only when the ledger holds the end that the workflow knows. */
+export async function recordManualOrderClosed(
   em: EntityManager,
   orderId: string,
   at: string,
-  { settles, message }: { settles: Settlement; message: string },
+  { acknowledges, message }: { acknowledges: AcknowledgedEnd; message: string },
 ): Promise<void> {
   await em.execute(
-    `with held as (update hand_orders set ${STARTED} where order_id = ? returning user_id, order_id),
-     settled as (
-       update orders set settled_at = coalesce(settled_at, now()) from held
+    `with held as (update manual_orders set ${STARTED} where order_id = ? returning user_id, order_id),
+     acknowledged as (
+       update orders set end_acknowledged_at = coalesce(end_acknowledged_at, now()) from held
        where id = order_id and filled_quantity = ?::numeric
          and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED') returning id),
      ${toldSql('held')} select key from told`,
-    [orderId, settles.filledQuantity, ...told(closedEntry(at, message))],
+    [orderId, acknowledges.filledQuantity, ...told(closedEntry(at, message))],
   )
 }

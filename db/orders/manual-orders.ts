@@ -1,10 +1,10 @@
 import { decimal } from '#domain/decimal.ts'
-import { handClientOrderId, type AskedSide, type HandOrderTerms } from '#domain/manual-order.ts'
+import { manualClientOrderId, type AskedSide, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Orders that people place by hand: stored before they are sent, and once for each key of a request. */
+/** Manual orders: stored before they are sent, and once for each key of a request. */
 
 /** Under which key a request is repeated, and what it asks for, as a hash. */
 export interface RequestKey {
@@ -13,9 +13,9 @@ export interface RequestKey {
   hash: string
 }
 
-/** An order placed by hand as it is accepted, and the first entry of its timeline. */
-export interface NewHandOrder {
-  terms: HandOrderTerms
+/** A manual order as it is accepted, and the first entry of its timeline. */
+export interface NewManualOrder {
+  terms: ManualOrderTerms
   received: TimelineEntry
 }
 
@@ -23,15 +23,15 @@ export interface NewHandOrder {
  * Stores the orders of one request in one statement, and tells whether it did: false when the key was used before.
  * Of any number of equal requests at once exactly one is told true. The schema refuses an account of another user.
  */
-export async function insertHandOrders(
+export async function insertManualOrders(
   em: EntityManager,
   userId: string,
-  orders: readonly NewHandOrder[],
+  orders: readonly NewManualOrder[],
   request: RequestKey | null,
 ): Promise<boolean> {
   const rows = orders.map(({ terms, received }) => ({
     ...terms,
-    clientOrderId: handClientOrderId(terms.orderId),
+    clientOrderId: manualClientOrderId(terms.orderId),
     received,
   }))
   const stored = await em.execute<unknown[]>(
@@ -43,19 +43,19 @@ export async function insertHandOrders(
        select * from jsonb_to_recordset(?::jsonb) as r (
          "orderId" uuid, "accountId" uuid, symbol text, side text, quantity numeric, "orderType" text,
          "limitPrice" numeric, "stopPrice" numeric, "timeInForce" text, "extendedHours" boolean,
-         "reducesOnly" boolean, "acceptedAt" timestamptz, "staleAfter" timestamptz, "clientOrderId" text,
+         "reducesOnly" boolean, "acceptedAt" timestamptz, "sendBefore" timestamptz, "clientOrderId" text,
          received jsonb)
        where ?::text is null or exists (select from keyed)),
      placed as (
        insert into orders (id, user_id, account_id, role, client_order_id, symbol, side, order_type, quantity,
          limit_price, stop_price, time_in_force, extended_hours, status, submitted_at, created_at)
-       select "orderId", ?::uuid, "accountId", 'hand', "clientOrderId", symbol, side, "orderType", quantity,
+       select "orderId", ?::uuid, "accountId", 'manual', "clientOrderId", symbol, side, "orderType", quantity,
          "limitPrice", "stopPrice", "timeInForce", "extendedHours", 'PENDING', "acceptedAt", "acceptedAt" from asked
        returning id),
      noted as (
-       insert into hand_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key,
-         stale_after, created_at)
-       select "orderId", ?::uuid, side, quantity, "reducesOnly", ?::text, "staleAfter", "acceptedAt" from asked),
+       insert into manual_orders (order_id, user_id, asked_side, asked_quantity, reduces_only, request_key,
+         send_before, created_at)
+       select "orderId", ?::uuid, side, quantity, "reducesOnly", ?::text, "sendBefore", "acceptedAt" from asked),
      told as (
        insert into order_events (user_id, order_id, key, kind, at, message, data)
        select ?::uuid, "orderId", received ->> 'key', received ->> 'kind', (received ->> 'at')::timestamptz,
@@ -85,7 +85,7 @@ export async function findKeyedRequest(
 ): Promise<{ hash: string; orderIds: string[] } | null> {
   const [row] = await em.execute<{ hash: string; order_ids: string[] | null }[]>(
     `select r.request_hash as hash,
-       (select json_agg(h.order_id order by o.symbol, h.order_id) from hand_orders h join orders o on o.id = h.order_id
+       (select json_agg(h.order_id order by o.symbol, h.order_id) from manual_orders h join orders o on o.id = h.order_id
         where h.user_id = r.user_id and h.request_key = r.key) as order_ids
      from idempotent_requests r where r.user_id = ? and r.key = ?`,
     [userId, key],
@@ -93,8 +93,8 @@ export async function findKeyedRequest(
   return row ? { hash: row.hash, orderIds: row.order_ids ?? [] } : null
 }
 
-/** How an order placed by hand stands. */
-export interface HandOrderStanding {
+/** How a manual order stands. */
+export interface ManualOrderState {
   orderId: string
   symbol: string
   brokerOrderId: string | null
@@ -104,10 +104,10 @@ export interface HandOrderStanding {
   reason: string | null
   /** What its owner should know of, though nothing is wrong. */
   advisories: { code: string; message: string }[]
-  staleAfter: Date
+  sendBefore: Date
 }
 
-interface StandingRow {
+interface ManualOrderRow {
   id: string
   symbol: string
   broker_order_id: string | null
@@ -115,27 +115,27 @@ interface StandingRow {
   denial_code: string | null
   reason: string | null
   advisories: { code: string; message: string }[] | null
-  stale_after: Date | string
+  send_before: Date | string
 }
 
 /** How these orders of a user stand, in the order of their ids; those that are not theirs, or a signal's, are absent. */
-export async function findHandOrders(
+export async function findManualOrders(
   em: EntityManager,
   userId: string,
   ids: readonly string[],
-): Promise<HandOrderStanding[]> {
+): Promise<ManualOrderState[]> {
   if (ids.length === 0) return []
-  const rows = await em.execute<StandingRow[]>(
-    `select o.id, o.symbol, o.broker_order_id, o.status, h.denial_code, o.reason, h.stale_after,
+  const rows = await em.execute<ManualOrderRow[]>(
+    `select o.id, o.symbol, o.broker_order_id, o.status, h.denial_code, o.reason, h.send_before,
        h.decision -> 'advisories' as advisories
-     from orders o join hand_orders h on h.order_id = o.id where o.user_id = ? and o.id in (?)`,
+     from orders o join manual_orders h on h.order_id = o.id where o.user_id = ? and o.id in (?)`,
     [userId, ids],
   )
-  const standings = new Map(rows.map((row) => [row.id, standingOf(row)]))
-  return ids.flatMap((id) => standings.get(id) ?? [])
+  const states = new Map(rows.map((row) => [row.id, stateOfRow(row)]))
+  return ids.flatMap((id) => states.get(id) ?? [])
 }
 
-const standingOf = (row: StandingRow): HandOrderStanding => ({
+const stateOfRow = (row: ManualOrderRow): ManualOrderState => ({
   orderId: row.id,
   symbol: row.symbol,
   brokerOrderId: row.broker_order_id,
@@ -143,7 +143,7 @@ const standingOf = (row: StandingRow): HandOrderStanding => ({
   denialCode: row.denial_code,
   reason: row.reason,
   advisories: row.advisories ?? [],
-  staleAfter: new Date(row.stale_after),
+  sendBefore: new Date(row.send_before),
 })
 
 interface TermsRow {
@@ -160,17 +160,17 @@ interface TermsRow {
   extended_hours: boolean
   reduces_only: boolean
   created_at: Date | string
-  stale_after: Date | string
+  send_before: Date | string
   workflow_started_at: Date | string | null
 }
 
 const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.asked_quantity::text, o.order_type,
     o.limit_price::text, o.stop_price::text, o.time_in_force, o.extended_hours, h.reduces_only, h.created_at,
-    h.stale_after, h.workflow_started_at
-  from hand_orders h join orders o on o.id = h.order_id`
+    h.send_before, h.workflow_started_at
+  from manual_orders h join orders o on o.id = h.order_id`
 
 /** The terms with which its workflow is started; the same from whichever process starts it. */
-const termsOf = (row: TermsRow): HandOrderTerms => ({
+const termsOf = (row: TermsRow): ManualOrderTerms => ({
   orderId: row.id,
   userId: row.user_id,
   accountId: row.account_id,
@@ -184,15 +184,15 @@ const termsOf = (row: TermsRow): HandOrderTerms => ({
   extendedHours: row.extended_hours,
   reducesOnly: row.reduces_only,
   acceptedAt: new Date(row.created_at).toISOString(),
-  staleAfter: new Date(row.stale_after).toISOString(),
+  sendBefore: new Date(row.send_before).toISOString(),
 })
 
-/** The terms of a user's order, and whether its workflow is known to run; null when it was not placed by hand. */
-export async function findHandOrderTerms(
+/** The terms of a user's order, and whether its workflow is known to run; null when it is not a manual order. */
+export async function findManualOrderTerms(
   em: EntityManager,
   userId: string,
   orderId: string,
-): Promise<{ terms: HandOrderTerms; isStarted: boolean } | null> {
+): Promise<{ terms: ManualOrderTerms; isStarted: boolean } | null> {
   const [row] = await em.execute<TermsRow[]>(`${TERMS} where h.order_id = ? and h.user_id = ?`, [
     orderId,
     userId,
@@ -204,11 +204,11 @@ export async function findHandOrderTerms(
  * Orders of all users that were stored over a second ago and whose workflow is not known to run, oldest first. By the
  * database's clock, which everybody who places orders shares.
  */
-export async function unstartedHandOrders(
+export async function unstartedManualOrders(
   em: EntityManager,
   excluding: readonly string[],
   limit: number,
-): Promise<HandOrderTerms[]> {
+): Promise<ManualOrderTerms[]> {
   const rows = await em.execute<TermsRow[]>(
     `${TERMS} where h.workflow_started_at is null and h.created_at < now() - interval '1 second'
        ${excluding.length > 0 ? 'and h.order_id not in (?)' : ''} order by h.created_at limit ?`,
@@ -218,12 +218,12 @@ export async function unstartedHandOrders(
 }
 
 /** Notes that the order's workflow runs, so that nobody starts it again. */
-export async function markHandOrderStarted(
+export async function markManualOrderStarted(
   em: EntityManager,
-  { userId, orderId }: Pick<HandOrderTerms, 'userId' | 'orderId'>,
+  { userId, orderId }: Pick<ManualOrderTerms, 'userId' | 'orderId'>,
 ): Promise<void> {
   await em.execute(
-    `update hand_orders set workflow_started_at = now()
+    `update manual_orders set workflow_started_at = now()
      where order_id = ? and user_id = ? and workflow_started_at is null`,
     [orderId, userId],
     'run',

@@ -10,7 +10,7 @@ export type OrderFilter = Filter<{
   accountId: string
   symbol: string
   signalId: string
-  placedBy: 'signal' | 'hand'
+  placedBy: 'signal' | 'manual'
   /** Any of these. */
   statuses: readonly OrderStatus[]
   /** Instants at which we first knew of the order: from this one on, and before that one. */
@@ -18,7 +18,7 @@ export type OrderFilter = Filter<{
   to: string
 }>
 
-const HAND: Order['role'][] = ['hand']
+const MANUAL: Order['role'][] = ['manual']
 const OF_SIGNALS: Order['role'][] = ['entry', 'exit']
 
 export const ORDER_ORDER = newestFirst('created_at')
@@ -34,7 +34,7 @@ export async function listOrders(
     ...given(filter),
     userId,
     ...(statuses && { status: { $in: [...statuses] } }),
-    ...(placedBy && { role: { $in: placedBy === 'hand' ? HAND : OF_SIGNALS } }),
+    ...(placedBy && { role: { $in: placedBy === 'manual' ? MANUAL : OF_SIGNALS } }),
     ...within('createdAt', from, to),
   }
   return sliceOf(em, Order, where, ORDER_ORDER, page)
@@ -54,7 +54,7 @@ export async function findOrder(
 export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
 
 /**
- * The timeline of an order of the user, oldest entry first: its own where it was placed by hand, and otherwise what the
+ * The timeline of an order of the user, oldest entry first: its own where it is a manual order, and otherwise what the
  * timeline of its signal tells of it.
  */
 export async function listOrderEvents(

@@ -9,24 +9,24 @@ import {
 import { progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Order } from '../entities/index.ts'
-import { recordHandAccepted } from './manual-order-ledger.ts'
+import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
 
-/** Whose workflow follows an order: that of its signal, or its own when it was placed by hand. */
+/** Whose workflow follows an order: that of its signal, or its own when it is a manual order. */
 export interface FollowedOrder {
   orderId: string
-  /** Null for an order that was placed by hand. */
+  /** Null for a manual order. */
   signalId: string | null
 }
 
-/** What the books say of an order after a report of it has been applied. */
+/** What the ledger says of an order after a report of it has been applied. */
 export interface AppliedReport extends FollowedOrder {
   /** The report told something that was not known. */
   changed: boolean
   /** The order as now known. */
   report: OrderReport
   /** The workflow has taken note of the order's end. */
-  settled: boolean
+  acknowledged: boolean
 }
 
 /** Columns of an order that a report fills, in the order of {@link orderRow}. */
@@ -40,7 +40,7 @@ const REPORTED_COLUMNS =
  */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
-/** The statement that adds an order of a signal to the books, from a report that is the first that is heard of it. */
+/** The statement that adds an order of a signal to the ledger, from a report that is the first that is heard of it. */
 export function orderInsert(
   report: OrderReport,
   signal: string,
@@ -85,7 +85,7 @@ function orderRow(report: OrderReport): { value: unknown; type: string }[] {
   ]
 }
 
-/** An order enters the books without its progress, which is then merged like that of every later report. */
+/** An order enters the ledger without its progress, which is then merged like that of every later report. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {
@@ -115,13 +115,13 @@ interface OrderProgressRow {
   filled_at: Date | string | null
   ended_at: Date | string | null
   expires_at: Date | string | null
-  settled_at: Date | string | null
+  end_acknowledged_at: Date | string | null
   revision: number
 }
 
 /**
- * Applies a report of an account's broker to the books, adding the order when the report is the first that is
- * heard of it; one that was placed by hand is there before. Null when the order is none of ours: no signal of this
+ * Applies a report of an account's broker to the ledger, adding the order when the report is the first that is
+ * heard of it; a manual one is there before. Null when the order is none of ours: no signal of this
  * account asked for it, and nobody placed it here. A person may give orders of their own any client order id, so one
  * that names a signal of another account changes nothing.
  */
@@ -139,7 +139,7 @@ export async function applyOrderReport(
   return mergeOrderReport(em, accountId, report)
 }
 
-/** Applies a report to an order of the account; null when the books hold none with its client order id. */
+/** Applies a report to an order of the account; null when the ledger holds none with its client order id. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
@@ -148,14 +148,14 @@ export async function mergeOrderReport(
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, ended_at, expires_at, settled_at, revision
+              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision
        from orders where client_order_id = ? and account_id = ?`,
       [heard.clientOrderId, accountId],
     )
     if (!row) return null
     const { id: orderId, signal_id: signalId } = row
     if (row.broker_order_id === null) {
-      await recordHandAccepted(em, orderId, asFirstHeardOf(heard))
+      await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
     const expiresAt = row.expires_at === null ? null : new Date(row.expires_at).toISOString()
@@ -170,15 +170,15 @@ export async function mergeOrderReport(
     }
     const merged = mergeReport(known, report, decimal(row.quantity))
     if (!merged) {
-      const settled = row.settled_at !== null
-      return { orderId, signalId, settled, changed: false, report: { ...report, ...known } }
+      const acknowledged = row.end_acknowledged_at !== null
+      return { orderId, signalId, acknowledged, changed: false, report: { ...report, ...known } }
     }
 
     const now = { ...report, ...merged }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const entry = progressEntry(now, merged.endedAt ?? merged.filledAt ?? new Date().toISOString())
-    const updated = await em.execute<{ settled: boolean }[]>(
-      progressSql(signalId === null ? 'hand' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
+    const updated = await em.execute<{ acknowledged: boolean }[]>(
+      progressSql(signalId === null ? 'manual' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
       [
         signalId ?? orderId,
         merged.status,
@@ -199,38 +199,38 @@ export async function mergeOrderReport(
     )
     // Somebody else applied a report in between: merge with what is known now.
     const [written] = updated
-    if (written) return { orderId, signalId, settled: written.settled, changed: true, report: now }
+    if (written) return { orderId, signalId, acknowledged: written.acknowledged, changed: true, report: now }
   }
 }
 
-/** The one statement that moves an order on: for one of a signal, which mirrors its entry, and for one by hand. */
+/** The one statement that moves an order on: for one of a signal, which mirrors its entry, and for a manual one. */
 function progressSql(
-  placedBy: 'signal' | 'hand',
+  placedBy: 'signal' | 'manual',
   { moreFilled, ended }: { moreFilled: boolean; ended: boolean },
 ): string {
   // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
   // what was read above, because the end may be taken note of while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
-      ${moreFilled ? 'settled_at = null,' : ''} revision = revision + 1, updated_at = now()
+      ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
   // Signal or placement first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
-  if (placedBy === 'hand')
+  if (placedBy === 'manual')
     return `
       with held as materialized (
-        select order_id from hand_orders where order_id = ? for no key update),
+        select order_id from manual_orders where order_id = ? for no key update),
       merged as (
-        ${merged} and id = (select order_id from held) returning id, user_id, settled_at),
+        ${merged} and id = (select order_id from held) returning id, user_id, end_acknowledged_at),
       told as (
         insert into order_events (user_id, order_id, key, kind, at, message, data)
         select user_id, id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
         on conflict (order_id, key) do nothing returning key)
-      select settled_at is not null as settled from merged`
+      select end_acknowledged_at is not null as acknowledged from merged`
   return `
     with held as materialized (
       select id from signals where id = ? for no key update),
     merged as (
-      ${merged} and signal_id = (select id from held) returning id, signal_id, role, settled_at),
+      ${merged} and signal_id = (select id from held) returning id, signal_id, role, end_acknowledged_at),
     mirrored as (
       update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
         ${ended ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
@@ -239,11 +239,11 @@ function progressSql(
       insert into signal_events (signal_id, key, kind, at, message, data)
       select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from merged
       on conflict (signal_id, key) do nothing returning key)
-    select settled_at is not null as settled from merged`
+    select end_acknowledged_at is not null as acknowledged from merged`
 }
 
-/** What the books say of an order of the account; null when they hold none with this client order id. */
-export async function bookedOrder(
+/** What the ledger says of an order of the account; null when they hold none with this client order id. */
+export async function recordedOrder(
   em: EntityManager,
   accountId: string,
   clientOrderId: string,
@@ -255,7 +255,7 @@ export async function bookedOrder(
     changed: false,
     orderId: order.id,
     signalId: order.signalId ?? null,
-    settled: order.settledAt !== null,
+    acknowledged: order.endAcknowledgedAt !== null,
     report,
   }
 }
@@ -297,16 +297,16 @@ export async function endedOrders(
 ): Promise<string[]> {
   const rows = await em.execute<{ broker_order_id: string }[]>(
     `select broker_order_id from orders
-     where account_id = ? and settled_at >= ?::timestamptz and status in ('CANCELLED', 'EXPIRED', 'REJECTED')
+     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ('CANCELLED', 'EXPIRED', 'REJECTED')
        and broker_order_id is not null
-     order by settled_at desc limit ?`,
+     order by end_acknowledged_at desc limit ?`,
     [accountId, endedSince, limit],
   )
   return rows.map((row) => row.broker_order_id)
 }
 
 /** An order whose end the workflow has yet to take note of. */
-export interface UnsettledOrder extends FollowedOrder {
+export interface UnacknowledgedOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
   ended: boolean
@@ -321,12 +321,12 @@ export interface UnsettledOrder extends FollowedOrder {
  *
  * @param after the place from which to go on; null for the beginning
  */
-export async function unsettledOrders(
+export async function unacknowledgedOrders(
   em: EntityManager,
   accountId: string,
   limit: number,
-  after: UnsettledOrder['place'] | null = null,
-): Promise<UnsettledOrder[]> {
+  after: UnacknowledgedOrder['place'] | null = null,
+): Promise<UnacknowledgedOrder[]> {
   const rows = await em.execute<
     {
       id: string
@@ -339,7 +339,7 @@ export async function unsettledOrders(
     }[]
   >(
     `select id, client_order_id, broker_order_id, signal_id, status, updated_at, updated_at::text as since
-     from orders where account_id = ? and settled_at is null and broker_order_id is not null
+     from orders where account_id = ? and end_acknowledged_at is null and broker_order_id is not null
      ${after ? 'and (updated_at, client_order_id) > (?::timestamptz, ?)' : ''}
      order by updated_at, client_order_id limit ?`,
     [accountId, ...(after ? [after.since, after.clientOrderId] : []), limit],

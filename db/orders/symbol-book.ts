@@ -4,13 +4,13 @@ import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order
 import { isOpening, type Action } from '#domain/signal.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { takeTurn } from './symbol-lock.ts'
+import { lockAccountSymbol } from './symbol-lock.ts'
 
 interface ExecutionRow {
   side: 'BUY' | 'SELL'
   quantity: string
   order_filled: string
-  role: OrderRole | 'hand' | null
+  role: OrderRole | 'manual' | null
   signal_id: string | null
   action: Action | null
   takes: OwnedShares[] | null
@@ -20,7 +20,7 @@ interface LiveRow {
   client_order_id: string
   broker_order_id: string | null
   signal_id: string | null
-  role: OrderRole | 'hand'
+  role: OrderRole | 'manual'
   symbol: string
   side: OrderSide
   open: string
@@ -30,12 +30,12 @@ interface LiveRow {
   stop_price: string | null
   time_in_force: TimeInForce
   known_at: Date | string | null
-  gives_way_to: string | null
+  cancelled_for: string | null
   takes: OwnedShares[] | null
 }
 
 /**
- * What the books hold of an account and symbol, in one statement, so that it belongs together: whose the shares are, and
+ * What the ledger holds of an account and symbol, in one statement, so that it belongs together: whose the shares are, and
  * the orders that are on their way. Begins with the executions after the last moment in which nothing was held. What an
  * order is known to have filled counts before its broker lists the execution.
  */
@@ -74,7 +74,7 @@ const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
 /** What was set apart for an order when it was decided. */
-const TAKES = `coalesce(s.frozen -> 'entry' -> 'takes', h.decision -> 'takes')`
+const TAKES = `coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes')`
 
 const BOOK = `
   with asked as (select ?::uuid as account_id, ?::text as symbol),
@@ -99,26 +99,26 @@ const BOOK = `
     from executed x
     left join orders o on o.account_id = (select account_id from asked) and o.broker_order_id = x.broker_order_id
     left join signals s on s.id = o.signal_id
-    left join hand_orders h on h.order_id = o.id),
+    left join manual_orders h on h.order_id = o.id),
   live as (
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - o.filled_quantity as open, o.filled_quantity as filled, o.order_type, o.limit_price, o.stop_price,
-      o.time_in_force, case when o.role = 'hand' then h.accepted_at else o.created_at end as known_at,
-      o.gives_way_to, ${TAKES} as takes
+      o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.created_at end as known_at,
+      o.cancelled_for, ${TAKES} as takes
     from asked, orders o
     left join signals s on s.id = o.signal_id
-    left join hand_orders h on h.order_id = o.id
-    where o.account_id = asked.account_id and o.symbol = asked.symbol and o.settled_at is null
+    left join manual_orders h on h.order_id = o.id
+    where o.account_id = asked.account_id and o.symbol = asked.symbol and o.end_acknowledged_at is null
       and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
-      and (o.role <> 'hand' or h.decision ->> 'outcome' = 'ready')
+      and (o.role <> 'manual' or h.decision ->> 'outcome' = 'ready')
     union all
     -- Entries that were decided, and are sent or about to be.
     select s.id || '-e1', null, s.id, 'entry', s.symbol, ${SIDE_OF_ACTION},
-      (s.frozen -> 'entry' ->> 'quantity')::numeric, 0, s.order_type, s.limit_price, s.stop_price, s.time_in_force,
-      null, null, s.frozen -> 'entry' -> 'takes'
+      (s.decisions -> 'entry' ->> 'quantity')::numeric, 0, s.order_type, s.limit_price, s.stop_price, s.time_in_force,
+      null, null, s.decisions -> 'entry' -> 'takes'
     from asked, signals s
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
-      and s.status in ('queued', 'transmitted') and s.frozen -> 'entry' ->> 'outcome' = 'ready'
+      and s.status in ('queued', 'transmitted') and s.decisions -> 'entry' ->> 'outcome' = 'ready'
       and not exists (select from orders o where o.client_order_id = s.id || '-e1')
     union all
     -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
@@ -129,21 +129,21 @@ const BOOK = `
       s.exit_rule ->> 'timeInForce', null, null, null
     from asked, signals s, lateral (
       select substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity
-      from jsonb_each(s.frozen) where key like 'exit-%' order by 1 desc limit 1) sized
+      from jsonb_each(s.decisions) where key like 'exit-%' order by 1 desc limit 1) sized
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.exit_status in ('waiting', 'scheduled')
       and sized.quantity > 0
       and not exists (select from orders o where o.client_order_id = s.id || '-x' || sized.generation)
       and not exists (
         select from signal_events e where e.signal_id = s.id and e.key = 'exit-refused-' || sized.generation)),
   yielding as (
-    select distinct o.signal_id, o.gives_way_to as closer from asked, orders o
-    where o.account_id = asked.account_id and o.symbol = asked.symbol and o.gives_way_to is not null
+    select distinct o.signal_id, o.cancelled_for as closer from asked, orders o
+    where o.account_id = asked.account_id and o.symbol = asked.symbol and o.cancelled_for is not null
       and o.role = 'exit'
       and (exists (
-          select from signals c where c.id || '-e1' = o.gives_way_to and c.account_id = o.account_id
+          select from signals c where c.id || '-e1' = o.cancelled_for and c.account_id = o.account_id
             and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ('queued', 'transmitted', 'executed'))
         or exists (
-          select from orders c where c.client_order_id = o.gives_way_to and c.role = 'hand'
+          select from orders c where c.client_order_id = o.cancelled_for and c.role = 'manual'
             and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))))
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
@@ -154,13 +154,13 @@ const BOOK = `
         'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
         'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,
         'stop_price', stop_price::text, 'time_in_force', time_in_force, 'known_at', known_at,
-        'gives_way_to', gives_way_to, 'takes', takes)
+        'cancelled_for', cancelled_for, 'takes', takes)
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
     now() as as_of`
 
 function originOf({ role, signal_id: signalId, action, takes }: ExecutionRow): ShareOrigin {
-  if (role === 'hand') return { role: 'person', takes: takes ?? [] }
+  if (role === 'manual') return { role: 'person', takes: takes ?? [] }
   if (signalId === null || role === null) return { role: 'stranger' }
   if (role === 'entry' && action !== null && !isOpening(action)) return { role: 'close', takes: takes ?? [] }
   return { role, signalId }
@@ -185,22 +185,22 @@ function liveOrderOf(row: LiveRow): LiveOrder {
     timeInForce: row.time_in_force,
     knownAt: row.known_at === null ? null : new Date(row.known_at).toISOString(),
     takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
-    givesWayTo: row.gives_way_to,
+    cancelledFor: row.cancelled_for,
   }
 }
 
 /**
- * Takes a decision about an account and symbol that depends on all others, by what the books hold then. One after the
+ * Takes a decision about an account and symbol that depends on all others, by what the ledger holds then. One after the
  * other: whoever decides later sees what was decided before.
  */
-export async function decideInTurn<T>(
+export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,
   symbol: string,
   decide: (book: SymbolBook, inner: EntityManager) => Promise<T>,
 ): Promise<T> {
   return em.fork().transactional(async (inner) => {
-    await takeTurn(inner, accountId, symbol)
+    await lockAccountSymbol(inner, accountId, symbol)
     return decide(await readSymbolBook(inner, accountId, symbol), inner)
   })
 }

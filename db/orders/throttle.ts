@@ -1,11 +1,11 @@
-import { haltForbids, type StandingHalt } from '#domain/halt.ts'
+import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
-import { handOrderIdIn } from '#domain/manual-order.ts'
+import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { raiseHalt, standingHaltSql } from '../risk/halts.ts'
+import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 
 /** An order that is about to be handed to its broker. */
 export interface LeavingOrder {
@@ -16,14 +16,14 @@ export interface LeavingOrder {
 }
 
 /**
- * admitted: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
+ * allowed: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
  * reached. runaway: nobody accounts for it, or more orders leave than any account should send; the kill
  * switch has been set for it. `before` is the UTC instant at which the order was admitted first, if that was
  * before: an earlier attempt may have sent it.
  */
-export type Admission =
-  | { verdict: 'admitted'; before: string | null }
-  | { verdict: 'halted'; before: string | null; halt: StandingHalt }
+export type ThrottleVerdict =
+  | { verdict: 'allowed'; before: string | null }
+  | { verdict: 'halted'; before: string | null; halt: ActiveHalt }
   | { verdict: 'over_limit'; detail: string }
   | { verdict: 'runaway'; detail: string }
 
@@ -34,24 +34,24 @@ const GUARD = 'order-guard'
  * Asks whether an order may leave, and counts it: by its client order id, so that repeating it counts once. One
  * statement, which counts exactly however many ask at once. To be asked right before every submission.
  *
- * An opening order needs a signal or an order placed by hand of the account that accounts for it, and room under the
+ * An opening order needs a signal or a manual order of the account that accounts for it, and room under the
  * caps and the account's own limits. A closing order only needs room under the cap of the minute.
  */
-export async function admitOrder(
+export async function checkThrottle(
   em: EntityManager,
   order: LeavingOrder,
   caps: OrderCaps,
-): Promise<Admission> {
+): Promise<ThrottleVerdict> {
   const identity = parseClientOrderId(order.clientOrderId)
-  const handOrderId = handOrderIdIn(order.clientOrderId)
-  let row: AdmissionRow
+  const manualOrderId = manualOrderIdIn(order.clientOrderId)
+  let row: ThrottleRow
   try {
-    const rows = await em.execute<AdmissionRow[]>(order.reducing ? CLOSING : OPENING, [
+    const rows = await em.execute<ThrottleRow[]>(order.reducing ? CLOSING : OPENING, [
       order.accountId,
       order.clientOrderId,
       identity?.signalId ?? null,
       identity !== null && identity.generation <= caps.entriesPerSignal,
-      handOrderId,
+      manualOrderId,
       caps.perMinute,
       caps.perDay,
     ])
@@ -63,9 +63,12 @@ export async function admitOrder(
   }
   const { halt, accounted } = row
   const before = row.before && new Date(row.before).toISOString()
-  if (halt !== null && haltForbids(halt.level, { reducing: order.reducing, byHand: handOrderId !== null }))
+  if (
+    halt !== null &&
+    haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
+  )
     return { verdict: 'halted', before, halt }
-  if (accounted) return { verdict: 'admitted', before }
+  if (accounted) return { verdict: 'allowed', before }
   // Nothing that a user can do brings this about: the fault is ours, and may be in every account. The reason is
   // read by everybody, so it names no order.
   const reason = 'an order was about to leave that nobody accounts for'
@@ -74,8 +77,8 @@ export async function admitOrder(
   return { verdict: 'runaway', detail }
 }
 
-interface AdmissionRow {
-  halt: StandingHalt | null
+interface ThrottleRow {
+  halt: ActiveHalt | null
   accounted: boolean
   before: string | Date | null
 }
@@ -92,21 +95,21 @@ const UNLIMITED = '2147483647'
  * The check constraints of `order_rates` refuse a count beyond its cap, and with it the whole statement: so an
  * order that was not admitted leaves no trace, and of two that race for the last place exactly one gets it.
  */
-function admissionSql(reducing: boolean): string {
+function throttleSql(reducing: boolean): string {
   const accounted = reducing
     ? 'true'
     : `(asked.generation_ok and exists (select from signals s where s.id = asked.signal_id and s.account_id = asked.account_id)
-        or exists (select from hand_orders h join orders o on o.id = h.order_id
-          where h.order_id = asked.hand_order_id and o.account_id = asked.account_id))`
+        or exists (select from manual_orders h join orders o on o.id = h.order_id
+          where h.order_id = asked.manual_order_id and o.account_id = asked.account_id))`
   const permitted = reducing
     ? `judged.halt ->> 'level' is distinct from 'fullStop'`
-    : `(judged.halt is null or asked.hand_order_id is not null and judged.halt ->> 'level' = 'pauseEntries')`
+    : `(judged.halt is null or asked.manual_order_id is not null and judged.halt ->> 'level' = 'pauseEntries')`
   return `
     with asked as (
       select ?::uuid as account_id, ?::text as client_order_id, ?::uuid as signal_id, ?::boolean as generation_ok,
-        ?::uuid as hand_order_id, ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
+        ?::uuid as manual_order_id, ?::integer as minute_cap, ?::integer as day_cap, ${reducing} as reducing),
     judged as (
-      select ${standingHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
+      select ${activeHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
         ${accounted} as accounted
       from asked),
     registered as (
@@ -138,8 +141,8 @@ function admissionSql(reducing: boolean): string {
     select halt, accounted, (select o.registered_at from orders_out o, asked
       where o.client_order_id = asked.client_order_id) as before from judged`
 }
-const OPENING = admissionSql(false)
-const CLOSING = admissionSql(true)
+const OPENING = throttleSql(false)
+const CLOSING = throttleSql(true)
 
 type RateWindow = 'minute' | 'day'
 
@@ -156,7 +159,7 @@ async function overflow(
   { accountId, reducing }: LeavingOrder,
   caps: OrderCaps,
   window: RateWindow,
-): Promise<Admission> {
+): Promise<ThrottleVerdict> {
   const [account] = await em.execute<{ user_id: string; limits: RiskSettings | null }[]>(
     `select a.user_id, s.limits from accounts a left join risk_settings s on s.account_id = a.id where a.id = ?`,
     [accountId],

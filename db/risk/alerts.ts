@@ -6,7 +6,7 @@ import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** The account that an alert is about, and the signal, or the order placed by hand, where it is about one. */
+/** The account that an alert is about, and the signal, or the manual order, where it is about one. */
 export interface AlertSubject {
   accountId: string
   signalId: string | null
@@ -37,7 +37,7 @@ export async function raiseAlert(
 }
 
 /**
- * Raises an alert about a signal or an order placed by hand, by its id. Told again of the same instant, or an earlier one,
+ * Raises an alert about a signal or a manual order, by its id. Told again of the same instant, or an earlier one,
  * it does nothing, even if the alert is over: histories are replayed. Tells whether there is such a signal or order.
  */
 export async function raiseAlertOf(
@@ -156,7 +156,7 @@ export async function listAlerts(
   return { ...slice, items: await withSymbols(em, userId, slice.items) }
 }
 
-/** The signals of an account, and its orders placed by hand, for which an alert of this kind is open; their ids. */
+/** The signals of an account, and its manual orders, for which an alert of this kind is open; their ids. */
 export async function subjectsWithAlert(
   em: EntityManager,
   accountId: string,
@@ -173,7 +173,7 @@ export async function subjectsWithAlert(
  * Ends the alerts of shares that no exit follows for, once the account does not hold them any more: somebody closed the
  * position by hand. Fresh alerts are left alone, since a broker's positions lag behind its fills.
  */
-export async function resolveClosedByHand(em: EntityManager, accountId: string): Promise<void> {
+export async function resolveManuallyClosed(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now() from signals s
      where alerts.account_id = ? and alerts.kind = 'unprotected_position' and alerts.resolved_at is null
@@ -186,7 +186,7 @@ export async function resolveClosedByHand(em: EntityManager, accountId: string):
   )
 }
 
-/** The signals of an account whose exits the broker refused because of its keys, and which have none out yet. */
+/** The signals of an account whose exits the broker rejected because of its keys, and which have none out yet. */
 export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null
@@ -201,7 +201,7 @@ export async function signalsHeldUp(em: EntityManager, accountId: string, symbol
   const rows = await em.execute<{ signal_id: string }[]>(
     `select a.signal_id from alerts a join signals s on s.id = a.signal_id
      where a.account_id = ? and a.kind = 'unprotected_position' and a.resolved_at is null
-       and a.data ->> 'trouble' in ('held', 'refused') and s.symbol = ?`,
+       and a.data ->> 'trouble' in ('held', 'rejected') and s.symbol = ?`,
     [accountId, symbol],
   )
   return rows.map((row) => row.signal_id)

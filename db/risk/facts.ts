@@ -1,22 +1,25 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { StandingHalt } from '#domain/halt.ts'
+import type { ActiveHalt } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { RiskContext } from '#domain/risk.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { standingHaltSql } from './halts.ts'
+import { activeHaltSql } from './halts.ts'
 
-/** What the books contribute to judging a signal's entry; prices and calendar come from the broker. */
+/** What the ledger contributes to judging a signal's entry; prices and calendar come from the broker. */
 export interface RiskFacts {
   limits: RiskLimits
   context: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
 /** The facts as {@link riskFactsSql} delivers them. */
-export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt' | 'byHand' | 'priceWhenHeld'> {
+export interface RiskFactsJson extends Omit<
+  RiskFacts['context'],
+  'halt' | 'isManual' | 'priceBeforeApproval'
+> {
   settings: RiskSettings
-  halt: StandingHalt | null
+  halt: ActiveHalt | null
 }
 
 /**
@@ -26,7 +29,7 @@ export interface RiskFactsJson extends Omit<RiskFacts['context'], 'halt' | 'byHa
 const SYNC_LAG = `interval '5 seconds'`
 
 /**
- * An expression for everything that the books know about the risk of a signal, as json ({@link RiskFactsJson}).
+ * An expression for everything that the ledger knows about the risk of a signal, as json ({@link RiskFactsJson}).
  * To be embedded where a statement reads the signal anyway. `s` is an alias with the columns of `signals`:
  * id, user_id, account_id, symbol, action, quantity, quantity_type, order_type, limit_price, stop_price,
  * source_id, accepted_at, order_id (which does not count as another working order).
@@ -34,7 +37,7 @@ const SYNC_LAG = `interval '5 seconds'`
 export const riskFactsSql = (s: string): string => `(
   select json_build_object(
     'settings', coalesce(settings.limits, '{}'),
-    'halt', ${standingHaltSql(`${s}.user_id`, `${s}.account_id`)},
+    'halt', ${activeHaltSql(`${s}.user_id`, `${s}.account_id`)},
     'equity', account.equity::text,
     'dayStartEquity', day_start.equity::text,
     'ordersThisMinute', case when rate.minute = date_trunc('minute', now()) then rate.minute_count else 0 end,
@@ -56,19 +59,19 @@ const OPENING_SIDE = (s: string): string =>
 
 const WORKING = (s: string): string => `coalesce((
   select sum(o.quantity - o.filled_quantity) from orders o
-  where o.account_id = ${s}.account_id and o.settled_at is null and o.symbol = ${s}.symbol
+  where o.account_id = ${s}.account_id and o.end_acknowledged_at is null and o.symbol = ${s}.symbol
     and o.id is distinct from ${s}.order_id
     and o.side = ${OPENING_SIDE(s)} and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
-    -- One that was placed by hand counts from its decision on, and with what was decided.
+    -- A manual one counts from its decision on, and with what was decided.
     and not exists (
-      select from hand_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
+      select from manual_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
 
 /** Entries that were decided and of which no order is known yet: they are sent, or about to be. */
 const DECIDED = (s: string): string => `coalesce((
-  select sum((e.frozen -> 'entry' ->> 'quantity')::numeric) from signals e
+  select sum((e.decisions -> 'entry' ->> 'quantity')::numeric) from signals e
   where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
     and e.id <> ${s}.id and e.action = ${s}.action and e.status in ('queued', 'transmitted')
-    and e.frozen -> 'entry' ->> 'outcome' = 'ready'
+    and e.decisions -> 'entry' ->> 'outcome' = 'ready'
     and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
 
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
@@ -104,8 +107,8 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
     limits: riskLimits(settings),
     context: {
       ...facts,
-      byHand: false,
-      priceWhenHeld: null,
+      isManual: false,
+      priceBeforeApproval: null,
       equity: amount(facts.equity),
       dayStartEquity: facts.dayStartEquity === null ? null : amount(facts.dayStartEquity),
       heldQuantity: amount(facts.heldQuantity),

@@ -1,4 +1,4 @@
-import { isAtLeast, type HaltLevel, type HaltScope, type StandingHalt } from '#domain/halt.ts'
+import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#domain/halt.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /**
@@ -29,10 +29,10 @@ export interface TradingHalt {
 }
 
 /**
- * An expression for the most severe halt that binds an account, as json ({@link StandingHalt}) or null. To be
+ * An expression for the most severe halt that binds an account, as json ({@link ActiveHalt}) or null. To be
  * embedded where a statement needs the halt anyway; `user` and `account` are expressions of their ids.
  */
-export const standingHaltSql = (user: string, account: string): string => `(
+export const activeHaltSql = (user: string, account: string): string => `(
   select json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
   from trading_halts h
   where h.lifted_at is null and (h.scope = 'global'
@@ -44,9 +44,9 @@ export async function currentHalt(
   em: EntityManager,
   userId: string,
   accountId: string,
-): Promise<StandingHalt | null> {
-  const [row] = await em.execute<{ halt: StandingHalt | null }[]>(
-    `select ${standingHaltSql('who.user_id', 'who.account_id')} as halt
+): Promise<ActiveHalt | null> {
+  const [row] = await em.execute<{ halt: ActiveHalt | null }[]>(
+    `select ${activeHaltSql('who.user_id', 'who.account_id')} as halt
      from (select ?::uuid as user_id, ?::uuid as account_id) who`,
     [userId, accountId],
   )
@@ -64,7 +64,7 @@ export async function listHalts(em: EntityManager, userId: string, limit: number
 }
 
 /** Every halt that stands, whomever it binds, newest first; for the operator. */
-export async function listStandingHalts(em: EntityManager): Promise<TradingHalt[]> {
+export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${COLUMNS} from trading_halts where lifted_at is null order by id desc`,
   )
@@ -82,14 +82,14 @@ export const setHalt = (
   em: EntityManager,
   target: HaltTarget,
   halt: { level: HaltLevel; reason: string; by: string },
-): Promise<TradingHalt> => throwSwitch(em, target, halt, (standing) => standing === halt.level)
+): Promise<TradingHalt> => putHalt(em, target, halt, (active) => active === halt.level)
 
 /** As {@link setHalt}, but never to a milder level than the one that stands: for guards that trip by themselves. */
 export const raiseHalt = (
   em: EntityManager,
   target: HaltTarget,
   halt: { level: HaltLevel; reason: string; by: string },
-): Promise<TradingHalt> => throwSwitch(em, target, halt, (standing) => isAtLeast(standing, halt.level))
+): Promise<TradingHalt> => putHalt(em, target, halt, (active) => isAtLeast(active, halt.level))
 
 /** Lifts the halt of a target; null when none stands. Those of wider scope go on binding. */
 export async function liftHalt(
@@ -105,24 +105,24 @@ export async function liftHalt(
   return row ? asHalt(row) : null
 }
 
-async function throwSwitch(
+async function putHalt(
   em: EntityManager,
   target: HaltTarget,
   { level, reason, by }: { level: HaltLevel; reason: string; by: string },
-  suffices: (standing: HaltLevel) => boolean,
+  suffices: (active: HaltLevel) => boolean,
 ): Promise<TradingHalt> {
   return em.fork().transactional(async (inner) => {
     // Two who set the switch at once do so one after the other; readers are not held up.
     await inner.execute(`lock table trading_halts in share row exclusive mode`)
-    const [standing] = await inner.execute<HaltRow[]>(
+    const [active] = await inner.execute<HaltRow[]>(
       `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
       binding(target),
     )
-    if (standing && suffices(standing.level)) return asHalt(standing)
-    if (standing)
+    if (active && suffices(active.level)) return asHalt(active)
+    if (active)
       await inner.execute(`update trading_halts set lifted_by = ?, lifted_at = now() where id = ?`, [
         by,
-        standing.id,
+        active.id,
       ])
     const [row] = await inner.execute<HaltRow[]>(
       `insert into trading_halts (scope, user_id, account_id, level, reason, set_by)

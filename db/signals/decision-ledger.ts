@@ -14,14 +14,14 @@ import { Signal } from '../entities/index.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { DecidedAlready, write, writeUnlessOvertaken } from './ledger-write.ts'
 import { insertSignal, type NewSignal } from './signals.ts'
-import { takeTurn } from '../orders/symbol-lock.ts'
+import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 
 /**
  * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
  * clock decided. Repeatable like the rest of the ledger.
  *
  * A signal is stopped, or its exit, in the same statement that rules out the decision to send the order, and only
- * if that was not taken: of the two, whichever reaches the books first counts, however often either is tried.
+ * if that was not taken: of the two, whichever reaches the ledger first counts, however often either is tried.
  */
 
 /** Whether a stop came before the decision to send. */
@@ -46,7 +46,7 @@ export async function recordDue(
     by: string
     quantity: string | null
     limitPrice: string | null
-    staleAfter: string | null
+    sendBefore: string | null
   } | null,
 ): Promise<void> {
   await writeUnlessOvertaken(
@@ -57,7 +57,7 @@ export async function recordDue(
       set: {
         ...(approval?.quantity && { quantity: approval.quantity }),
         ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
-        ...(approval?.staleAfter && { stale_after: approval.staleAfter }),
+        ...(approval?.sendBefore && { send_before: approval.sendBefore }),
       },
       timeline: [dueEntry(at, approval)],
     },
@@ -86,7 +86,7 @@ export async function recordCancelled(
   em: EntityManager,
   signalId: string,
   at: string,
-  cancel: { reason: CancelReason; detail: string; settles: string | null },
+  cancel: { reason: CancelReason; detail: string; acknowledges: string | null },
 ): Promise<Stopping> {
   return stop(em, signalId, { ...cancellation(at, cancel), stops: 'entry' })
 }
@@ -117,21 +117,21 @@ export interface Replacement {
  * Cancels a signal and stores the one that takes its place in one transaction, so that the sourceId is never
  * free in between and neither happens alone.
  */
-export async function recordSuperseded(
+export async function recordReplaced(
   em: EntityManager,
   signalId: string,
   at: string,
-  supersession: {
+  replaceRequest: {
     detail: string
-    settles: string | null
+    acknowledges: string | null
     /** The entry may fill all the same, and then needs its exit. */
     mayStillFill: boolean
     replacement: Replacement
   },
 ): Promise<Stopping> {
-  const { detail, settles, mayStillFill, replacement } = supersession
-  const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, settles })
-  const wasSent = settles !== null || mayStillFill
+  const { detail, acknowledges, mayStillFill, replacement } = replaceRequest
+  const cancelled = cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges })
+  const wasSent = acknowledges !== null || mayStillFill
   const change: LedgerWrite = {
     ...cancelled,
     cancelExit: !mayStillFill,
@@ -139,14 +139,14 @@ export async function recordSuperseded(
     ...(mayStillFill && { raises: [stillWorking(detail)] }),
   }
   return em.fork().transactional(async (inner) => {
-    await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
+    await lockAccountSymbol(inner, replacement.signal.accountId, replacement.signal.symbol)
     const stopping = await stop(inner, signalId, change)
     if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
     return stopping
   })
 }
 
-/** Whether {@link recordSuperseded} has stored this replacement before. */
+/** Whether {@link recordReplaced} has stored this replacement before. */
 export async function isReplaced(
   em: EntityManager,
   { id, accountId }: Replacement['signal'],
@@ -165,36 +165,36 @@ async function stop(em: EntityManager, signalId: string, change: LedgerWrite): P
 }
 
 /**
- * Like {@link recordSuperseded}, for a signal whose workflow is over: its entry order has ended without a fill, and
+ * Like {@link recordReplaced}, for a signal whose workflow is over: its entry order has ended without a fill, and
  * nobody is left to ask. Tells whether the replacement is stored: false when the signal stands otherwise by now, or
  * another replacement came first.
  */
-export async function supersedeUnfilled(
+export async function replaceUnfilled(
   em: EntityManager,
   signalId: string,
   at: string,
   { detail, replacement }: { detail: string; replacement: Replacement },
 ): Promise<boolean> {
   return em.fork().transactional(async (inner) => {
-    await takeTurn(inner, replacement.signal.accountId, replacement.signal.symbol)
+    await lockAccountSymbol(inner, replacement.signal.accountId, replacement.signal.symbol)
     const rows = await inner.execute<unknown[]>(
       `select id from signals where id = ? and status = 'executed' and entry_ended_at is not null
          and filled_quantity = 0 for update`,
       [signalId],
     )
     if (rows.length === 0) return false
-    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, settles: null }))
+    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
     return insertSignal(inner, replacement.signal, replacement.received)
   })
 }
 
 const cancellation = (
   at: string,
-  { reason, detail, settles }: { reason: CancelReason; detail: string; settles: string | null },
+  { reason, detail, acknowledges }: { reason: CancelReason; detail: string; acknowledges: string | null },
 ): LedgerWrite & { status: SignalStatus } => ({
   status: 'cancelled',
   set: { status_reason: reason, status_detail: detail },
-  ...(settles !== null && { settles: [{ clientOrderId: settles, filledQuantity: '0' }] }),
+  ...(acknowledges !== null && { acknowledges: [{ clientOrderId: acknowledges, filledQuantity: '0' }] }),
   cancelExit: true,
   timeline: [cancelledEntry(at, reason, detail)],
 })

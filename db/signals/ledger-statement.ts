@@ -1,6 +1,6 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
-import type { ExitStanding } from '#domain/exit.ts'
-import { isTerminal, ORDER_STATUSES, type OrderReport, type Settlement } from '#domain/order.ts'
+import type { ExitState } from '#domain/exit.ts'
+import { isTerminal, ORDER_STATUSES, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
@@ -17,13 +17,13 @@ export interface LedgerWrite {
    * Where the exit stands now, and columns that go with it; those of `atFirst` stay when it stood there already. Passed
    * over when the exit has gone beyond that.
    */
-  exit?: ExitStanding & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
+  exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
   /** The story is over for the `closing`-th time, and with what it goes on if a fill comes all the same. */
-  ends?: { closing: number; resumesWith: object }
-  /** An order to add to the books, or to merge with what they hold. */
+  ends?: { closing: number; reopenState: object }
+  /** An order to add to the ledger, or to merge with what they hold. */
   report?: OrderReport
   /** The ends of orders that the workflow has now taken note of. */
-  settles?: Settlement[]
+  acknowledges?: AcknowledgedEnd[]
   /** Further things that the owner should know of. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
@@ -45,7 +45,7 @@ interface Part {
 
 /** The one statement that a step writes. It selects one row, or none when the signal is not as it has to be. */
 export function ledgerStatement(signalId: string, change: LedgerWrite): Part {
-  const parts = [changed(signalId, change), ...placed(change), ...settled(change), ...told(change)]
+  const parts = [changed(signalId, change), ...placed(change), ...acknowledgedEnds(change), ...told(change)]
   const raised = raises(change)
   parts.push(...raised, ...resolved(change))
   const acknowledged =
@@ -70,7 +70,7 @@ function changed(signalId: string, change: LedgerWrite): Part {
   const from = change.status ? [...statusesBefore(change.status), change.status] : []
   const which =
     `where id = ? ${from.length > 0 ? `and status in (${from.map(() => '?')})` : ''} ` +
-    (stops ? 'and (frozen -> ?::text is null or frozen -> ?::text = ?::jsonb)' : '')
+    (stops ? 'and (decisions -> ?::text is null or decisions -> ?::text = ?::jsonb)' : '')
   const whose = [signalId, ...from, ...(stops ? [stops, stops, JSON.stringify(STOPPED)] : [])]
   const { sql, parameters } = assignments(change)
   if (!exit)
@@ -105,11 +105,11 @@ function assignments({ status, set, exit, ends, advisories, cancelExit, stops }:
   }
   if (ends) {
     assigned.push(
-      'resumes_with = case when closings < ? then ?::jsonb else resumes_with end',
+      'reopen_state = case when closings < ? then ?::jsonb else reopen_state end',
       'reopened_by = case when closings < ? then null else reopened_by end',
       'closings = greatest(closings, ?)',
     )
-    parameters.push(ends.closing, JSON.stringify(ends.resumesWith), ends.closing, ends.closing)
+    parameters.push(ends.closing, JSON.stringify(ends.reopenState), ends.closing, ends.closing)
   }
   if (cancelExit) assigned.push(`exit_status = case when exit_rule is null then null else 'cancelled' end`)
   if (advisories && advisories.length > 0) {
@@ -117,7 +117,7 @@ function assignments({ status, set, exit, ends, advisories, cancelExit, stops }:
     parameters.push(JSON.stringify(advisories))
   }
   if (stops) {
-    assigned.push('frozen = frozen || jsonb_build_object(?::text, ?::jsonb)')
+    assigned.push('decisions = decisions || jsonb_build_object(?::text, ?::jsonb)')
     parameters.push(stops, JSON.stringify(STOPPED))
   }
   assigned.push('workflow_started_at = coalesce(workflow_started_at, now())', 'updated_at = now()')
@@ -135,13 +135,13 @@ const ENDED = ORDER_STATUSES.filter(isTerminal)
   .join(', ')
 
 /**
- * An order is settled when the books hold the end that the workflow knows: one that has filled further is news that the
- * feed has yet to bring, and one that the books believe to work is what the comparison with the broker has yet to mend.
+ * An order is settled when the ledger holds the end that the workflow knows: one that has filled further is news that the
+ * feed has yet to bring, and one that the ledger believes to work is what the comparison with the broker has yet to mend.
  */
-function settled({ settles = [] }: LedgerWrite): Part[] {
-  return settles.map(({ clientOrderId, filledQuantity }, index) => ({
+function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
+  return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
-      `settled${index} as (update orders set settled_at = coalesce(settled_at, now()) ` +
+      `acknowledged${index} as (update orders set end_acknowledged_at = coalesce(end_acknowledged_at, now()) ` +
       `where client_order_id = ? and filled_quantity = ?::numeric and status in (${ENDED}) ` +
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],

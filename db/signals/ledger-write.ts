@@ -36,16 +36,16 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   const { report } = change
   if (!report || (done.placed === 1 && !hasProgress(report))) return written
   if (!(await mergeOrderReport(em, done.account_id, report)))
-    throw new Error(`order ${report.clientOrderId} is not in the books: another one has its broker's id`)
+    throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
   return written
 }
 
 async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {
-  const [row] = await em.execute<{ status: string; frozen: Record<string, object> }[]>(
-    'select status, frozen from signals where id = ?',
+  const [row] = await em.execute<{ status: string; decisions: Record<string, object> }[]>(
+    'select status, decisions from signals where id = ?',
     [signalId],
   )
-  const decided = change.stops && row?.frozen[change.stops]
+  const decided = change.stops && row?.decisions[change.stops]
   if (decided && !('stopped' in decided))
     return new DecidedAlready(`signal ${signalId} is ${row.status} and its ${change.stops} order is decided`)
   return new IllegalTransition(
@@ -57,7 +57,7 @@ async function whyNothingChanged(em: EntityManager, signalId: string, change: Le
 
 /**
  * Writes a step that a later one may have overtaken: a worker that dies takes what it knew with it, and the task that
- * is done over takes the steps again, the first of which the books have left behind by then. Passed over when the
+ * is done over takes the steps again, the first of which the ledger has left behind by then. Passed over when the
  * signal stands at one of the later statuses; any other illegal transition is thrown.
  */
 export async function writeUnlessOvertaken(

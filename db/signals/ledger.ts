@@ -1,16 +1,16 @@
-import { keysRefused, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
+import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ExitPlan, ExitStanding, ExitTrouble } from '#domain/exit.ts'
-import { parseClientOrderId, type OrderReport, type Settlement } from '#domain/order.ts'
+import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
+import { parseClientOrderId, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
-  cancelAskedEntry,
+  cancelRequestedEntry,
   closedEntry,
   exitPlannedEntry,
   exitTroubleEntry,
-  givenUpEntry,
-  refusedEntry,
+  notPlacedEntry,
+  rejectedEntry,
   transmittedEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -41,7 +41,7 @@ export async function recordEntryAccepted(
 }
 
 /**
- * The entry order was sent and its outcome is unknown. Writes nothing when the books know better: a worker that
+ * The entry order was sent and its outcome is unknown. Writes nothing when the ledger knows better: a worker that
  * dies after it recorded the acceptance takes what it knew with it, and the next one, asking a broker that does not
  * answer, is in doubt again.
  */
@@ -72,8 +72,8 @@ export async function recordNotPlaced(
 ): Promise<void> {
   const entry =
     outcome.status === 'rejected'
-      ? refusedEntry(at, 'entry', outcome.code, outcome.detail)
-      : givenUpEntry(at, outcome.code, outcome.detail)
+      ? rejectedEntry(at, 'entry', outcome.code, outcome.detail)
+      : notPlacedEntry(at, outcome.code, outcome.detail)
   await write(em, signalId, {
     status: outcome.status,
     set: { status_reason: outcome.code, status_detail: outcome.detail },
@@ -97,7 +97,7 @@ export async function recordExitPlanned(
       set: { exit_submit_at: plan.submitAt, exit_due_at: plan.submitAt },
       atFirst: { exit_reason: plan.reason },
     },
-    settles: [entry],
+    acknowledges: [entry],
     resolves: ['unprotected_position'],
     timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
   })
@@ -108,7 +108,7 @@ export async function recordExitAccepted(
   em: EntityManager,
   signalId: string,
   report: OrderReport,
-  settles: Settlement[] = [],
+  acknowledges: AcknowledgedEnd[] = [],
 ): Promise<string> {
   const orderId = orderIdFor(report.clientOrderId)
   const identity = parseClientOrderId(report.clientOrderId)
@@ -121,7 +121,7 @@ export async function recordExitAccepted(
       set: { exit_order_id: orderId, exit_reason: null },
     },
     report,
-    settles,
+    acknowledges,
     resolves: ['unprotected_position', 'fill_after_end'],
     timeline: [acknowledgedEntry(report)],
   })
@@ -136,7 +136,7 @@ export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
   at: string,
-  { settles, nextTry, ...trouble }: ExitTrouble & { settles: Settlement[]; nextTry?: NextTry },
+  { acknowledges, nextTry, ...trouble }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
   // The order of this generation was out, so this is about the next one.
@@ -151,10 +151,10 @@ export async function recordExitTrouble(
         ...(nextTry && { exit_due_at: nextTry.usual }),
       },
     },
-    settles,
+    acknowledges,
     raises: [
       unprotectedByTrouble(trouble),
-      ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRefused(detail)] : []),
+      ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
     ],
     timeline: [exitTroubleEntry(at, trouble)],
   })
@@ -179,33 +179,37 @@ export async function postponeExit(em: EntityManager, signalId: string, dueAt: s
 }
 
 /** Somebody asks for an order of the signal, which works at the broker, to be cancelled. */
-export async function recordCancelAsked(
+export async function recordCancelRequested(
   em: EntityManager,
   signalId: string,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
-  await write(em, signalId, { set: {}, timeline: [cancelAskedEntry(at, clientOrderId, by)] })
+  await write(em, signalId, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
 /** A fill that came late is known to the workflow, which need not be told again. */
-export async function recordNoted(em: EntityManager, signalId: string, settles: Settlement[]): Promise<void> {
-  await write(em, signalId, { set: {}, settles, timeline: [] })
+export async function acknowledgeEnds(
+  em: EntityManager,
+  signalId: string,
+  acknowledges: AcknowledgedEnd[],
+): Promise<void> {
+  await write(em, signalId, { set: {}, acknowledges, timeline: [] })
 }
 
 /** How a signal whose entry was accepted has ended. */
 export interface SignalEnd {
   message: string
   /** The orders whose ends it has taken note of. */
-  settles: Settlement[]
-  exit: (ExitStanding & { reason: string | null }) | null
+  acknowledges: AcknowledgedEnd[]
+  exit: (ExitState & { reason: string | null }) | null
   /** The broker rejected the entry after accepting it. */
   rejected: boolean
   /** Shares that were to be closed and have no exit; null when there are none. */
   unprotected: Decimal | null
   closing: number
   /** With what it goes on if a fill comes all the same. */
-  resumesWith: object
+  reopenState: object
 }
 
 /** The signal's story is over. */
@@ -222,8 +226,8 @@ export async function recordClosed(
     ...(exit && {
       exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
     }),
-    ends: { closing: end.closing, resumesWith: end.resumesWith },
-    settles: end.settles,
+    ends: { closing: end.closing, reopenState: end.reopenState },
+    acknowledges: end.acknowledges,
     ...(end.unprotected !== null && { raises: [unprotectedByEnd(end.unprotected, end.message)] }),
     resolves:
       end.unprotected === null

@@ -1,18 +1,18 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { reopenedEntry } from '#domain/timeline.ts'
-import type { Settlement } from '#domain/order.ts'
+import type { AcknowledgedEnd } from '#domain/order.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Fills that come after a signal has ended: with what it goes on, and who has taken that up. */
 
 /** What a signal that has ended goes on with, as its last run left it; null when it has not ended that way. */
-export async function readResumption<T>(em: EntityManager, signalId: string): Promise<T | null> {
-  const [row] = await em.execute<{ resumes_with: T | null }[]>(
-    'select resumes_with from signals where id = ?',
+export async function readReopenState<T>(em: EntityManager, signalId: string): Promise<T | null> {
+  const [row] = await em.execute<{ reopen_state: T | null }[]>(
+    'select reopen_state from signals where id = ?',
     [signalId],
   )
-  return row?.resumes_with ?? null
+  return row?.reopen_state ?? null
 }
 
 /**
@@ -32,13 +32,13 @@ export async function reopenSignal<T>(
     data: {},
   }
   const { key, kind, message } = reopenedEntry(at, 1)
-  const [row] = await em.execute<{ carried: T }[]>(
+  const [row] = await em.execute<{ resumeState: T }[]>(
     `with held as materialized (
        select id as held_id, reopened_by is null as is_new from signals
-       where id = ? and resumes_with is not null and (reopened_by is null or reopened_by = ?) for no key update),
+       where id = ? and reopen_state is not null and (reopened_by is null or reopened_by = ?) for no key update),
      reopened as (
        update signals set reopened_by = ?, updated_at = now() from held where id = held_id
-       returning id, user_id, account_id, closings, resumes_with, is_new),
+       returning id, user_id, account_id, closings, reopen_state, is_new),
      raised as (
        insert into alerts (user_id, account_id, signal_id, kind, message, data)
        select user_id, account_id, id, ?, ?, ?::jsonb from reopened where is_new ${UNLESS_OPEN} returning id),
@@ -46,32 +46,32 @@ export async function reopenSignal<T>(
        insert into signal_events (signal_id, key, kind, at, message, data)
        select id, ? || case when closings = 1 then '' else '-' || closings end, ?, ?::timestamptz, ?, 'null'::jsonb
        from reopened on conflict (signal_id, key) do nothing returning key)
-     select resumes_with -> 'carried' as carried from reopened`,
+     select reopen_state -> 'resumeState' as "resumeState" from reopened`,
     [signalId, by, by, notice.kind, notice.message, JSON.stringify(notice.data), key, kind, at, message],
   )
-  return row?.carried ?? null
+  return row?.resumeState ?? null
 }
 
 /**
  * Marks an order's end as taken note of where no workflow is left to do so, unless it has filled further than that
  * meanwhile; and alerts the owner, where there is reason to, in the same statement.
  */
-export async function settleUnfollowed(
+export async function acknowledgeUnfollowed(
   em: EntityManager,
-  { clientOrderId, filledQuantity }: Settlement,
+  { clientOrderId, filledQuantity }: AcknowledgedEnd,
   notice: AlertNotice | null,
 ): Promise<void> {
-  const settling = `update orders set settled_at = now()
-    where client_order_id = ? and settled_at is null and filled_quantity <= ?::numeric
+  const acknowledging = `update orders set end_acknowledged_at = now()
+    where client_order_id = ? and end_acknowledged_at is null and filled_quantity <= ?::numeric
     returning user_id, account_id, signal_id, case when signal_id is null then id end as order_id`
   if (notice === null) {
-    await em.execute(settling, [clientOrderId, filledQuantity])
+    await em.execute(acknowledging, [clientOrderId, filledQuantity])
     return
   }
   await em.execute(
-    `with settled as (${settling})
+    `with acknowledged as (${acknowledging})
      insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
-     select user_id, account_id, signal_id, order_id, ?, ?, ?::jsonb from settled ${UNLESS_OPEN}`,
+     select user_id, account_id, signal_id, order_id, ?, ?, ?::jsonb from acknowledged ${UNLESS_OPEN}`,
     [clientOrderId, filledQuantity, notice.kind, notice.message, JSON.stringify(notice.data)],
   )
 }

@@ -1,5 +1,5 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
-import { TURN } from '../orders/symbol-lock.ts'
+import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
 import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -28,7 +28,7 @@ export type NewSignal = Omit<
 /** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
 const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, stale_after`
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before`
 
 /**
  * Stores a signal and the first entry of its timeline in one statement, and tells whether it did: false when a
@@ -64,12 +64,12 @@ export async function insertWaitingSignal(
 
 type Storing = 'stored' | 'taken' | 'full'
 
-/** @param mostWaiting signals of the account that may wait; null for a signal that is stored in any case */
+/** @param maxWaiting signals of the account that may wait; null for a signal that is stored in any case */
 async function storeSignal(
   em: EntityManager,
   signal: NewSignal,
   received: TimelineEntry,
-  mostWaiting: number | null,
+  maxWaiting: number | null,
 ): Promise<Storing> {
   const values = [
     signal.id,
@@ -97,13 +97,13 @@ async function storeSignal(
     asJson(signal.advisories),
     signal.status,
     signal.acceptedAt,
-    signal.staleAfter,
+    signal.sendBefore,
   ]
-  const isCounted = mostWaiting !== null
+  const isCounted = maxWaiting !== null
   const rows = await queryRows<{ id: string | null; room: boolean }>(
     em,
     `with room as materialized (
-       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found from (${TURN}) as turn
+       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found from (${LOCK_ACCOUNT_SYMBOL}) as turn
      ), accepted as (
        insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from room where found
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
@@ -115,7 +115,7 @@ async function storeSignal(
      )
      select (select id from accepted) as id, found as room from room`,
     [
-      ...(isCounted ? [signal.accountId, mostWaiting] : []),
+      ...(isCounted ? [signal.accountId, maxWaiting] : []),
       signal.accountId,
       signal.symbol,
       ...values,

@@ -9,15 +9,15 @@ import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../identity/users.ts'
 
 /** What decides whether a strategy may send signals. */
-export type StrategyStanding = Pick<Strategy, 'id' | 'status'>
+export type OwnStrategy = Pick<Strategy, 'id' | 'status'>
 
 /** Whether the user has this strategy, and whether it runs; null when not. */
-export async function findStrategyStanding(
+export async function findOwnStrategy(
   em: EntityManager,
   userId: string,
   id: string,
-): Promise<StrategyStanding | null> {
-  const rows = await queryRows<StrategyStanding>(
+): Promise<OwnStrategy | null> {
+  const rows = await queryRows<OwnStrategy>(
     em,
     'select id, status from strategies where id = ? and user_id = ? and archived_at is null',
     [id, userId],

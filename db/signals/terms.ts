@@ -23,7 +23,7 @@ export function termsOf(signal: NewSignal): SignalTerms {
     acceptedAt: signal.acceptedAt.toISOString(),
     scheduledAt: instantOrNull(signal.scheduledAt),
     validUntil: instantOrNull(signal.validUntil),
-    staleAfter: instantOrNull(signal.staleAfter),
+    sendBefore: instantOrNull(signal.sendBefore),
     exit: signal.exitRule ?? null,
   }
 }

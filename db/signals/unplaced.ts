@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 import { termsOf } from './terms.ts'
 
-/** A signal of which the books say that no order was placed, and the number that its next exit may have. */
+/** A signal of which the ledger says that no order was placed, and the number that its next exit may have. */
 export interface UnplacedSignal {
   terms: SignalTerms
   status: 'rejected' | 'error'
@@ -24,8 +24,8 @@ export async function findUnplaced(
   const [row] = await em.execute<
     { status: 'rejected' | 'error'; quantity: string | null; next_exit: number }[]
   >(
-    `select status, frozen -> 'entry' ->> 'quantity' as quantity, exit_generation + 1 as next_exit
-     from signals where id = ? and status in ('rejected', 'error') and frozen -> 'entry' ->> 'outcome' = 'ready'`,
+    `select status, decisions -> 'entry' ->> 'quantity' as quantity, exit_generation + 1 as next_exit
+     from signals where id = ? and status in ('rejected', 'error') and decisions -> 'entry' ->> 'outcome' = 'ready'`,
     [signalId],
   )
   if (!row || row.quantity === null) return null
@@ -39,14 +39,14 @@ export async function findUnplaced(
 }
 
 /** Keeps with what a signal goes on that had ended without an order, unless something is kept already. */
-export async function keepResumption(
+export async function keepReopenState(
   em: EntityManager,
   signalId: string,
-  resumesWith: object,
+  reopenState: object,
 ): Promise<void> {
   await em.execute(
-    'update signals set resumes_with = coalesce(resumes_with, ?::jsonb), updated_at = now() where id = ?',
-    [JSON.stringify(resumesWith), signalId],
+    'update signals set reopen_state = coalesce(reopen_state, ?::jsonb), updated_at = now() where id = ?',
+    [JSON.stringify(reopenState), signalId],
     'run',
   )
 }

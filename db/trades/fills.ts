@@ -9,7 +9,7 @@ import { keepTrades } from './trade-keeping.ts'
 export interface FillProgress {
   /** UTC instant of the newest one known, or since when the account is followed. */
   since: string
-  /** The account has been read to the end at least once, and what it held before is in the books. */
+  /** The account has been read to the end at least once, and what it held before is in the ledger. */
   isOpened: boolean
 }
 
@@ -67,13 +67,13 @@ export interface Holding {
 }
 
 /**
- * Opens the books of an account that has been read to the end for the first time: what it holds beyond its fills was
+ * Opens the ledger of an account that has been read to the end for the first time: what it holds beyond its fills was
  * held before, and is taken for opened at what it cost in the moment from which on the account is followed. Does
  * nothing a second time.
  *
  * @param holdings when nothing was executed any more after the last fill that was recorded
  */
-export async function openFillBooks(
+export async function openFillLedger(
   em: EntityManager,
   account: FillAccount,
   holdings: readonly Holding[],

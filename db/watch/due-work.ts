@@ -3,7 +3,7 @@ import { OWN_CAUSES, overdueNotice } from '#domain/overdue.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { standingHaltSql } from '../risk/halts.ts'
+import { activeHaltSql } from '../risk/halts.ts'
 
 /** Seconds after its instant from which on work that is not done is overdue. */
 const GRACE = 15
@@ -14,7 +14,7 @@ const IS_OVERDUE = `due_at < now() - interval '${GRACE} seconds'`
 /** Work that is overdue, and what the ledger knows about why. */
 export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   accountId: string
-  /** Of an action: the signal, or the order placed by hand, whose workflow is to do it. */
+  /** Of an action: the signal, or the manual order, whose workflow is to do it. */
   signalId: string | null
   orderId: string | null
   /** The workflow is known to have been started; always true for work on accounts. */
@@ -34,13 +34,13 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
      select w.kind, w.what, w.due_at, w.account_id as "accountId", w.signal_id as "signalId", w.order_id as "orderId",
        coalesce(s.workflow_started_at, h.workflow_started_at) is not null or (s.id is null and h.order_id is null)
          as "isStarted",
-       ${standingHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
+       ${activeHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
        exists (select from alerts where kind = 'unprotected_position' and signal_id = w.signal_id
          and resolved_at is null) and w.what = 'exit' as "isKnownTrouble",
        case when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error') end as "brokerTrouble"
      from overdue w
      left join signals s on s.id = w.signal_id
-     left join hand_orders h on h.order_id = w.order_id
+     left join manual_orders h on h.order_id = w.order_id
      left join accounts a on a.id = w.account_id
      left join broker_connections b on b.id = a.broker_id
      order by w.due_at`,

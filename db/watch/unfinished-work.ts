@@ -4,16 +4,16 @@ import type { EntityManager } from '../engine/database.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
 
-/** Signals and orders placed by hand whose workflow is to run, as far as the ledger knows. */
+/** Signals and manual orders whose workflow is to run, as far as the ledger knows. */
 
 /** As the condition of the index `signals_unfinished` has it. */
 const UNFINISHED_SIGNAL = `(status in ('pending', 'scheduled', 'queued', 'transmitted')
   or (order_id is not null and (closings = 0 or reopened_by is not null)))`
 /** One whose end was dealt with before is open again only until its late fill is told. */
-const UNFINISHED_ORDER = `o.role = 'hand' and o.settled_at is null and not exists (
-  select from order_events e where e.order_id = o.id and e.kind in ('closed', 'refused', 'given_up', 'cancelled'))`
+const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
+  select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
 
-/** Whose workflow is to run: a signal's, or that of an order placed by hand. */
+/** Whose workflow is to run: a signal's, or that of a manual order. */
 export interface Unfinished {
   signalId: string | null
   orderId: string | null
@@ -23,7 +23,7 @@ export interface Unfinished {
 export async function countUnfinished(em: EntityManager, startedBefore: string): Promise<number> {
   const [row] = await em.execute<{ count: number }[]>(
     `select ((select count(*) from signals where ${UNFINISHED_SIGNAL} and workflow_started_at < ?)
-       + (select count(*) from orders o join hand_orders h on h.order_id = o.id
+       + (select count(*) from orders o join manual_orders h on h.order_id = o.id
           where ${UNFINISHED_ORDER} and h.workflow_started_at < ?))::int as count`,
     [startedBefore, startedBefore],
   )
@@ -36,7 +36,7 @@ export async function listUnfinished(em: EntityManager, startedBefore: string): 
     `select id as "signalId", null as "orderId" from signals
        where ${UNFINISHED_SIGNAL} and workflow_started_at < ?
      union all
-     select null, o.id from orders o join hand_orders h on h.order_id = o.id
+     select null, o.id from orders o join manual_orders h on h.order_id = o.id
        where ${UNFINISHED_ORDER} and h.workflow_started_at < ?`,
     [startedBefore, startedBefore],
   )
@@ -67,8 +67,8 @@ export interface SignalRecord {
   signal: Signal
   /** Its orders at the broker, each with the instant of its last news. */
   orders: { report: OrderReport; newsAt: string }[]
-  /** Decisions by their keys, see `frozen.ts`. */
-  frozen: Record<string, unknown>
+  /** Decisions by their keys, see `decisions.ts`. */
+  decisions: Record<string, unknown>
   closings: number
   /** When the next exit order is to be out; null when none is planned. UTC instant. */
   exitDueAt: string | null
@@ -84,19 +84,19 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
     async (inner) => {
       const [row] = await inner.execute<
         {
-          frozen: Record<string, unknown>
+          decisions: Record<string, unknown>
           closings: number
           exit_due_at: Date | string | null
           exit_cancelled_by: string | null
           cancels: AskedCancel[] | null
         }[]
       >(
-        `select frozen, closings, exit_due_at,
+        `select decisions, closings, exit_due_at,
            case when exit_status = 'cancelled' and exit_reason = 'CANCELLED_BY_PERSON' then (
              select data ->> 'by' from signal_events where signal_id = s.id and kind = 'exit_cancelled' limit 1)
            end as exit_cancelled_by,
            (select jsonb_agg(data order by sequence) from signal_events
-            where signal_id = s.id and kind = 'cancel_asked') as cancels
+            where signal_id = s.id and kind = 'cancel_requested') as cancels
          from signals s where id = ? and ${UNFINISHED_SIGNAL}`,
         [signalId],
       )
@@ -109,7 +109,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
           const report = reportOf(order)
           return report ? [{ report, newsAt: order.updatedAt.toISOString() }] : []
         }),
-        frozen: row.frozen,
+        decisions: row.decisions,
         closings: row.closings,
         exitDueAt: row.exit_due_at === null ? null : new Date(row.exit_due_at).toISOString(),
         exitCancelledBy: row.exit_cancelled_by,
@@ -120,7 +120,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
   )
 }
 
-/** What the ledger knows of an order placed by hand whose workflow is to run. */
+/** What the ledger knows of a manual order whose workflow is to run. */
 export interface ManualOrderRecord {
   userId: string
   /** Null until the broker has accepted it. */
@@ -137,7 +137,7 @@ export async function readManualOrderRecord(
   if (!(await isUnfinished(em, { signalId: null, orderId }))) return null
   const order = await em.fork().findOneOrFail(Order, { id: orderId })
   const [cancel] = await em.execute<{ by: string }[]>(
-    `select data ->> 'by' as by from order_events where order_id = ? and kind = 'cancel_asked'
+    `select data ->> 'by' as by from order_events where order_id = ? and kind = 'cancel_requested'
      order by sequence limit 1`,
     [orderId],
   )

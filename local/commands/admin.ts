@@ -16,7 +16,7 @@ import { aYearFrom } from '#api/identity/token-commands.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listSessions } from '#db/identity/sessions.ts'
-import { listStandingHalts, type TradingHalt } from '#db/risk/halts.ts'
+import { listActiveHalts, type TradingHalt } from '#db/risk/halts.ts'
 import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.ts'
 import { openInstallation, type Installation } from '../start/installation.ts'
 import { StartupError } from '../processes/startup-error.ts'
@@ -131,7 +131,7 @@ const COMMANDS: Record<
   async resume(em) {
     const { level } = await resumeEverybody(em, COMMAND_LINE)
     console.log(`The halt (${level}) of everybody is lifted.`)
-    const halts = await listStandingHalts(em)
+    const halts = await listActiveHalts(em)
     if (halts.length > 0) console.log(`Still standing:\n${halts.map(describeHalt).join('\n')}`)
   },
   async order(em, { words: [what, id], options }) {
@@ -145,7 +145,7 @@ const COMMANDS: Record<
     )
   },
   async halts(em) {
-    const halts = await listStandingHalts(em)
+    const halts = await listActiveHalts(em)
     console.log(
       halts.length === 0 ? 'No halt stands: everybody may trade.' : halts.map(describeHalt).join('\n'),
     )

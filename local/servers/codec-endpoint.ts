@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { PayloadUnreadable, type PayloadCodec, type TemporalPayload } from '#config/payload-codec.ts'
 import { namesThisMachine } from './local-requests.ts'
 
-const MOST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 
 export interface CodecEndpointOptions {
   host: string
@@ -83,7 +83,7 @@ async function readPayloads(request: IncomingMessage): Promise<TemporalPayload[]
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MOST_BYTES) return null
+    if (size > MAX_BYTES) return null
     chunks.push(chunk)
   }
   try {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { StartupError } from '../processes/startup-error.ts'
 
 /** A first start writes about a third of this; the rest is room to work. */
-const LEAST_FREE_BYTES = 500_000_000
+const MIN_FREE_BYTES = 500_000_000
 
 /** Where `npm start` keeps everything. */
 export type DataFolder = {
@@ -17,7 +17,7 @@ export type DataFolder = {
   demoCredentials: string
   postgres: string
   temporalDatabase: string
-  venueBooks: string
+  venueLedger: string
   workflowBundles: string
   logs: string
 }
@@ -34,7 +34,7 @@ export function dataFolderAt(path: string): DataFolder {
     demoCredentials: join(top, 'demo-credentials.json'),
     postgres: join(top, 'postgres'),
     temporalDatabase: join(top, 'temporal', 'temporal.sqlite'),
-    venueBooks: join(top, 'venue', 'venue.sqlite'),
+    venueLedger: join(top, 'venue', 'venue.sqlite'),
     workflowBundles: join(top, 'workflow-bundle'),
     logs: join(top, 'logs'),
   }
@@ -54,9 +54,9 @@ export function makeDataFolder(folder: DataFolder): void {
   }
   const disk = statfsSync(folder.path)
   const free = disk.bavail * disk.bsize
-  if (free < LEAST_FREE_BYTES)
+  if (free < MIN_FREE_BYTES)
     throw new StartupError(
       `The disk of ${folder.path} has ${Math.floor(free / 1_000_000)} MB free; ` +
-        `${LEAST_FREE_BYTES / 1_000_000} MB are needed. Free some space, or set DATA_DIR to another disk.`,
+        `${MIN_FREE_BYTES / 1_000_000} MB are needed. Free some space, or set DATA_DIR to another disk.`,
     )
 }

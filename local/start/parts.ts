@@ -130,7 +130,7 @@ export async function startVenue(run: LocalRun, report: Report): Promise<StepRes
       settings: {
         VENUE_HOST: '127.0.0.1',
         VENUE_PORT: String(run.settings.VENUE_PORT),
-        VENUE_DATA: run.folder.venueBooks,
+        VENUE_DATA: run.folder.venueLedger,
         VENUE_KEY_ID: venueKeyId,
         VENUE_SECRET_KEY: venueSecretKey,
         VENUE_CONTROL_SECRET: venueControlSecret,

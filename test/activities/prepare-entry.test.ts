@@ -6,7 +6,7 @@ import { termsOf } from '#db/signals/terms.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { StoppedFirst } from '#db/orders/decisions.ts'
+import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import {
@@ -56,7 +56,7 @@ describe('preparing an entry', () => {
   const wiring = () => ({ em, secretKeys, connectBroker: () => broker, requestTimeoutMs: 4_000 })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, ...fields })
-  /** The broker has accepted and filled the signal's entry of 10 shares, and the books know of it. */
+  /** The broker has accepted and filled the signal's entry of 10 shares, and the ledger knows of it. */
   const filledNow = async (signal: Signal): Promise<void> => {
     const report = orderReport(signal)
     await recordEntryAccepted(em, signal.id, {
@@ -183,7 +183,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(signal), ready('33.333333333'))
     })
 
-    it('is a denial when the broker refuses the keys', async () => {
+    it('is a denial when the broker rejects the keys', async () => {
       broker.outage = new BrokerCredentialsError('the keys are not accepted')
       const prepared = await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' }))
       assert.equal(codeOf(prepared), 'BROKER_CREDENTIALS_INVALID')
@@ -323,20 +323,22 @@ describe('preparing an entry', () => {
       const { advisories } = await signalIn(em, open.id)
       assert.deepEqual(
         advisories.map(({ code }) => code),
-        ['waits_for_turn'],
+        ['waits_for_earlier_signals'],
       )
       assert.ok(advisories[0]!.message.includes(close.id) && advisories[0]!.message.includes(first.until))
       await ended(close)
-      const { turnCameAt, ...decision } = (await prepareInFull(open)) as Extract<
+      const { sequencedAt, ...decision } = (await prepareInFull(open)) as Extract<
         PreparedEntry,
         { outcome: 'ready' }
       >
       assert.deepEqual(decision, ready('10'))
-      assert.ok(Date.now() - Date.parse(turnCameAt!) < 5_000)
+      assert.ok(Date.now() - Date.parse(sequencedAt!) < 5_000)
     })
 
     const waitedEnough = (signal: Signal) =>
-      em.execute(`update signals set turn_until = now() - interval '1 second' where id = ?`, [signal.id])
+      em.execute(`update signals set sequencing_until = now() - interval '1 second' where id = ?`, [
+        signal.id,
+      ])
 
     it('that never comes ends the waiting of a close, which goes by what is held: a lost order blocks nothing for ever', async () => {
       await accepted({ status: 'executed' })
@@ -355,7 +357,10 @@ describe('preparing an entry', () => {
       await prepareInFull(open)
       await waitedEnough(open)
       const second = await prepareInFull(open)
-      assert.deepEqual([second.outcome, 'code' in second && second.code], ['denied', 'TURN_NOT_REACHED'])
+      assert.deepEqual(
+        [second.outcome, 'code' in second && second.code],
+        ['denied', 'EARLIER_SIGNALS_UNFINISHED'],
+      )
     })
 
     it('is waited for until its validUntil where it has one', async () => {
@@ -373,16 +378,16 @@ describe('preparing an entry', () => {
         at: AT,
         reason: 'WITHDRAWN',
         detail: 'Withdrawn by bob',
-        settles: null,
+        acknowledges: null,
       })
     const decline = (signal: Signal) =>
       activities.recordDeclined({ signalId: signal.id, at: AT, by: 'bob', reason: null })
-    const supersede = (signal: Signal) =>
-      activities.recordSuperseded({
+    const replace = (signal: Signal) =>
+      activities.recordReplaced({
         signalId: signal.id,
         at: AT,
-        detail: 'Superseded',
-        settles: null,
+        detail: 'Replaced',
+        acknowledges: null,
         working: null,
         replacement: {
           row: { ...signal, id: randomUUID(), status: 'queued' },
@@ -390,18 +395,18 @@ describe('preparing an entry', () => {
         },
       })
 
-    const stops = { withdraw, decline, supersede }
+    const stops = { withdraw, decline, replace }
     for (const [name, stop] of Object.entries(stops)) {
-      it(`${name} first: in the books, and no answer is given any more, however often either is tried`, async () => {
+      it(`${name} first: in the ledger, and no answer is given any more, however often either is tried`, async () => {
         const signal = await accepted({ status: 'pending', sourceId: `source-${name}` })
         assert.equal(await stop(signal), 'stopped')
-        await assert.rejects(prepare(signal), StoppedFirst)
-        if (name !== 'supersede') assert.equal(await stop(signal), 'stopped')
-        await assert.rejects(prepare(signal), StoppedFirst)
+        await assert.rejects(prepare(signal), SignalAlreadyStopped)
+        if (name !== 'replace') assert.equal(await stop(signal), 'stopped')
+        await assert.rejects(prepare(signal), SignalAlreadyStopped)
         assert.equal((await signalIn(em, signal.id)).status, name === 'decline' ? 'rejected' : 'cancelled')
       })
 
-      it(`${name} after the answer: too late, and the books stay as they are`, async () => {
+      it(`${name} after the answer: too late, and the ledger stays as it is`, async () => {
         const signal = await accepted({ status: 'pending', sourceId: `late-${name}` })
         assert.deepEqual(await prepare(signal), ready('10'))
         const before = await signalIn(em, signal.id)
@@ -423,7 +428,7 @@ describe('preparing an entry', () => {
         const signal = await accepted({ symbol: `S${round}` })
         const [prepared, stopping] = await Promise.all([
           prepare(signal).catch((error: unknown) => {
-            if (error instanceof StoppedFirst) return null
+            if (error instanceof SignalAlreadyStopped) return null
             throw error
           }),
           withdraw(signal),
@@ -460,7 +465,7 @@ describe('preparing an entry', () => {
       const first = await accepted({ exitRule: exitAfter(5) })
       await filledNow(first)
       assert.equal(await cancel(first), 'stopped')
-      await assert.rejects(sizing(first), StoppedFirst)
+      await assert.rejects(sizing(first), SignalAlreadyStopped)
       assert.equal(await cancel(first), 'stopped')
       assert.equal((await signalIn(em, first.id)).exitStatus, 'cancelled')
 

@@ -4,12 +4,12 @@ import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { CancelledFirst } from '#db/orders/manual-order-decisions.ts'
-import { recordHandCancelled } from '#db/orders/manual-order-ledger.ts'
+import { OrderAlreadyCancelled } from '#db/orders/manual-order-decisions.ts'
+import { recordManualOrderCancelled } from '#db/orders/manual-order-ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
-import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
@@ -18,7 +18,7 @@ import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
-describe('preparing an order placed by hand', () => {
+describe('preparing a manual order', () => {
   let server: TestDatabase
   let database: Database
   let em: EntityManager
@@ -47,13 +47,13 @@ describe('preparing an order placed by hand', () => {
     })
   })
 
-  const decide = async (changes: Partial<HandOrderTerms> = {}): Promise<HandDecision> =>
-    activities.prepareHandOrder(await placedOrder(em, account, changes))
-  const shown = (decision: HandDecision): string =>
+  const decide = async (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderDecision> =>
+    activities.prepareManualOrder(await placedOrder(em, account, changes))
+  const shown = (decision: ManualOrderDecision): string =>
     decision.outcome === 'denied' ? decision.code : `${decision.side} ${decision.quantity}`
 
   describe('decides by the position', () => {
-    const cases: [position: ReturnType<typeof held>[], wish: Partial<HandOrderTerms>, outcome: string][] = [
+    const cases: [position: ReturnType<typeof held>[], wish: Partial<ManualOrderTerms>, outcome: string][] = [
       [[], { side: 'BUY' }, 'BUY 10'],
       [[], { side: 'SELL' }, 'SELL_SHORT 10'],
       [[held('30', 'LONG')], { side: 'SELL' }, 'SELL 10'],
@@ -86,9 +86,9 @@ describe('preparing an order placed by hand', () => {
 
   it('gives the first answer again, whatever has become of the position', async () => {
     const terms = await placedOrder(em, account, { side: 'SELL' })
-    assert.equal(shown(await activities.prepareHandOrder(terms)), 'SELL_SHORT 10')
+    assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
     broker.positions = [held('4', 'LONG')]
-    assert.equal(shown(await activities.prepareHandOrder(terms)), 'SELL_SHORT 10')
+    assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
   })
 
   it('of twenty that close one position at once lets through no more than is held', async () => {
@@ -106,7 +106,7 @@ describe('preparing an order placed by hand', () => {
   it('counts what the broker has accepted since it was asked', async () => {
     broker.positions = [held('10', 'LONG')]
     const other = await placedOrder(em, account, { side: 'SELL', quantity: '4' })
-    await activities.prepareHandOrder(other)
+    await activities.prepareManualOrder(other)
     broker.latency = async () => {
       broker.latency = () => {}
       await applyOrderReport(em, account.id, acceptanceOf(other))
@@ -115,24 +115,24 @@ describe('preparing an order placed by hand', () => {
   })
 
   it('denies an order that is too old, and sends nothing any more', async () => {
-    assert.equal(shown(await decide({ staleAfter: '2026-03-02T15:00:00.000Z' })), 'STALE')
+    assert.equal(shown(await decide({ sendBefore: '2026-03-02T15:00:00.000Z' })), 'STALE')
   })
 
   it('throws for an order that was cancelled first', async () => {
     const terms = await placedOrder(em, account)
-    await recordHandCancelled(em, terms.orderId, terms.acceptedAt, 'bob')
-    await assert.rejects(activities.prepareHandOrder(terms), CancelledFirst)
+    await recordManualOrderCancelled(em, terms.orderId, terms.acceptedAt, 'bob')
+    await assert.rejects(activities.prepareManualOrder(terms), OrderAlreadyCancelled)
   })
 
   it('throws, to be tried again, while the broker does not answer', async () => {
     const terms = await placedOrder(em, account)
     broker.outage = new BrokerOutcomeUnknown('no answer')
-    await assert.rejects(activities.prepareHandOrder(terms), BrokerOutcomeUnknown)
+    await assert.rejects(activities.prepareManualOrder(terms), BrokerOutcomeUnknown)
     broker.outage = null
-    assert.equal(shown(await activities.prepareHandOrder(terms)), 'BUY 10')
+    assert.equal(shown(await activities.prepareManualOrder(terms)), 'BUY 10')
   })
 
-  it('denies it when the broker refuses the keys', async () => {
+  it('denies it when the broker rejects the keys', async () => {
     broker.outage = new BrokerCredentialsError('the keys are not accepted')
     assert.equal(shown(await decide()), 'BROKER_CREDENTIALS_INVALID')
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Superseding } from '#activities/contract.ts'
-import { supersede } from '#activities/replace.ts'
+import type { ReplaceResult } from '#activities/contract.ts'
+import { replaceSignal } from '#activities/replace.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -41,15 +41,15 @@ describe('a newer signal in the place of one whose order could not be cancelled'
   })
 
   /** @param look what the broker answers when it is asked after the order */
-  async function replaced(look: () => Promise<OrderReport | null>): Promise<Superseding> {
+  async function replaced(look: () => Promise<OrderReport | null>): Promise<ReplaceResult> {
     const broker = Object.assign(new ScriptedBroker(), { getOrder: look })
-    return supersede(
+    return replaceSignal(
       { em, brokerFor: async () => broker },
       {
         signalId: old.id,
         at: AT,
-        detail: 'Superseded',
-        settles: null,
+        detail: 'Replaced',
+        acknowledges: null,
         working: { accountId: old.accountId, brokerOrderId: entry.brokerOrderId },
         replacement: {
           row: { ...(await signalIn(em, old.id)), id: newId, status: 'queued', statusReason: null },
@@ -79,7 +79,7 @@ describe('a newer signal in the place of one whose order could not be cancelled'
     assert.deepEqual(await stored(), ['old cancelled', 'new queued'])
   })
 
-  it('is not stored when the order has filled since, in part or in full, and the books know the fill', async () => {
+  it('is not stored when the order has filled since, in part or in full, and the ledger knows the fill', async () => {
     const filled = withFill(entry, '4')
     assert.deepEqual(await replaced(async () => filled), { filled })
     assert.deepEqual(await stored(), ['old executed'])

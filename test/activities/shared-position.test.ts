@@ -11,7 +11,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import type { HandDecision, HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import {
@@ -71,14 +71,14 @@ describe('signals and people who share a position', function () {
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, ...fields })
   const prepare = (signal: Signal): Promise<PreparedEntry> => activities.prepareEntry(termsOf(signal))
-  const shown = (decision: PreparedEntry | HandDecision): string => {
+  const shown = (decision: PreparedEntry | ManualOrderDecision): string => {
     if (decision.outcome === 'ready')
       return `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
     return decision.outcome === 'denied' ? decision.code : decision.outcome
   }
-  /** An order placed by hand that may be sent for longer than the tests let pass. */
-  const placed = (changes: Partial<HandOrderTerms> = {}): Promise<HandOrderTerms> =>
-    placedOrder(em, account, { staleAfter: new Date(Date.now() + 600_000).toISOString(), ...changes })
+  /** A manual order that may be sent for longer than the tests let pass. */
+  const placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
+    placedOrder(em, account, { sendBefore: new Date(Date.now() + 600_000).toISOString(), ...changes })
   const isUnsettled = { type: 'OutcomeUnknown' }
   const filledNow = (report: OrderReport, quantity = '10'): OrderReport => ({
     ...withFill(report, quantity),
@@ -194,8 +194,8 @@ describe('signals and people who share a position', function () {
       assert.deepEqual([prepared.quantity, prepared.takes], ['10', [{ owner: a.id, quantity: '10' }]])
       const order = await orderIn(em, exit.clientOrderId)
       assert.equal(order.status, 'CANCELLED')
-      assert.equal(await activities.readGivingWay({ clientOrderId: exit.clientOrderId }), `${close.id}-e1`)
-      assert.ok((await timelineOf(em, a.id)).some(({ kind }) => kind === 'cancel_asked'))
+      assert.equal(await activities.readCancelledFor({ clientOrderId: exit.clientOrderId }), `${close.id}-e1`)
+      assert.ok((await timelineOf(em, a.id)).some(({ kind }) => kind === 'cancel_requested'))
     })
 
     it('waits until the broker has confirmed the end of what holds the shares', async () => {
@@ -220,7 +220,7 @@ describe('signals and people who share a position', function () {
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
       const sale = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareHandOrder(sale)), 'SELL 10')
+      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -292,7 +292,7 @@ describe('signals and people who share a position', function () {
   })
 
   describe('an exit that gave way to a close', () => {
-    async function gaveWay() {
+    async function exitCancelledForClose() {
       const a = await opened({ exitRule: exitAtOnce })
       await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
@@ -303,7 +303,7 @@ describe('signals and people who share a position', function () {
     }
 
     it('waits for the close, and is sent again for all of its shares when that comes to nothing', async () => {
-      const { a, close } = await gaveWay()
+      const { a, close } = await exitCancelledForClose()
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
       await recordNotPlaced(em, close.id, new Date().toISOString(), {
         status: 'rejected',
@@ -314,7 +314,7 @@ describe('signals and people who share a position', function () {
     })
 
     it('is sent again for what the close has left', async () => {
-      const { a, close } = await gaveWay()
+      const { a, close } = await exitCancelledForClose()
       const report = orderReport(close, { side: 'SELL' })
       await recordEntryAccepted(em, close.id, filledNow(report, '6'))
       broker.positions = [holding('4', '0')]
@@ -325,14 +325,14 @@ describe('signals and people who share a position', function () {
     })
 
     it('has nothing left to do when the close has taken all', async () => {
-      const { a, close } = await gaveWay()
+      const { a, close } = await exitCancelledForClose()
       await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
       broker.positions = []
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
 
     it('says what it waits for when the close rests', async () => {
-      const { a, close } = await gaveWay()
+      const { a, close } = await exitCancelledForClose()
       const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
       await recordEntryAccepted(em, close.id, orderReport(close, { side: 'SELL', ...resting }))
       const sized = await sizing(a, { generation: 2 })
@@ -358,7 +358,7 @@ describe('signals and people who share a position', function () {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(shown(await activities.prepareHandOrder(await placed())), 'POSITION_TOO_LARGE')
+      assert.equal(shown(await activities.prepareManualOrder(await placed())), 'POSITION_TOO_LARGE')
       await recordNotPlaced(em, first.id, new Date().toISOString(), {
         status: 'error',
         code: 'STALE',
@@ -367,25 +367,25 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await prepare(await accepted({ sourceId: 'third' }))), '10')
     })
 
-    it('is kept by orders placed by hand at once, and by signals beside them', async () => {
+    it('is kept by manual orders at once, and by signals beside them', async () => {
       const orders = await Promise.all(Array.from({ length: 6 }, () => placed()))
       const signals = await Promise.all(
         Array.from({ length: 6 }, (_, i) => accepted({ sourceId: `beside ${i}` })),
       )
       const decided = await Promise.all([
-        ...orders.map((order) => activities.prepareHandOrder(order)),
+        ...orders.map((order) => activities.prepareManualOrder(order)),
         ...signals.map(prepare),
       ])
       assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
   })
 
-  describe('a sale by hand', () => {
+  describe('a manual sale', () => {
     it('sent twice does not turn the position round', async () => {
       await opened()
       broker.positions = [holding('10')]
       const first = await placed({ side: 'SELL' })
-      assert.equal(shown(await activities.prepareHandOrder(first)), 'SELL 10')
+      assert.equal(shown(await activities.prepareManualOrder(first)), 'SELL 10')
       const sold = {
         ...acceptanceOf(first),
         status: 'FILLED',
@@ -395,7 +395,7 @@ describe('signals and people who share a position', function () {
       await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
       broker.positions = []
       now = Date.now
-      const again = async () => activities.prepareHandOrder(await placed({ side: 'SELL' }))
+      const again = async () => activities.prepareManualOrder(await placed({ side: 'SELL' }))
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
       now = () => Date.now() + 61_000
       assert.equal(shown(await again()), 'SELL_SHORT 10')
@@ -406,9 +406,9 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = []
       const sale = await placed({ side: 'SELL' })
-      await assert.rejects(activities.prepareHandOrder(sale), isUnsettled)
+      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shown(await activities.prepareHandOrder(sale)), 'SELL 10')
+      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
     })
   })
 })
@@ -423,4 +423,4 @@ const elsewhere = {
   stopPrice: null,
   timeInForce: 'gtc',
   extendedHours: false,
-} as unknown as HandOrderTerms
+} as unknown as ManualOrderTerms

@@ -26,7 +26,7 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   clientOrderId: 'rival',
   brokerOrderId: 'broker-rival',
   signalId: null,
-  role: 'hand',
+  role: 'manual',
   symbol: 'AAPL',
   side: 'SELL',
   open: '10',
@@ -36,13 +36,13 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   timeInForce: 'gtc',
   knownAt: instant(3_600_000),
   takes: [],
-  givesWayTo: null,
+  cancelledFor: null,
   ...changes,
 })
 
 interface Case {
   side?: 'SELL' | 'BUY_TO_COVER'
-  /** What the books know; the signal "own" holds ten long ones unless told otherwise. */
+  /** What the ledger knows; the signal "own" holds ten long ones unless told otherwise. */
   shares?: OwnedShares[]
   shareSide?: 'LONG' | 'SHORT'
   live?: LiveOrder[]
@@ -58,7 +58,7 @@ interface Case {
   kept?: Map<string, SizedExit>
   broker?: ScriptedBroker
   /** What becomes of orders that are to give way. */
-  giveWay?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
+  cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
 }
 
 /** The size of an exit of ten filled shares of the signal "own". */
@@ -77,7 +77,7 @@ function size({
   generation = 1,
   kept = new Map<string, SizedExit>(),
   broker = new ScriptedBroker(),
-  giveWay,
+  cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
   let book: SymbolBook = {
@@ -90,16 +90,17 @@ function size({
   const brokerFor = async () => Object.assign(broker, { listSessions: async () => sessions })
   return sizeExit(
     {
-      recall: async (_, key) => kept.get(key) ?? null,
-      decideInTurn: (_, __, decide) =>
+      readDecision: async (_, key) => kept.get(key) ?? null,
+      decideUnderLock: (_, __, decide) =>
         decide(book, async (___, key, sized) => {
           if (!kept.has(key)) kept.set(key, sized)
           return kept.get(key)!
         }),
       brokerFor,
-      makeWay: async (_, closer, orders) => {
-        if (!giveWay) throw ApplicationFailure.create({ message: `${closer} waits`, type: 'OutcomeUnknown' })
-        book = giveWay(orders, book)
+      cancelBlockingOrders: async (_, closer, orders) => {
+        if (!cancelBlocking)
+          throw ApplicationFailure.create({ message: `${closer} waits`, type: 'OutcomeUnknown' })
+        book = cancelBlocking(orders, book)
       },
       calendar: new SessionCalendar(brokerFor, () => now),
       zoneOf: async () => 'America/New_York',
@@ -120,7 +121,7 @@ function size({
 
 const of = (quantity: string, changes: object = {}) => ({
   quantity,
-  answersFor: '10',
+  coversQuantity: '10',
   notBefore: null,
   ...changes,
 })
@@ -206,7 +207,7 @@ describe('the size of an exit', () => {
     ]
     const kept = new Map<string, SizedExit>()
     const closed = await size({ sessions, kept })
-    assert.deepEqual(closed, { quantity: null, answersFor: null, notBefore: '2026-03-03T14:30:00.000Z' })
+    assert.deepEqual(closed, { quantity: null, coversQuantity: null, notBefore: '2026-03-03T14:30:00.000Z' })
     assert.deepEqual(await size({ sessions, kept, now: NOW + 24 * 3_600_000 }), of('10'))
   })
 })
@@ -224,7 +225,7 @@ describe('an exit whose shares other orders hold', () => {
       shares: lots(['own', '10'], ['other', '10']),
       position: held('20', 'LONG', { availableQuantity: '10' }),
       live: [rival],
-      giveWay: (orders, book) => {
+      cancelBlocking: (orders, book) => {
         ended.push(...orders.map(({ clientOrderId }) => clientOrderId))
         return without(orders, book)
       },
@@ -261,14 +262,14 @@ describe('an exit whose shares other orders hold', () => {
     )
   })
 
-  it('has a stop cancelled that a person placed here, of which the books do not know whose shares it takes', async () => {
+  it('has a stop cancelled that a person placed here, of which the ledger does not know whose shares it takes', async () => {
     const stop = liveOrder({ orderType: 'stop', stopPrice: '90', limitPrice: null })
     const broker = new ScriptedBroker()
     const sized = await size({
       broker,
       position: held('10', 'LONG', { availableQuantity: '0' }),
       live: [stop],
-      giveWay: (orders, book) => {
+      cancelBlocking: (orders, book) => {
         broker.positions = [held('10', 'LONG')]
         return without(orders, book)
       },
@@ -303,7 +304,7 @@ describe('an exit whose shares other orders hold', () => {
 
   it('closes what is free, and stays due for what is not', async () => {
     const position = held('10', 'LONG', { availableQuantity: '4' })
-    assert.deepEqual(await size({ position }), { quantity: '4', answersFor: '4', notBefore: null })
+    assert.deepEqual(await size({ position }), { quantity: '4', coversQuantity: '4', notBefore: null })
   })
 })
 
@@ -336,7 +337,7 @@ describe('an exit against orders of ours on the other side', () => {
       const sized = await size({
         live: [order],
         rule: { ...exitAtOnce, ...rule },
-        giveWay: (_, book) => ({ ...book, live: [] }),
+        cancelBlocking: (_, book) => ({ ...book, live: [] }),
       })
       assert.deepEqual(sized, of('10'))
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
-import type { Refused } from '#activities/throttle.ts'
+import type { Rejected } from '#activities/throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/submit-order.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
@@ -25,28 +25,28 @@ class Scene {
   time = START
   readonly broker = new ScriptedBroker(() => this.time)
   readonly request = orderRequest()
-  keysRefused = 0
+  keysRejected = 0
   /** What happens before the guard has answered. */
   gettingReady: () => void = () => {}
-  notAfter: string | null = null
+  sendBefore: string | null = null
   /** What the guard in front of the broker says. */
-  forbidden: Refused | null = null
+  forbidden: Rejected | null = null
   /** When the guard let the order leave first. */
   admittedAt: string | null = null
 
   submit(input: Partial<SubmitOrderInput> = {}): Promise<SubmitOrderResult> {
-    const { request, notAfter } = this
+    const { request, sendBefore } = this
     return submitOrder(
       {
         brokerFor: async () => this.broker,
-        keysRefused: () => {
-          this.keysRefused += 1
+        keysRejected: () => {
+          this.keysRejected += 1
         },
-        admit: async () => {
+        throttle: async () => {
           this.gettingReady()
           const before = this.admittedAt
           if (!this.forbidden) this.admittedAt ??= instant(this.time)
-          return { refused: this.forbidden, before }
+          return { rejected: this.forbidden, before }
         },
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
@@ -54,7 +54,7 @@ class Scene {
           this.time += milliseconds
         },
       },
-      { accountId: 'account', request, unknownSince: null, notAfter, ...input },
+      { accountId: 'account', request, unknownSince: null, sendBefore, ...input },
     )
   }
 
@@ -64,12 +64,12 @@ class Scene {
   }
 }
 
-const stopped: Refused = { outcome: 'refused', code: 'TRADING_STOPPED', detail: 'stopped by its owner' }
+const stopped: Rejected = { outcome: 'rejected', code: 'TRADING_STOPPED', detail: 'stopped by its owner' }
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 /** That an attempt settles nothing and asks to be repeated. */
-async function unsettled(attempt: Promise<SubmitOrderResult>, type = 'OutcomeUnknown') {
+async function outcomeUnknown(attempt: Promise<SubmitOrderResult>, type = 'OutcomeUnknown') {
   const error = await attempt.then(
     (result) => assert.fail(`it settled: ${JSON.stringify(result)}`),
     (reason: unknown) => reason,
@@ -96,14 +96,14 @@ describe('submitting an order', () => {
   describe('when the answer is lost', () => {
     it('settles nothing, and the next attempt finds the order without sending it again', async () => {
       scene.broker.script.push('acceptThenUnknown')
-      await unsettled(scene.submit())
+      await outcomeUnknown(scene.submit())
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
       assert.equal(scene.broker.submissions.length, 1)
     })
 
     it('and the order never arrived, the next attempt sends it under the same id', async () => {
       scene.broker.script.push('unknownBefore')
-      await unsettled(scene.submit())
+      await outcomeUnknown(scene.submit())
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
       assert.deepEqual(
         scene.broker.submissions.map(({ clientOrderId }) => clientOrderId),
@@ -114,8 +114,8 @@ describe('submitting an order', () => {
     it('and the look-up lags, the broker’s own check of the id keeps it from a second order', async () => {
       scene.broker.script.push('acceptThenUnknown')
       scene.broker.lookupLag = 5_000
-      await unsettled(scene.submit())
-      await unsettled(scene.submitAgain())
+      await outcomeUnknown(scene.submit())
+      await outcomeUnknown(scene.submitAgain())
       scene.time += 5_000
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
       assert.equal(scene.broker.accepted.size, 1)
@@ -124,15 +124,15 @@ describe('submitting an order', () => {
     for (const lookup of ['unknown', 'busy', 'credentials'] as const)
       it(`and the look-up fails (${lookup}), nothing is sent`, async () => {
         scene.broker.lookups.push(lookup)
-        await unsettled(scene.submitAgain(), lookup === 'busy' ? 'BrokerBusy' : 'OutcomeUnknown')
+        await outcomeUnknown(scene.submitAgain(), lookup === 'busy' ? 'BrokerBusy' : 'OutcomeUnknown')
         assert.equal(scene.broker.submissions.length, 0)
-        assert.equal(scene.keysRefused, lookup === 'credentials' ? 1 : 0)
+        assert.equal(scene.keysRejected, lookup === 'credentials' ? 1 : 0)
       })
   })
 
   it('to a busy broker places nothing and passes on the wait that it asks for', async () => {
     scene.broker.script.push('busy')
-    const failure = await unsettled(scene.submit(), 'BrokerBusy')
+    const failure = await outcomeUnknown(scene.submit(), 'BrokerBusy')
     assert.equal(failure.nextRetryDelay, 1_500)
     assert.equal(scene.broker.accepted.size, 0)
     assert.equal(await outcome(scene.submitAgain()), 'accepted')
@@ -164,15 +164,15 @@ describe('submitting an order', () => {
 
     it('settles nothing while the look-up does not show it', async () => {
       scene.broker.script.push('duplicate')
-      await unsettled(scene.submit())
+      await outcomeUnknown(scene.submit())
     })
   })
 
-  describe('that the broker refuses', () => {
+  describe('that the broker rejects', () => {
     it('is refused with the broker’s code and words at once when it is the first attempt', async () => {
       scene.broker.script.push('refuse')
       assert.deepEqual(await scene.submit(), {
-        outcome: 'refused',
+        outcome: 'rejected',
         code: 'INSUFFICIENT_FUNDS',
         detail: 'insufficient buying power',
       })
@@ -187,11 +187,11 @@ describe('submitting an order', () => {
 
     it('is in doubt while the first attempt may still be under way', async () => {
       scene.broker.otherwise = 'refuse'
-      await unsettled(scene.submitAgain())
+      await outcomeUnknown(scene.submitAgain())
       scene.time = START + 2 * REQUEST_TIMEOUT - 1
-      await unsettled(scene.submitAgain())
+      await outcomeUnknown(scene.submitAgain())
       scene.time = START + 2 * REQUEST_TIMEOUT
-      assert.equal(await outcome(scene.submitAgain()), 'refused')
+      assert.equal(await outcome(scene.submitAgain()), 'rejected')
     })
 
     it('counts only once an order of the attempt just before has had time to show', async () => {
@@ -206,7 +206,7 @@ describe('submitting an order', () => {
     it('settles nothing when nobody can say whether an earlier attempt was accepted', async () => {
       scene.broker.script.push('refuse')
       scene.broker.lookups.push('unknown')
-      await unsettled(scene.submit())
+      await outcomeUnknown(scene.submit())
     })
   })
 
@@ -219,14 +219,14 @@ describe('submitting an order', () => {
 
     it('is sent again when that one fills or ends at once', async () => {
       opposed({ orderType: 'market', limitPrice: null, timeInForce: 'day' })
-      await unsettled(scene.submit(), 'BrokerBusy')
+      await outcomeUnknown(scene.submit(), 'BrokerBusy')
       assert.equal(await outcome(scene.submit()), 'accepted')
     })
 
     it('is refused with its own code when that one rests, and it is named', async () => {
       opposed({ orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' })
       const result = await scene.submit()
-      assert.ok(result.outcome === 'refused')
+      assert.ok(result.outcome === 'rejected')
       assert.equal(result.code, 'OPPOSITE_ORDER')
       assert.match(result.detail, /broker-other/)
     })
@@ -255,38 +255,38 @@ describe('submitting an order', () => {
       scene.broker.script.push('credentials')
       const result = await scene.submit()
       assert.deepEqual(
-        [result.outcome, result.outcome === 'refused' && result.code, scene.keysRefused],
-        ['refused', 'BROKER_CREDENTIALS_INVALID', 1],
+        [result.outcome, result.outcome === 'rejected' && result.code, scene.keysRejected],
+        ['rejected', 'BROKER_CREDENTIALS_INVALID', 1],
       )
     })
 
     it('waits for new keys when an earlier attempt may have been accepted', async () => {
       scene.broker.script.push('credentials')
-      await unsettled(scene.submitAgain())
-      assert.equal(scene.keysRefused, 1)
+      await outcomeUnknown(scene.submitAgain())
+      assert.equal(scene.keysRejected, 1)
       assert.equal(await outcome(scene.submitAgain()), 'accepted')
     })
   })
 
   describe('that is too old', () => {
     beforeEach(() => {
-      scene.notAfter = instant(START + 10_000)
+      scene.sendBefore = instant(START + 10_000)
     })
 
     it('is sent at the last moment and not a millisecond later', async () => {
       scene.time = START + 10_000
       assert.equal(await outcome(scene.submit()), 'accepted')
       const late = new Scene()
-      late.notAfter = scene.notAfter
+      late.sendBefore = scene.sendBefore
       late.time = START + 10_001
-      await unsettled(late.submit())
+      await outcomeUnknown(late.submit())
       assert.equal(late.broker.submissions.length, 0)
     })
 
     it('is stale when an attempt made in time would have shown by now', async () => {
       const known = START + 10_000 + REQUEST_TIMEOUT + 5_000
       scene.time = known - 1
-      await unsettled(scene.submit())
+      await outcomeUnknown(scene.submit())
       scene.time = known
       assert.equal(await outcome(scene.submit()), 'stale')
       assert.equal(scene.broker.submissions.length, 0)
@@ -303,17 +303,17 @@ describe('submitting an order', () => {
         scene.time += 3_000
       }
       scene.time = START + 8_000
-      await unsettled(scene.submitAgain())
+      await outcomeUnknown(scene.submitAgain())
       assert.equal(scene.broker.submissions.length, 0)
     })
   })
 
   it('that became too old while it got ready sends nothing', async () => {
-    scene.notAfter = instant(START + 1_000)
+    scene.sendBefore = instant(START + 1_000)
     scene.gettingReady = () => {
       scene.time += 1_001
     }
-    await unsettled(scene.submit())
+    await outcomeUnknown(scene.submit())
     assert.equal(scene.broker.submissions.length, 0)
   })
 
@@ -321,7 +321,7 @@ describe('submitting an order', () => {
     scene.gettingReady = () => {
       scene.time += REQUEST_TIMEOUT + 1
     }
-    await unsettled(scene.submit())
+    await outcomeUnknown(scene.submit())
     assert.equal(scene.broker.submissions.length, 0)
   })
 
@@ -331,7 +331,7 @@ describe('submitting an order', () => {
     scene.broker.findOrder = () => Promise.reject(new RangeError('a fault of ours'))
     await assert.rejects(scene.submitAgain(), RangeError)
     scene.broker.findOrder = () => Promise.reject(new BrokerOutcomeUnknown('no answer'))
-    await unsettled(scene.submitAgain())
+    await outcomeUnknown(scene.submitAgain())
   })
 
   it('ends with at most one order, and never as refused or stale while the broker has it', async function () {
@@ -341,7 +341,7 @@ describe('submitting an order', () => {
         const end = await play(told)
         assert.ok(end.orders <= 1, `${end.orders} orders`)
         assert.equal(end.outcome === 'accepted', end.orders === 1, `${end.outcome} with ${end.orders} orders`)
-        assert.ok(['accepted', 'refused', 'stale'].includes(end.outcome), end.outcome)
+        assert.ok(['accepted', 'rejected', 'stale'].includes(end.outcome), end.outcome)
       }),
       { numRuns: 3_000 },
     )
@@ -367,7 +367,7 @@ interface Story {
   attempts: Attempt[]
   lookupLag: number
   /** Milliseconds from the first attempt after which the order is too old. */
-  staleAfter: number | null
+  sendBefore: number | null
   /**
    * When the first attempt was given up early and is still under way: milliseconds from its start until the
    * broker accepts its order.
@@ -396,23 +396,23 @@ const story: fc.Arbitrary<Story> = fc.record({
     { minLength: 1, maxLength: 8 },
   ),
   lookupLag: fc.oneof(fc.constantFrom(0, 5_000), fc.integer({ min: 0, max: 5_000 })),
-  staleAfter: fc.option(fc.integer({ min: 0, max: 60_000 })),
+  sendBefore: fc.option(fc.integer({ min: 0, max: 60_000 })),
   stragglerAfter: fc.option(fc.integer({ min: 0, max: 2 * REQUEST_TIMEOUT }), { freq: 2 }),
   finally: fc.constantFrom('accept', 'refuse'),
 })
 
 /**
- * Repeats the step as the workflow and Temporal do until it settles: the first attempt knows of none before
+ * Repeats the step as the workflow and Temporal do until it acknowledges: the first attempt knows of none before
  * it, nor do those of a task that is done over; every other one knows when the first was made; a result that comes too late, or whose worker dies, is
  * lost; attempts follow one another.
  */
-async function play({ attempts, lookupLag, staleAfter, stragglerAfter, finally: ending }: Story) {
+async function play({ attempts, lookupLag, sendBefore, stragglerAfter, finally: ending }: Story) {
   const scene = new Scene()
   const { broker } = scene
   broker.lookupLag = lookupLag
   broker.otherwise = ending
-  if (staleAfter !== null) scene.notAfter = instant(START + staleAfter)
-  const straggles = stragglerAfter !== null && stragglerAfter <= (staleAfter ?? Infinity) + REQUEST_TIMEOUT
+  if (sendBefore !== null) scene.sendBefore = instant(START + sendBefore)
+  const straggles = stragglerAfter !== null && stragglerAfter <= (sendBefore ?? Infinity) + REQUEST_TIMEOUT
   const letStragglerIn = () => {
     if (!straggles || scene.time < START + stragglerAfter || broker.accepted.size > 0) return
     broker.accept(scene.request, {}, START + stragglerAfter)

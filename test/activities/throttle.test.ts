@@ -56,7 +56,7 @@ describe('what leaves for a broker', () => {
     orderRequest({ clientOrderId: clientOrderIdFor(signalId, 'exit', generation), side: 'SELL' })
   const newSignal = async (): Promise<string> => (await createSignal(em, { accountId: account.id })).id
   const submit = (request: OrderRequest, by = activities): Promise<SubmitOrderResult> =>
-    by.submitOrder({ accountId: account.id, request, unknownSince: null, notAfter: null })
+    by.submitOrder({ accountId: account.id, request, unknownSince: null, sendBefore: null })
   const halt = (level: HaltLevel) =>
     setHalt(em, { scope: 'user', userId: account.userId }, { level, reason: 'drill', by: 'test' })
   const lift = () => liftHalt(em, { scope: 'user', userId: account.userId }, 'test')
@@ -136,7 +136,7 @@ describe('what leaves for a broker', () => {
     assert.equal(broker.submissions.length, 5)
   })
 
-  describe('when the books cannot be read', () => {
+  describe('when the ledger cannot be read', () => {
     let unreachable: Database
     before(async () => {
       unreachable = await openDatabase('postgresql://nobody@127.0.0.1:1/none', 1)

@@ -179,7 +179,7 @@ export const alpacaCalendar = [
   },
 ]
 
-export const alpacaRefusals = {
+export const alpacaRejections = {
   duplicate: { code: 40010001, message: 'client_order_id must be unique' },
   funds: {
     code: 40310000,

@@ -5,11 +5,11 @@ import {
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
-  BrokerRefusal,
+  BrokerRejection,
   DuplicateClientOrderId,
   type Broker,
 } from '#brokers/port.ts'
-import { alpacaOrder, alpacaRefusals } from './alpaca-answers.ts'
+import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
 import { json, startScriptedServer, type Answering, type ScriptedServer } from './scripted-server.ts'
 
@@ -51,22 +51,27 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
     return failure((b) => b.findOrder('any'))
   }
 
-  describe('of a submission, when the broker refuses', () => {
+  describe('of a submission, when the broker rejects', () => {
     const refusals = [
-      { name: 'missing buying power', status: 403, body: alpacaRefusals.funds, code: 'INSUFFICIENT_FUNDS' },
-      { name: 'a wash trade', status: 403, body: alpacaRefusals.washTrade, code: 'OPPOSITE_ORDER' },
-      { name: 'held shares', status: 403, body: alpacaRefusals.held, code: 'INVALID_ORDER' },
-      { name: 'a forbidden short', status: 403, body: alpacaRefusals.cannotShort, code: 'BROKER_ERROR' },
-      { name: 'day trading protection', status: 403, body: alpacaRefusals.dayTrading, code: 'BROKER_ERROR' },
-      { name: 'a sub-penny price', status: 422, body: alpacaRefusals.subPenny, code: 'INVALID_ORDER' },
-      { name: 'an unknown asset', status: 422, body: alpacaRefusals.unknownAsset, code: 'INVALID_ORDER' },
-      { name: 'a malformed body', status: 400, body: alpacaRefusals.malformed, code: 'INVALID_ORDER' },
-      { name: 'something not found', status: 404, body: alpacaRefusals.notFound, code: 'INVALID_ORDER' },
+      { name: 'missing buying power', status: 403, body: alpacaRejections.funds, code: 'INSUFFICIENT_FUNDS' },
+      { name: 'a wash trade', status: 403, body: alpacaRejections.washTrade, code: 'OPPOSITE_ORDER' },
+      { name: 'held shares', status: 403, body: alpacaRejections.held, code: 'INVALID_ORDER' },
+      { name: 'a forbidden short', status: 403, body: alpacaRejections.cannotShort, code: 'BROKER_ERROR' },
+      {
+        name: 'day trading protection',
+        status: 403,
+        body: alpacaRejections.dayTrading,
+        code: 'BROKER_ERROR',
+      },
+      { name: 'a sub-penny price', status: 422, body: alpacaRejections.subPenny, code: 'INVALID_ORDER' },
+      { name: 'an unknown asset', status: 422, body: alpacaRejections.unknownAsset, code: 'INVALID_ORDER' },
+      { name: 'a malformed body', status: 400, body: alpacaRejections.malformed, code: 'INVALID_ORDER' },
+      { name: 'something not found', status: 404, body: alpacaRejections.notFound, code: 'INVALID_ORDER' },
     ]
     for (const { name, status, body, code } of refusals) {
       it(`${status} for ${name} is a refusal with ${code} and the broker's words`, async () => {
         const error = await submissionFailure(json(status, body))
-        assert.ok(error instanceof BrokerRefusal)
+        assert.ok(error instanceof BrokerRejection)
         assert.equal(error.code, code)
         assert.equal(error.httpStatus, status)
         assert.ok(error.brokerMessage.startsWith(body.message))
@@ -74,13 +79,13 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
     }
 
     it('keeps the reason that goes with a wash trade', async () => {
-      const error = await submissionFailure(json(403, alpacaRefusals.washTrade))
+      const error = await submissionFailure(json(403, alpacaRejections.washTrade))
       assert.match(error.message, /opposite side market\/stop order exists/)
     })
 
     for (const status of [422, 409]) {
       it(`${status} for a client order id seen before is a duplicate, not a refusal`, async () => {
-        const error = await submissionFailure(json(status, alpacaRefusals.duplicate))
+        const error = await submissionFailure(json(status, alpacaRejections.duplicate))
         assert.ok(error instanceof DuplicateClientOrderId)
       })
     }
@@ -88,9 +93,9 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
 
   describe('when the keys are not accepted', () => {
     const answers = [
-      { status: 401, body: alpacaRefusals.unauthorised },
+      { status: 401, body: alpacaRejections.unauthorised },
       { status: 401, body: 'no json object' },
-      { status: 403, body: alpacaRefusals.keys },
+      { status: 403, body: alpacaRejections.keys },
     ]
     for (const { status, body } of answers) {
       it(`${status} ${JSON.stringify(body)} is a credentials error for a submission and a look-up`, async () => {
@@ -102,7 +107,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
 
   describe('when the rate limit is reached', () => {
     const waitAfter = async (headers: Record<string, string>): Promise<number> => {
-      const error = await submissionFailure(json(429, alpacaRefusals.rateLimit, headers))
+      const error = await submissionFailure(json(429, alpacaRejections.rateLimit, headers))
       assert.ok(error instanceof BrokerBusy)
       return error.retryAfterMs
     }
@@ -127,7 +132,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
       assert.equal(await waitAfter({}), 1_000)
     })
     it('says so for a look-up as well', async () => {
-      assert.ok((await lookupFailure(json(429, alpacaRefusals.rateLimit))) instanceof BrokerBusy)
+      assert.ok((await lookupFailure(json(429, alpacaRejections.rateLimit))) instanceof BrokerBusy)
     })
   })
 
@@ -207,7 +212,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
 
   describe('of a look-up', () => {
     it("404 in the broker's own words means that there is none", async () => {
-      server.answerWith(json(404, alpacaRefusals.notFound))
+      server.answerWith(json(404, alpacaRejections.notFound))
       assert.equal(await broker.findOrder('none'), null)
       assert.equal(await broker.getOrder('none'), null)
       assert.equal(await broker.getAsset('NONE'), null)
@@ -215,7 +220,7 @@ describe('Alpaca adapter: what an unsuccessful answer means', () => {
       assert.equal(await broker.cancelOrder('none'), 'not_found')
     })
     it('422 is never taken for a refused order', async () => {
-      assert.ok((await lookupFailure(json(422, alpacaRefusals.subPenny))) instanceof BrokerOutcomeUnknown)
+      assert.ok((await lookupFailure(json(422, alpacaRejections.subPenny))) instanceof BrokerOutcomeUnknown)
     })
   })
 

@@ -3,7 +3,7 @@ import { ORDER_SIDES, type OrderSide, type OrderStatus } from '#domain/order.ts'
 import { ALPACA_STATUSES, type AlpacaStatus } from '#brokers/alpaca/wire.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import { connectBroker } from '#brokers/registry.ts'
-import { alpacaOrder, alpacaRefusals } from './alpaca-answers.ts'
+import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
 import { json, startScriptedServer, type ScriptedServer } from './scripted-server.ts'
 
@@ -26,9 +26,9 @@ describe('Alpaca adapter: orders', () => {
     server.answerWith((request, response, socket) => {
       const order = orders.find(({ id }) => request.path === `/v2/orders/${id}`)
       if (request.method === 'DELETE')
-        return json(422, alpacaRefusals.notCancelable)(request, response, socket)
+        return json(422, alpacaRejections.notCancelable)(request, response, socket)
       if (request.path.startsWith('/v2/orders?')) return json(200, orders)(request, response, socket)
-      return (order ? json(200, order) : json(404, alpacaRefusals.notFound))(request, response, socket)
+      return (order ? json(200, order) : json(404, alpacaRejections.notFound))(request, response, socket)
     })
 
   describe('a submission', () => {

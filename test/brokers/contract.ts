@@ -4,7 +4,7 @@ import {
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
-  BrokerRefusal,
+  BrokerRejection,
   DuplicateClientOrderId,
   type Broker,
   type OrderStreamEvent,
@@ -165,7 +165,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
 
       it('is free after a refusal', async () => {
         const request = order({ quantity: '1000000000' })
-        await assert.rejects(broker.submitOrder(request), BrokerRefusal)
+        await assert.rejects(broker.submitOrder(request), BrokerRejection)
         assert.equal(await broker.findOrder(request.clientOrderId), null)
       })
     })
@@ -224,12 +224,12 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('refusing', () => {
-      const refusal = async (fields: Parameters<typeof orderRequest>[0]): Promise<BrokerRefusal> => {
+      const refusal = async (fields: Parameters<typeof orderRequest>[0]): Promise<BrokerRejection> => {
         const error: unknown = await broker.submitOrder(order(fields)).then(
           () => null,
           (reason: unknown) => reason,
         )
-        assert.ok(error instanceof BrokerRefusal, String(error))
+        assert.ok(error instanceof BrokerRejection, String(error))
         assert.notEqual(error.brokerMessage, '')
         return error
       }

@@ -3,10 +3,10 @@ import type { Evidence } from '#test/support/evidence.ts'
 import { violationsOf, type Violation } from '#test/support/oracle.ts'
 import { Stack } from '#test/support/stack.ts'
 import type { PartName } from '#test/support/stack-parts.ts'
-import type { StandingFault } from '#test/support/venue-desk.ts'
+import type { ActiveFault } from '#test/support/venue-desk.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { faultScriptFor } from './broker-faults.ts'
-import { collectBooks, settle } from './collect.ts'
+import { collectLedgers, settle } from './collect.ts'
 import { Deciders } from './deciders.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
@@ -21,7 +21,7 @@ export interface ChaosReport {
   evidence: Evidence
   violations: Violation[]
   kills: Record<PartName, number>
-  faults: StandingFault[]
+  faults: ActiveFault[]
   /** What those who decided on signals were told: the decision and the status of the answer. */
   decisions: string[]
   /** Milliseconds from the first signal to the last answer. */
@@ -92,7 +92,7 @@ export async function runChaos(
 
     enter('settling')
     await havoc.end()
-    const faults = await stack.venue.standingFaults()
+    const faults = await stack.venue.activeFaults()
     await eventually(() => stack.venue.clearScript())
     const wishes = plans.map(({ wish }) => wish)
     const drain = await settle(stack, options.drainLimitMs, () => deciders.cancelDistantExits(wishes))
@@ -103,7 +103,7 @@ export async function runChaos(
       wishes,
       attempts: senders.attempts,
       withdrawals: deciders.withdrawals,
-      ...(await collectBooks(stack)),
+      ...(await collectLedgers(stack)),
       drain,
     }
     const violations = violationsOf(evidence)

@@ -23,7 +23,7 @@ const AT_ONCE = 8
 const LOOK_EVERY_MS = 500
 
 /** Reads all books. */
-export async function collectBooks(stack: Stack): Promise<Books> {
+export async function collectLedgers(stack: Stack): Promise<Books> {
   const signals = await stack.query<StoredSignal>(
     `select id, source_id as "sourceId", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
             to_json(accepted_at) #>> '{}' as "acceptedAt", status_reason as "statusReason",
@@ -35,8 +35,8 @@ export async function collectBooks(stack: Stack): Promise<Books> {
   )
   const orders = await stack.query<StoredOrder>(
     `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
-            coalesce(s.frozen -> 'entry' -> 'takes', h.decision -> 'takes') as takes
-     from orders o left join signals s on s.id = o.signal_id left join hand_orders h on h.order_id = o.id
+            coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+     from orders o left join signals s on s.id = o.signal_id left join manual_orders h on h.order_id = o.id
      -- One that was refused before it was sent is on record and nowhere else.
      where o.broker_order_id is not null`,
   )
@@ -67,12 +67,12 @@ export async function settle(
   for (;;) {
     await meanwhile()
     const tookMs = performance.now() - begun
-    if (tookMs > limitMs || (await isSettled(stack))) return { tookMs, limitMs }
+    if (tookMs > limitMs || (await hasOutcome(stack))) return { tookMs, limitMs }
     await sleep(LOOK_EVERY_MS)
   }
 }
 
-async function isSettled(stack: Stack): Promise<boolean> {
+async function hasOutcome(stack: Stack): Promise<boolean> {
   const [{ waiting }] = (await stack.query<{ waiting: number }>(
     // No order of a run is meant to work on when it is over; what the stream missed, a comparison finds later.
     `select ((select count(*) from signals where workflow_started_at is null or status in ('queued', 'transmitted'))

@@ -50,10 +50,10 @@ export class Deciders {
   }
 
   /**
-   * Sells shares of a symbol, or buys short ones back, by an order placed by hand: sent again until it is answered, under
+   * Sells shares of a symbol, or buys short ones back, by a manual order: sent again until it is answered, under
    * one key. That it is refused, because nothing is held or others close it already, is as good an end.
    */
-  async closeByHand({ key, symbol, action }: Wish, quantity: number): Promise<void> {
+  async closeManually({ key, symbol, action }: Wish, quantity: number): Promise<void> {
     const { accountId } = this.#stack
     const side = action === 'openLong' ? 'SELL' : 'BUY'
     const headers = { 'Idempotency-Key': `${key}-by-hand` }

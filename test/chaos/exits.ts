@@ -25,7 +25,7 @@ const DISTANT = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
 export const DISTANT_MS = 3_600_000
 const IN_AUCTION = { exitOrderType: 'moc', exitTimeInForce: 'cls' }
 /** A time on a clock may be that much later than the next full minute; some entries are not there by then. */
-const LONGEST_LEAD_MS = 15_000
+const MAX_LEAD_MS = 15_000
 /** A slow exit needs a minute, and a signal that is late anyway adds nothing to a run but its length, in seconds. */
 const TIME_FOR = { clock: 20, minute: 75 }
 /** Later than this its auction takes no more orders, whatever has held them up; in seconds. */
@@ -46,7 +46,7 @@ export function exitFor(
   })
   const clocked = (by: ClockedExit['by']): WishedExit => ({
     fields: {},
-    clocked: { by, leadMs: random.between(0, LONGEST_LEAD_MS) },
+    clocked: { by, leadMs: random.between(0, MAX_LEAD_MS) },
     afterMs: 0,
   })
   const isLong = action === 'openLong'

@@ -9,7 +9,7 @@ import type { Random } from './random.ts'
 /** How long a dead part stays dead, in milliseconds. */
 const DOWN_MS = { least: 200, most: 2_000 }
 /** So many parts may be down at once: on a slow machine nothing would be shown if none ever worked. */
-const MOST_DOWN = 2
+const MAX_DOWN = 2
 
 /**
  * Kills a random part of the stack every so often, and has every part that ended, killed or not, started again as
@@ -56,7 +56,7 @@ export class Havoc {
   async #killEvery(everyMs: number): Promise<void> {
     while (await this.#pause(everyMs * (0.5 + this.#random.fraction()))) {
       const alive = PART_NAMES.filter((name) => !this.#down.has(name))
-      if (alive.length <= PART_NAMES.length - MOST_DOWN) continue
+      if (alive.length <= PART_NAMES.length - MAX_DOWN) continue
       const victim = this.#random.pick(alive)
       this.kills[victim] += 1
       await this.#stack.parts[victim].kill()

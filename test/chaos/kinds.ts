@@ -4,7 +4,7 @@ export const KINDS = {
   'market without exit': 3,
   'limit that fills': 7,
   'limit good till a date': 5,
-  refused: 4,
+  rejected: 4,
   scheduled: 8,
   'scheduled and withdrawn': 6,
   approved: 7,
@@ -20,7 +20,7 @@ export const KINDS = {
   'exit at a stop': 5,
   'exit withdrawn': 3,
   close: 8,
-  'sold by hand': 4,
+  'sold manually': 4,
   'resting beside others': 4,
 }
 export type Kind = keyof typeof KINDS

@@ -19,7 +19,7 @@ export interface ChaosOptions {
 export const HELP = `npm run chaos -- [options]
 
 Sends signals through the whole service while its processes are killed and its broker answers wrongly, waits until
-nothing moves any more, and holds the books of senders, service, Temporal and broker against each other. Ends with
+nothing moves any more, and holds the ledgers of senders, service, Temporal and broker against each other. Ends with
 status 1 when anything was lost, doubled, closed twice or left open.
 
   --signals N        how many signals, each delivered twice at once (150)

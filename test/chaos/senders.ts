@@ -53,7 +53,7 @@ export class Senders {
       unbound(wish)
       return this.#deliverTwice(wish, sequel.body, seed ^ 0x2ed)
     }
-    if (sequel.kind === 'close by hand') return this.#deciders.closeByHand(wish, sequel.quantity)
+    if (sequel.kind === 'close manually') return this.#deciders.closeManually(wish, sequel.quantity)
     const signalId = this.#acknowledged(wish.key)
     // Nobody decides on what was not accepted.
     if (signalId === null) return

@@ -47,7 +47,7 @@ export function closeAfter(now: number): { local: string; at: number } {
 /** A body's times, and what they allow. */
 export interface Times {
   fields: object
-  bounds: Pick<Wish, 'exitNotBefore'> & Partial<Pick<Wish, 'notBefore' | 'notAfter'>>
+  bounds: Pick<Wish, 'exitNotBefore'> & Partial<Pick<Wish, 'notBefore' | 'sendBefore'>>
 }
 
 /** The times of a body that is sent at `now`, in sessions that end at `closesAt`; milliseconds since the epoch. */
@@ -64,7 +64,7 @@ export function timesAt(timing: Timing, now: number, closesAt: number): Times {
     bounds: {
       exitNotBefore: exitAt === undefined ? null : instant(exitAt),
       ...(dueInMs !== undefined && { notBefore: instant(now + dueInMs) }),
-      ...(validForMs !== undefined && { notAfter: instant(now + validForMs + ON_THE_ROAD_MS) }),
+      ...(validForMs !== undefined && { sendBefore: instant(now + validForMs + ON_THE_ROAD_MS) }),
     },
   }
 }
@@ -94,7 +94,7 @@ export function allow(wish: Wish): void {
 /** What takes the place of the signal has no end of its own. */
 export function unbound(wish: Wish): void {
   allow(wish)
-  wish.notAfter = null
+  wish.sendBefore = null
 }
 
 const instant = (time: number): string => new Date(time).toISOString()

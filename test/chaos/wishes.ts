@@ -12,7 +12,7 @@ export type Sequel =
   | { kind: 'decide'; afterMs: number; decisions: readonly Decision[] }
   | { kind: 'replace'; afterMs: number; body: object }
   /** Somebody sells so many shares of the symbol by hand, or buys them back, whoever's they are. */
-  | { kind: 'close by hand'; afterMs: number; quantity: number }
+  | { kind: 'close manually'; afterMs: number; quantity: number }
 
 /** A wish, the body that asks for it, and what the market and people do about it. */
 export interface PlannedWish {
@@ -31,17 +31,17 @@ export interface PlannedWish {
 const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as Kind, weight }))
 
 /**
- * Shared by many signals at once, by closes and by sales by hand, so that nobody may take what is another's. Longs and
+ * Shared by many signals at once, by closes and by manual sales, so that nobody may take what is another's. Longs and
  * shorts never meet.
  */
 const SYMBOLS = { openLong: ['AAPL', 'MSFT', 'NVDA'], openShort: ['TSLA', 'META'] } as const
 const CLOSING = { openLong: 'closeLong', openShort: 'closeShort' } as const
-const EXITLESS: ReadonlySet<Kind> = new Set(['market without exit', 'close', 'sold by hand'])
+const EXITLESS: ReadonlySet<Kind> = new Set(['market without exit', 'close', 'sold manually'])
 const REFUSED = ['XXNONE', 'HALTED'] as const
 /** Before anybody has approved it no order is due. */
 const NOT_YET = '9999-12-31T23:59:59.999Z'
 /** A signal that waits for nothing that comes must end all the same, well within the time to settle. */
-const LONGEST_WAIT_MS = 25_000
+const MAX_WAIT_MS = 25_000
 
 /** What is the same for every wish of a run, and how far the run is. */
 interface Circumstances extends ExitCircumstances {
@@ -73,7 +73,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
     quantity: String(quantity),
     wantsExit: exit !== null,
     notBefore: isPending ? NOT_YET : null,
-    notAfter: null,
+    sendBefore: null,
     exitNotBefore: null,
     exitAfterMs: exit?.afterMs ?? 0,
   }
@@ -94,7 +94,7 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
   const scheduled = { ...base, executeMode: 'scheduled' }
   const dueInMs = random.between(3_000, 7_000)
   const expiry = random.fraction() < 0.5 ? { validForMs: dueInMs + random.between(5_000, 15_000) } : {}
-  const undecided = { validForMs: LONGEST_WAIT_MS }
+  const undecided = { validForMs: MAX_WAIT_MS }
   const afterMs = random.between(0, 2_500)
   const decide = (...decisions: Decision[]): Sequel => ({ kind: 'decide', afterMs, decisions })
   const course = (body: object, changes: Partial<Course> = {}): Course => ({
@@ -107,7 +107,7 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
   switch (kind) {
     case 'market':
     case 'market without exit':
-    case 'refused':
+    case 'rejected':
     case 'exit at a clock time':
     case 'exit before the close':
     case 'exit in the closing auction':
@@ -146,7 +146,7 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
       return course(pending, { timing: { validForMs: dueInMs } })
     case 'replaced while it waits':
       return course(isPending ? pending : scheduled, {
-        timing: isPending ? undecided : { dueInMs: LONGEST_WAIT_MS },
+        timing: isPending ? undecided : { dueInMs: MAX_WAIT_MS },
         sequel: { kind: 'replace', afterMs, body: { ...immediate, replaceExisting: true } },
       })
     case 'replaced while it works': {
@@ -169,9 +169,9 @@ function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): C
       return course(immediate, { market: marketFor(base, random.between(1_000, 6_000)) })
     case 'close':
       return course({ ...immediate, action: CLOSING[base.action] })
-    case 'sold by hand':
+    case 'sold manually':
       return course(immediate, {
-        sequel: { kind: 'close by hand', afterMs, quantity: random.between(1, 20) },
+        sequel: { kind: 'close manually', afterMs, quantity: random.between(1, 20) },
       })
     case 'resting beside others':
       // Far below the price, so that exits have to go round it until it expires.
@@ -208,6 +208,6 @@ const marketFor = ({ symbol, action }: Base, movesAfterMs: number | null) => ({
 
 /** An order that rests has a symbol of its own: the exit of another would be refused as a wash trade. */
 function symbolFor(kind: Kind, number: number, action: keyof typeof SYMBOLS, random: Random): string {
-  if (kind === 'refused') return random.pick(REFUSED)
+  if (kind === 'rejected') return random.pick(REFUSED)
   return restsFirst(kind) || kind === 'exit at a stop' ? `L${number}` : random.pick(SYMBOLS[action])
 }

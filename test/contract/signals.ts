@@ -11,7 +11,7 @@ const sizing = inFile('test/domain/sizing.test.ts')
 const exitTime = inFile('test/domain/exit-time.test.ts')
 const exit = inFile('test/workflows/signal/exit.test.ts')
 const entry = inFile('test/workflows/signal/entry.test.ts')
-const supersede = inFile('test/workflows/signal/replace.test.ts')
+const replaceWorkflow = inFile('test/workflows/signal/replace.test.ts')
 const edges = inFile('test/contract/signals.test.ts')
 
 /** Sections 2.1 to 2.3, 3.2, 3.3, 4.1 and 6: signals. */
@@ -173,7 +173,7 @@ export const SIGNALS: Requirement[] = [
     ['transmitted', 'sent, the answer is not known yet', create('answers 202 transmitted')],
     [
       'cancelled',
-      'withdrawn, superseded or expired',
+      'withdrawn, replaced or expired',
       life('is withdrawn before its time'),
       life('expires when nobody has decided'),
       life('replaced while it waits'),
@@ -183,7 +183,11 @@ export const SIGNALS: Requirement[] = [
       'could not be completed, nothing works',
       inFile('test/system/outages.test.ts')('ends as error with reason STALE'),
     ],
-    ['rejected', 'refused by us or by the broker', webhook('that the broker refuses is answered 400')],
+    [
+      'rejected',
+      'denied by us or rejected by the broker',
+      webhook('that the broker rejects is answered 400'),
+    ],
     ['(new), immediate', 'executed or transmitted; order placed; 201', webhook('is answered 201 executed')],
     [
       '(new), scheduled',
@@ -216,7 +220,7 @@ export const SIGNALS: Requirement[] = [
       'refused, naming filled and total',
       life('with a filled order is refused'),
       replace('is refused when the old order has filled, with filled and total'),
-      supersede('partly filled, as the broker says: refused'),
+      replaceWorkflow('partly filled, as the broker says: refused'),
     ],
     [
       'pending, POST process',
@@ -311,7 +315,7 @@ export const SIGNALS: Requirement[] = [
     [
       '400',
       'validation error or signal rejected',
-      webhook('with a faulty body names every fault', 'that the broker refuses is answered 400'),
+      webhook('with a faulty body names every fault', 'that the broker rejects is answered 400'),
     ],
     [
       '401',

@@ -4,7 +4,7 @@ const reading = inFile('test/api/http/reading.test.ts')
 const records = inFile('test/contract/records.test.ts')
 const accounts = inFile('test/api/accounts/accounts.test.ts')
 const mode = inFile('test/api/accounts/trading-mode.test.ts')
-const byHand = inFile('test/api/orders/manual-orders.test.ts')
+const manual = inFile('test/api/orders/manual-orders.test.ts')
 const letter = inFile('test/contract/service.test.ts')
 
 /** Sections 4.2 to 4.4, and the codes of section 7 that orders, accounts and positions answer. */
@@ -22,23 +22,23 @@ export const TRADING: Requirement[] = [
       reading('orders are found by status', 'orders name a faulty filter'),
     ],
     ['GET /orders/:orderId', 'details', reading('orders show stop price, duration and account in detail')],
-    ['GET /orders/:orderId/status', 'status', byHand('tells how far an order has come')],
+    ['GET /orders/:orderId/status', 'status', manual('tells how far an order has come')],
     [
       'POST /orders',
       'body: accountId, symbol, side, orderType, quantity, limitPrice, stopPrice, timeInForce',
-      byHand('takes words in any case, and keeps every field', 'naming every fault'),
+      manual('takes words in any case, and keeps every field', 'naming every fault'),
     ],
     [
       'POST /orders',
       '`success`, `order` {id, brokerOrderId, status, message}',
-      byHand('answers 201 with the order', 'answers 202 with status PENDING'),
+      manual('answers 201 with the order', 'answers 202 with status PENDING'),
     ],
-    ['`limitPrice`', 'required for LIMIT', byHand('to an order without a limit price')],
-    ['`stopPrice`', 'required for STOP', byHand('to an order without prices')],
+    ['`limitPrice`', 'required for LIMIT', manual('to an order without a limit price')],
+    ['`stopPrice`', 'required for STOP', manual('to an order without prices')],
     [
       'DELETE /orders/:orderId',
       'cancel a pending order: `success`, `message`, `orderId`',
-      byHand('of an order by hand asks its own workflow', 'of a signal’s order asks the signal'),
+      manual('of a manual order asks its own workflow', 'of a signal’s order asks the signal'),
     ],
   ]),
   ...requirements('4.3', [
@@ -78,11 +78,11 @@ export const TRADING: Requirement[] = [
     ['an account sync', 'refreshes positions', accounts('synced on request answer when that was')],
   ]),
   ...requirements('7', [
-    ['MODE_MISMATCH', 'live order while in paper mode', byHand('409 to one of the other mode')],
-    ['BROKER_ERROR', 'broker rejected the order', byHand('answers 422 BROKER_ERROR')],
-    ['INVALID_ORDER', 'invalid order', byHand('400 INVALID_ORDER to an order without a limit price')],
-    ['INSUFFICIENT_FUNDS', 'not enough buying power', byHand('answers 422 INSUFFICIENT_FUNDS')],
-    ['ORDER_NOT_FOUND', 'order id unknown', byHand('answers 404 to an order that is not there')],
+    ['MODE_MISMATCH', 'live order while in paper mode', manual('409 to one of the other mode')],
+    ['BROKER_ERROR', 'broker rejected the order', manual('answers 422 BROKER_ERROR')],
+    ['INVALID_ORDER', 'invalid order', manual('400 INVALID_ORDER to an order without a limit price')],
+    ['INSUFFICIENT_FUNDS', 'not enough buying power', manual('answers 422 INSUFFICIENT_FUNDS')],
+    ['ORDER_NOT_FOUND', 'order id unknown', manual('answers 404 to an order that is not there')],
     ['SYNC_FAILED', 'account sync failed', accounts('SYNC_FAILED')],
     ['POSITIONS_UNAVAILABLE', 'positions cannot be fetched', accounts('are answered 503, naming them')],
   ]),

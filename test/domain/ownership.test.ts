@@ -18,7 +18,7 @@ const history = (...lines: [origin: ShareOrigin, signed: string][]): AttributedE
 const entry = (signalId: string): ShareOrigin => ({ role: 'entry', signalId })
 const exit = (signalId: string): ShareOrigin => ({ role: 'exit', signalId })
 const close: ShareOrigin = { role: 'close', takes: [] }
-const byHand: ShareOrigin = { role: 'person', takes: [] }
+const manual: ShareOrigin = { role: 'person', takes: [] }
 const elsewhere: ShareOrigin = { role: 'stranger' }
 
 const shown = (executions: AttributedExecution[]): string => {
@@ -34,7 +34,7 @@ describe('ownership of shares', () => {
     ['what an entry opened is its signal’s', history([entry('a'), '+10']), 'LONG, a 10'],
     [
       'shares bought by hand are nobody’s',
-      history([byHand, '+5'], [elsewhere, '+2']),
+      history([manual, '+5'], [elsewhere, '+2']),
       'LONG, nobody 5, nobody 2',
     ],
     [
@@ -49,12 +49,12 @@ describe('ownership of shares', () => {
     ],
     [
       'a closing signal leaves nobody’s for last',
-      history([byHand, '+10'], [entry('a'), '+10'], [close, '-15']),
+      history([manual, '+10'], [entry('a'), '+10'], [close, '-15']),
       'LONG, nobody 5',
     ],
     [
-      'a sale by hand takes nobody’s first',
-      history([entry('a'), '+10'], [byHand, '+10'], [byHand, '-15']),
+      'a manual sale takes nobody’s first',
+      history([entry('a'), '+10'], [manual, '+10'], [manual, '-15']),
       'LONG, a 5',
     ],
     [
@@ -109,7 +109,7 @@ describe('ownership of shares', () => {
   })
 
   it('shares that orders are about to take are not given to another order', () => {
-    const shares = sharesAfter(history([entry('a'), '+10'], [entry('b'), '+10'], [byHand, '+5']))
+    const shares = sharesAfter(history([entry('a'), '+10'], [entry('b'), '+10'], [manual, '+5']))
     const free = shares.without([{ owner: 'a', quantity: '8' }])
     assert.deepEqual(free.allot('6', 'signal'), [
       { owner: 'a', quantity: '2' },
@@ -210,7 +210,7 @@ function liveThrough(happenings: readonly Happening[]): void {
     switch (happening.what) {
       case 'buy': {
         const { who, quantity } = happening
-        execute(who === null ? byHand : entry(who), 'BUY', String(quantity), String(quantity))
+        execute(who === null ? manual : entry(who), 'BUY', String(quantity), String(quantity))
         bought.set(who, add(bought.get(who) ?? '0', String(quantity)))
         break
       }

@@ -32,9 +32,9 @@ const orderOf = (fields: Partial<RiskOrder> = {}): RiskOrder => ({
 })
 const contextOf = (fields: Partial<RiskContext> = {}): RiskContext => ({
   halt: null,
-  byHand: false,
+  isManual: false,
   lastPrice: '100',
-  priceWhenHeld: null,
+  priceBeforeApproval: null,
   heldQuantity: '0',
   workingQuantity: '0',
   ordersThisMinute: 0,
@@ -69,7 +69,7 @@ interface Case {
   context?: Partial<RiskContext>
 }
 /** A signal that began to wait at 100 dollars. */
-const drift = (lastPrice: string | null): Partial<RiskContext> => ({ priceWhenHeld: '100', lastPrice })
+const drift = (lastPrice: string | null): Partial<RiskContext> => ({ priceBeforeApproval: '100', lastPrice })
 
 /** The verdict of one rule, no other limit being set. */
 function verdictOf(rule: RiskRule, { limits = {}, order = {}, context = {} }: Case) {
@@ -430,10 +430,10 @@ describe('checkRisk', () => {
       })
 
   for (const level of HALT_LEVELS)
-    it(`under a halt at ${level} judges an opening order placed by hand as one that no signal asked for`, () => {
+    it(`under a halt at ${level} judges an opening manual order as one that no signal asked for`, () => {
       const halt = { level, scope: 'account', reason: 'drill' } as const
       const expected = level === 'pauseEntries' ? 'passed' : HALTS[level].code
-      assert.equal(outcomeOf('tradingHalt', { context: { halt, byHand: true } }), expected)
+      assert.equal(outcomeOf('tradingHalt', { context: { halt, isManual: true } }), expected)
     })
 
   describe('for any order, context and limits', () => {
@@ -459,9 +459,9 @@ describe('checkRisk', () => {
         }),
         { freq: 1 },
       ),
-      byHand: fc.boolean(),
+      isManual: fc.boolean(),
       lastPrice: fc.option(price),
-      priceWhenHeld: fc.option(price),
+      priceBeforeApproval: fc.option(price),
       heldQuantity: amount(1_000_000, 3),
       workingQuantity: amount(1_000_000, 3),
       ordersThisMinute: fc.nat(20),
@@ -516,11 +516,11 @@ describe('checkRisk', () => {
         assert.equal(situation.halt, null)
         if (situation.dayStartEquity !== null && set.maxDailyLoss !== null)
           assert.ok(compare(subtract(situation.dayStartEquity, situation.equity), set.maxDailyLoss) < 0)
-        const { priceWhenHeld, lastPrice } = situation
-        if (priceWhenHeld !== null && set.maxApprovalDriftPercent !== null) {
+        const { priceBeforeApproval, lastPrice } = situation
+        if (priceBeforeApproval !== null && set.maxApprovalDriftPercent !== null) {
           assert.ok(lastPrice !== null)
-          const moved = multiply(magnitude(subtract(lastPrice, priceWhenHeld)), '100')
-          within(moved, multiply(set.maxApprovalDriftPercent, priceWhenHeld))
+          const moved = multiply(magnitude(subtract(lastPrice, priceBeforeApproval)), '100')
+          within(moved, multiply(set.maxApprovalDriftPercent, priceBeforeApproval))
         }
         for (const named of [asked.limitPrice, asked.stopPrice]) {
           if (named === null || set.priceCollarPercent === null) continue

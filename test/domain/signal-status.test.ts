@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import {
-  freesSourceId,
+  isFailed,
   FREED_STATUSES,
   mayBecome,
   SIGNAL_STATUSES,
@@ -41,13 +41,13 @@ describe('signal status', () => {
 
   it('frees the sourceId in exactly the three statuses that nothing leaves', () => {
     const ended = SIGNAL_STATUSES.filter((from) => !SIGNAL_STATUSES.some((to) => mayBecome(from, to)))
-    assert.deepEqual(SIGNAL_STATUSES.filter(freesSourceId), ended)
+    assert.deepEqual(SIGNAL_STATUSES.filter(isFailed), ended)
     assert.deepEqual([...FREED_STATUSES], ended)
   })
 
   it('reaches an end from every status', () => {
     for (const from of SIGNAL_STATUSES) {
-      assert.ok(freesSourceId(from) || FREED_STATUSES.some((end) => mayBecome(from, end)), from)
+      assert.ok(isFailed(from) || FREED_STATUSES.some((end) => mayBecome(from, end)), from)
     }
   })
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collectBooks, settle } from '#test/chaos/collect.ts'
+import { collectLedgers, settle } from '#test/chaos/collect.ts'
 import { Deciders } from '#test/chaos/deciders.ts'
 import { Havoc } from '#test/chaos/havoc.ts'
 import { Random } from '#test/chaos/random.ts'
@@ -91,7 +91,7 @@ describe('a call that goes wrong', function () {
       wishes,
       attempts: senders.attempts,
       withdrawals: deciders.withdrawals,
-      ...(await collectBooks(stack)),
+      ...(await collectLedgers(stack)),
       drain,
     }
   })

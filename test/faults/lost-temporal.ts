@@ -44,7 +44,7 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
     service.stack.query(
       `select 'signal-' || id as id from signals where status in ('pending', 'scheduled', 'queued', 'transmitted')
          or (order_id is not null and closings = 0)
-       union all select 'order-' || id from orders where role = 'hand' and settled_at is null`,
+       union all select 'order-' || id from orders where role = 'manual' and end_acknowledged_at is null`,
     )
 
   it('goes on with all of them within a minute, exits on time, and doubles no order', async () => {

@@ -11,5 +11,5 @@ export const applyOrderReport: typeof applyReal = (em, accountId, report) => {
   const apply = () => applyReal(em, accountId, report)
   if (!isTerminal(report.status)) return apply()
   const role = parseClientOrderId(report.clientOrderId)?.role
-  return faults.around(`writing the end of the ${role} into the books`, report.symbol, apply)
+  return faults.around(`writing the end of the ${role} into the ledger`, report.symbol, apply)
 }

@@ -29,7 +29,7 @@ export function plan(
     quantity: '10',
     wantsExit: fields.exitTriggerType !== undefined,
     notBefore: null,
-    notAfter: null,
+    sendBefore: null,
     exitNotBefore: null,
     exitAfterMs: 0,
   }

@@ -29,14 +29,14 @@ const ALL_THE_WAY = [
   'submitOrder of the entry',
   'broker.submitOrder of the entry',
   'recordEntryAccepted',
-  'writing the end of the entry into the books',
+  'writing the end of the entry into the ledger',
   'announcing the end of the entry',
   'planExit',
   'sizeExit',
   'submitOrder of the exit',
   'broker.submitOrder of the exit',
   'recordExitAccepted',
-  'writing the end of the exit into the books',
+  'writing the end of the exit into the ledger',
   'announcing the end of the exit',
   'recordClosed',
 ]
@@ -74,12 +74,12 @@ export const STORIES: Record<string, Story> = {
     ends: ['cancelled WITHDRAWN, exit cancelled'],
   },
   'replaced while it waits': {
-    calls: ['recordSuperseded'],
+    calls: ['recordReplaced'],
     plans: (symbol, accountId) => [plan(symbol, accountId, PENDING, replacedBy(symbol, accountId))],
     ends: ['cancelled SUPERSEDED, exit cancelled', 'executed, exit filled'],
   },
   'replaced while it works': {
-    calls: ['cancelOrder', 'broker.cancelOrder', 'recordSuperseded'],
+    calls: ['cancelOrder', 'broker.cancelOrder', 'recordReplaced'],
     plans: (symbol, accountId) => [
       plan(symbol, accountId, RESTING, {
         ...replacedBy(symbol, accountId),
@@ -100,7 +100,7 @@ export const STORIES: Record<string, Story> = {
     ],
     ends: ['executed, exit cancelled'],
   },
-  'refused by the broker': {
+  'rejected by the broker': {
     calls: ['recordNotPlaced'],
     plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE)],
     symbolPrefix: 'XX',
@@ -153,7 +153,7 @@ export const STORIES: Record<string, Story> = {
     ends: ['executed, exit filled'],
   },
   'filled further while its exit works': {
-    calls: ['recordNoted'],
+    calls: ['acknowledgeEnds'],
     plans: (symbol, accountId) => [
       plan(
         symbol,

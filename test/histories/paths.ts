@@ -1,5 +1,5 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client'
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { RETRY_EXIT } from '#workflows/signal/contract.ts'
@@ -10,7 +10,7 @@ import {
   busy,
   databaseDown,
   fails,
-  waitsForTurn,
+  waitsForEarlierSignals,
   placesNothing,
   unknownOutcome,
   type Answer,
@@ -21,7 +21,7 @@ import { SHORT_HISTORY } from '../support/servers.ts'
 import type { SignalPlay, SignalStage } from '../support/signal-stage.ts'
 
 /**
- * One way that a signal, or an order placed by hand, can take through its workflow: plays it and returns when it has
+ * One way that a signal, or a manual order, can take through its workflow: plays it and returns when it has
  * ended.
  */
 type Path = (stage: SignalStage) => Promise<Pick<SignalPlay, 'runs'>>
@@ -55,7 +55,7 @@ const fillExit = async (play: SignalPlay, generation = 1): Promise<void> => {
 }
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
-const refuses = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
 /** Whatever the broker is asked to cancel stands like this afterwards. */
 const cancelled =
@@ -88,7 +88,7 @@ const held =
       {
         ...(changes.executeMode === 'scheduled' && { scheduledAt: await stage.minutesFromNow(dueIn) }),
         validUntil,
-        staleAfter: validUntil,
+        sendBefore: validUntil,
         ...changes,
       },
       (script) => script.answer('submitOrder', acceptsFilled),
@@ -105,7 +105,7 @@ const inTurn =
   async (stage) => {
     const play = await stage.begin(await changes(stage), (script) =>
       script
-        .answer('prepareEntry', ...Array.from({ length: looks + 1 }, () => waitsForTurn))
+        .answer('prepareEntry', ...Array.from({ length: looks + 1 }, () => waitsForEarlierSignals))
         .answer('submitOrder', acceptsFilled),
     )
     await play.script.called('prepareEntry')
@@ -116,10 +116,10 @@ const inTurn =
 
 const nobody = async (): Promise<void> => {}
 
-/** Starts an order placed by hand, lets the feed, the broker and people act, and waits for the end. */
-const byHand =
+/** Starts a manual order, lets the feed, the broker and people act, and waits for the end. */
+const manual =
   (
-    changes: Partial<HandOrderTerms>,
+    changes: Partial<ManualOrderTerms>,
     prepare: (script: SignalScript, play: () => OrderPlay) => unknown,
     act: (play: OrderPlay) => Promise<unknown> = async () => {},
   ): Path =>
@@ -131,7 +131,7 @@ const byHand =
     return play
   }
 
-/** The order placed by hand stands like this once the broker was asked to cancel it. */
+/** The manual order stands like this once the broker was asked to cancel it. */
 const standsAt =
   (play: () => OrderPlay, status: OrderReport['status']): Answer<'cancelOrder'> =>
   async () => ({ report: await play().report(status, '0') })
@@ -167,8 +167,8 @@ export const PATHS: Record<string, Path> = {
     () => {},
     (play) => play.tell(play.entryId, 'REJECTED', '0', { reason: 'halted' }),
   ),
-  'entry-refused': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', placesNothing('refused', 'INSUFFICIENT_FUNDS', 'no funds')),
+  'entry-rejected': path({ exit: exitAtOnce }, (script) =>
+    script.answer('submitOrder', placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'no funds')),
   ),
   'entry-stale': path({}, (script) =>
     script.answer('submitOrder', placesNothing('stale', 'STALE', 'too old by now')),
@@ -182,7 +182,7 @@ export const PATHS: Record<string, Path> = {
   'entry-unknown-then-accepted': path({}, (script) =>
     script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
   ),
-  'entry-unknown-then-refused': path({}, (script) => script.answer('submitOrder', unknownOutcome, refuses)),
+  'entry-unknown-then-rejected': path({}, (script) => script.answer('submitOrder', unknownOutcome, refuses)),
   'entry-busy-then-accepted': path({}, (script) => script.answer('submitOrder', busy, acceptsFilled)),
   'entry-accepted-database-down': path({}, (script) =>
     script.answer('submitOrder', acceptsFilled).answer('recordEntryAccepted', databaseDown, databaseDown),
@@ -224,9 +224,9 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-not-needed': path({ exit: exitAtOnce }, (script) =>
     script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
- quantity: '0', answersFor: filledQuantity, notBefore: null })),
+ quantity: '0', coversQuantity: filledQuantity, notBefore: null })),
   ),
-  'exit-refused-then-accepted': path({ exit: exitAtOnce }, (script) =>
+  'exit-rejected-then-accepted': path({ exit: exitAtOnce }, (script) =>
     script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
   ),
   'exit-unknown-then-accepted': path({ exit: exitAtOnce }, (script) =>
@@ -259,7 +259,7 @@ export const PATHS: Record<string, Path> = {
       await play.tell(play.exitId(), 'REJECTED', '0', { reason: 'halted' })
     },
   ),
-  'exit-refused-then-retried-by-word': path(
+  'exit-rejected-then-retried-by-word': path(
     { exit: exitAtOnce },
     (script) => script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
     async (play) => {
@@ -267,7 +267,7 @@ export const PATHS: Record<string, Path> = {
       await play.handle.signal(RETRY_EXIT)
     },
   ),
-  'exit-refused-then-cancelled': path(
+  'exit-rejected-then-cancelled': path(
     { exit: exitAtOnce },
     (script) => script.answer('submitOrder', acceptsFilled, refuses),
     async (play) => {
@@ -307,39 +307,39 @@ export const PATHS: Record<string, Path> = {
       await cancel
     },
   ),
-  'order-filled-at-once': byHand({}, (script) => script.answer('submitOrder', acceptsFilled)),
-  'order-filled-by-feed': byHand(gtcLimit, nobody, async (play) => {
+  'order-filled-at-once': manual({}, (script) => script.answer('submitOrder', acceptsFilled)),
+  'order-filled-by-feed': manual(gtcLimit, nobody, async (play) => {
     await play.awaitPlacement()
     await play.tell('FILLED', '10')
   }),
-  'order-denied': byHand({}, (script) =>
-    script.answer('prepareHandOrder', () => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })),
+  'order-denied': manual({}, (script) =>
+    script.answer('prepareManualOrder', () => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })),
   ),
-  'order-refused': byHand({}, (script) => script.answer('submitOrder', refuses)),
-  'order-unknown-then-accepted': byHand({}, (script) =>
+  'order-rejected': manual({}, (script) => script.answer('submitOrder', refuses)),
+  'order-unknown-then-accepted': manual({}, (script) =>
     script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
   ),
-  'order-cancelled-unsent': byHand(
+  'order-cancelled-unsent': manual(
     {},
-    (script) => script.answer('prepareHandOrder', ...Array.from({ length: 20 }, () => unknownOutcome)),
+    (script) => script.answer('prepareManualOrder', ...Array.from({ length: 20 }, () => unknownOutcome)),
     async (play) => {
-      await play.script.called('prepareHandOrder', 2)
+      await play.script.called('prepareManualOrder', 2)
       await play.cancel()
     },
   ),
-  'order-decided-by-a-lost-worker': byHand(
+  'order-decided-by-a-lost-worker': manual(
     gtcLimit,
     (script, play) =>
       script
-        .answer('prepareHandOrder', unknownOutcome, unknownOutcome)
-        .answer('recordHandCancelled', () => 'too_late')
+        .answer('prepareManualOrder', unknownOutcome, unknownOutcome)
+        .answer('recordManualOrderCancelled', () => 'too_late')
         .answer('cancelOrder', standsAt(play, 'CANCELLED')),
     async (play) => {
-      await play.script.called('prepareHandOrder', 2)
+      await play.script.called('prepareManualOrder', 2)
       await play.cancel()
     },
   ),
-  'order-cancelled-while-working': byHand(
+  'order-cancelled-while-working': manual(
     gtcLimit,
     (script, play) => script.answer('cancelOrder', standsAt(play, 'CANCELLED')),
     async (play) => {
@@ -347,7 +347,7 @@ export const PATHS: Record<string, Path> = {
       await play.cancel()
     },
   ),
-  'order-cancelled-by-the-feed': byHand(
+  'order-cancelled-by-the-feed': manual(
     gtcLimit,
     (script, play) => script.answer('cancelOrder', standsAt(play, 'OPEN')),
     async (play) => {
@@ -361,7 +361,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'entry-in-its-turn': inTurn(1, async () => ({}), nobody),
   'entry-withdrawn-before-its-turn': inTurn(100, async () => ({}), (play) => play.withdraw()),
-  'entry-superseded-before-its-turn': inTurn(100, async () => ({}), (play) => play.supersede()),
+  'entry-replaced-before-its-turn': inTurn(100, async () => ({}), (play) => play.replace()),
   'entry-expired-before-its-turn': inTurn(
     100,
     async (stage) => ({ validUntil: await stage.minutesFromNow(0.02) }),
@@ -379,7 +379,7 @@ export const PATHS: Record<string, Path> = {
   },
   'scheduled-then-sent': held({ executeMode: 'scheduled' }),
   'scheduled-then-withdrawn': held({ executeMode: 'scheduled' }, (play) => play.withdraw(), { dueIn: 60 }),
-  'scheduled-then-superseded': held({ executeMode: 'scheduled' }, (play) => play.supersede(), { dueIn: 60 }),
+  'scheduled-then-replaced': held({ executeMode: 'scheduled' }, (play) => play.replace(), { dueIn: 60 }),
   'scheduled-then-expired': held({ executeMode: 'scheduled' }, nobody, { dueIn: 0.02, validFor: 0.01 }),
   'pending-then-approved': held({ executeMode: 'pending' }, (play) => play.approve(), { validFor: 60 }),
   'pending-then-approved-with-edits': held({ ...gtcLimit, executeMode: 'pending' }, (play) =>
@@ -387,7 +387,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'pending-then-declined': held({ executeMode: 'pending' }, (play) => play.decline('no')),
   'pending-then-withdrawn': held({ executeMode: 'pending' }, (play) => play.withdraw()),
-  'pending-then-superseded': held({ executeMode: 'pending' }, (play) => play.supersede()),
+  'pending-then-replaced': held({ executeMode: 'pending' }, (play) => play.replace()),
   'pending-then-expired': held({ executeMode: 'pending' }, nobody, { validFor: 0.02 }),
   'gtd-cancelled-at-its-date': async (stage) => {
     const gtd = { ...gtcLimit, timeInForce: 'gtd', expiresAt: await stage.minutesFromNow(0.02) } as const
@@ -397,45 +397,45 @@ export const PATHS: Record<string, Path> = {
         .answer('cancelOrder', fails('no answer', 'OutcomeUnknown'), cancelled('CANCELLED', '4')),
     )(stage)
   },
-  'superseded-while-working': path(
+  'replaced-while-working': path(
     { ...gtcLimit, exit: exitAtOnce },
     (script) => script.answer('cancelOrder', cancelled('CANCELLED', '0')),
-    async (play) => void (await play.supersede()),
+    async (play) => void (await play.replace()),
   ),
-  'superseded-by-the-feed': path(
+  'replaced-by-the-feed': path(
     gtcLimit,
     (script) => script.answer('cancelOrder', cancelled('OPEN', '0')),
     async (play) => {
-      const answer = play.supersede()
+      const answer = play.replace()
       await play.script.called('cancelOrder')
       await play.tell(play.entryId, 'CANCELLED', '0')
       await answer
     },
   ),
-  'superseded-then-filled-late': path(
+  'replaced-then-filled-late': path(
     { ...gtcLimit, exit: exitAtOnce },
     (script) =>
       script
         .answer('submitOrder', accepts, acceptsFilled)
         .answer('cancelOrder', ...Array.from({ length: 3 }, () => cancelled('OPEN', '0'))),
     async (play) => {
-      await play.supersede()
+      await play.replace()
       await play.tell(play.entryId, 'FILLED', '10')
     },
   ),
-  'superseded-then-cancelled-late': path(
+  'replaced-then-cancelled-late': path(
     { ...gtcLimit, exit: exitAtOnce },
     (script) => script.answer('cancelOrder', ...Array.from({ length: 3 }, () => cancelled('OPEN', '0'))),
     async (play) => {
-      await play.supersede()
+      await play.replace()
       await play.tell(play.entryId, 'CANCELLED', '0')
     },
   ),
-  'replacement-refused-by-a-fill': path(
+  'replacement-rejected-by-a-fill': path(
     { ...gtcLimit, exit: exitAtOnce },
     (script) => script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancelled('FILLED', '10')),
     async (play) => {
-      await play.supersede().catch((error: unknown) => {
+      await play.replace().catch((error: unknown) => {
         if (!(error instanceof WorkflowUpdateFailedError)) throw error
       })
     },
@@ -459,7 +459,7 @@ export const PATHS: Record<string, Path> = {
   'exit-after-the-next-opening': path({ exit: exitAtOnce }, (script) =>
     script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', (_, at) => ({
       quantity: null,
-      answersFor: null,
+      coversQuantity: null,
       notBefore: new Date(Date.parse(at) + EXIT_IN).toISOString(),
     })),
   ),

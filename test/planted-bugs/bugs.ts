@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
-import { BrokerOutcomeUnknown, BrokerRefusal, type Broker } from '#brokers/port.ts'
+import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
@@ -51,7 +51,7 @@ export const BUGS = {
           return await real.submitOrder(request)
         } catch (error) {
           if (!(error instanceof BrokerOutcomeUnknown)) throw error
-          throw new BrokerRefusal('BROKER_ERROR', error.message, 422)
+          throw new BrokerRejection('BROKER_ERROR', error.message, 422)
         }
       },
     }),
@@ -63,7 +63,7 @@ export const BUGS = {
     activities: () => ({
       sizeExit: async ({ filledQuantity }) => ({
         quantity: '10',
-        answersFor: filledQuantity,
+        coversQuantity: filledQuantity,
         notBefore: null,
       }),
     }),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collectBooks, settle } from '#test/chaos/collect.ts'
+import { collectLedgers, settle } from '#test/chaos/collect.ts'
 import { Deciders } from '#test/chaos/deciders.ts'
 import { Havoc } from '#test/chaos/havoc.ts'
 import { Random } from '#test/chaos/random.ts'
@@ -26,8 +26,8 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/planted-bugs/brokers.ts',
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
-  'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/frozen.ts' },
-  'activities/prepare-entry.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/frozen.ts' },
+  'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts' },
+  'activities/prepare-entry.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts' },
 }
 /** A bug may keep its signal from ever coming to an end, so nobody waits for that longer than this. */
 const SETTLING_MS = 30_000
@@ -103,7 +103,7 @@ describe('a bug that is planted into the worker', function () {
       wishes,
       attempts: senders.attempts,
       withdrawals: deciders.withdrawals,
-      ...(await collectBooks(stack)),
+      ...(await collectLedgers(stack)),
       // How long it took says nothing: some of these bugs never let a signal come to an end.
       drain: { tookMs: 0, limitMs: 0 },
     }

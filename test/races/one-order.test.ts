@@ -109,7 +109,7 @@ describe('one order, always', function () {
   it(`of a replacement that races the fill, ${rounds(500)} seeds`, async function () {
     const seed = Number(process.env['RACES_SEED'] ?? randomInt(1_000_000))
     console.log(`      seed ${seed} (RACES_SEED)`)
-    const went = { replaced: 0, refused: 0 }
+    const went = { replaced: 0, rejected: 0 }
     const orders = await play('REPL', rounds(500), 10, async (number, symbol) => {
       const sourceId = `replace-${symbol}-${randomUUID()}`
       const wish = { symbol, sourceId, orderType: 'limit', limitPrice: LIMIT, timeInForce: 'gtc' }
@@ -123,7 +123,7 @@ describe('one order, always', function () {
       ])
       if (answer.status === 400) assert.equal(answer.body.code, 'REPLACE_REFUSED_FILLED')
       else assert.ok([201, 202].includes(answer.status), JSON.stringify(answer.body))
-      went[answer.status === 400 ? 'refused' : 'replaced'] += 1
+      went[answer.status === 400 ? 'rejected' : 'replaced'] += 1
       await eventually(
         async () => {
           const { positions } = (await service.stack.api.get(`/positions?symbol=${symbol}`)).body
@@ -132,7 +132,7 @@ describe('one order, always', function () {
         { within: 60_000 },
       )
     })
-    console.log(`      ${went.replaced} were replaced before they filled, ${went.refused} had filled`)
+    console.log(`      ${went.replaced} were replaced before they filled, ${went.rejected} had filled`)
     for (const [symbol, all] of orders) {
       const bought = all.reduce((sum, order) => sum + Number(order.filled_qty), 0)
       assert.equal(bought, SHARES, `${symbol}: ${JSON.stringify(all)}`)
@@ -141,7 +141,7 @@ describe('one order, always', function () {
         symbol,
       )
     }
-    assert.ok(went.replaced > 0 && went.refused > 0, `the race went one way only: ${JSON.stringify(went)}`)
+    assert.ok(went.replaced > 0 && went.rejected > 0, `the race went one way only: ${JSON.stringify(went)}`)
   })
 })
 

@@ -9,7 +9,7 @@ export interface ActivitySubject {
   report?: { symbol: string }
 }
 
-/** The symbol that an activity is about, as its input or the books know it; null for an activity about none. */
+/** The symbol that an activity is about, as its input or the ledger knows it; null for an activity about none. */
 export async function symbolOf(em: EntityManager, subject: ActivitySubject): Promise<string | null> {
   const { symbol, request, report, signalId, brokerOrderId } = subject
   if (symbol !== undefined) return symbol

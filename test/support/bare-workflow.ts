@@ -26,7 +26,7 @@ interface Wait {
   isOver(): boolean
   /** Milliseconds since the epoch; null without a timer. */
   until: number | null
-  end(cameAbout: boolean): void
+  end(isReached: boolean): void
 }
 
 interface Handler {
@@ -101,7 +101,7 @@ export function condition(isOver: () => boolean, timeout?: number | string): Pro
   if (isOver()) return Promise.resolve(true)
   return new Promise((resolve, reject) => {
     const until = timeout === undefined ? null : Date.now() + milliseconds(timeout)
-    const wait: Wait = { isOver, until, end: (cameAbout) => leave(() => resolve(cameAbout)) }
+    const wait: Wait = { isOver, until, end: (isReached) => leave(() => resolve(isReached)) }
     const leave = (how: () => void): void => {
       waits = waits.filter((other) => other !== wait)
       how()

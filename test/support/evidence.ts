@@ -42,7 +42,7 @@ export interface Wish {
   /** No order before this instant. */
   notBefore: string | null
   /** No order after this instant. */
-  notAfter: string | null
+  sendBefore: string | null
   /** No exit before this instant. */
   exitNotBefore: string | null
   /** No exit sooner than so long after the end of the entry, in milliseconds. */

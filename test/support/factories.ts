@@ -137,7 +137,7 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     exitOrderId: null,
     exitReason: null,
     acceptedAt: new Date(),
-    staleAfter: null,
+    sendBefore: null,
     workflowStartedAt: null,
     updatedAt: new Date(),
     ...fields,

@@ -19,7 +19,7 @@ export const aFill = (fields: Partial<Execution> = {}): Execution => ({
   ...fields,
 })
 
-/** A trade as the books hold it, in one line; prices and profits without trailing zeros. */
+/** A trade as the ledger holds it, in one line; prices and profits without trailing zeros. */
 export async function tradesIn(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<Record<string, string | null>[]>(
     `select status, side, symbol, trim_scale(quantity)::text as quantity, trim_scale(entry_price)::text as entry,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { Order, Signal, SignalEvent } from '#db/entities/index.ts'
 
-/** What the books hold, read afresh at each call. */
+/** What the ledger holds, read afresh at each call. */
 
 export const signalIn = (em: EntityManager, id: string): Promise<Signal> =>
   em.fork().findOneOrFail(Signal, { id })

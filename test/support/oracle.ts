@@ -9,10 +9,10 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import { handOrderIdIn } from '#domain/manual-order.ts'
+import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
-import { freesSourceId } from '#domain/signal-status.ts'
+import { isFailed } from '#domain/signal-status.ts'
 import type { Evidence, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
@@ -65,7 +65,7 @@ interface Dossier {
   exits: LedgerOrder[]
   entryFilled: Decimal
   exitFilled: Decimal
-  /** Of its shares, those that closes and sales by hand have taken. */
+  /** Of its shares, those that closes and manual sales have taken. */
   closedByOthers: Decimal
   workflow: WorkflowEnd | undefined
 }
@@ -147,7 +147,7 @@ function* lost({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): G
     const { id, status } = signal
     if (!workflow) yield `signal ${id} (${status}) has no workflow`
     else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
-    if (status !== 'executed' && !freesSourceId(status)) yield `signal ${id} has come to no end: ${status}`
+    if (status !== 'executed' && !isFailed(status)) yield `signal ${id} has come to no end: ${status}`
     if (status === 'executed' && entries.length === 0)
       yield `signal ${id} is executed and the broker has no order`
     if (wish?.wantsExit && compare(entryFilled, closedByOthers) > 0 && exits.length === 0)
@@ -179,13 +179,13 @@ function* notClosed(dossiers: readonly Dossier[]): Generator<string> {
 }
 
 function* orphans({ ledger, orders }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
-  const placedByHand = new Set(orders.map(({ clientOrderId }) => clientOrderId))
+  const placedManually = new Set(orders.map(({ clientOrderId }) => clientOrderId))
   const dossierById = new Map(dossiers.map((dossier) => [dossier.signal.id, dossier]))
   for (const { client_order_id, symbol, side, qty } of ledger.orders) {
     const identity = parseClientOrderId(client_order_id)
     const dossier = identity && dossierById.get(identity.signalId)
     const order = `order ${client_order_id} (${side} ${qty} ${symbol})`
-    if (handOrderIdIn(client_order_id) !== null && placedByHand.has(client_order_id)) continue
+    if (manualOrderIdIn(client_order_id) !== null && placedManually.has(client_order_id)) continue
     if (!dossier) yield `${order} belongs to no signal`
     else if (dossier.wish) {
       const opening = buys(dossier.wish) ? 'buy' : 'sell'
@@ -201,8 +201,8 @@ function* untimely(dossiers: readonly Dossier[]): Generator<string> {
     for (const { client_order_id, created_at } of entries) {
       if (wish?.notBefore && created_at < wish.notBefore)
         yield `${client_order_id} came at ${created_at}, before ${wish.notBefore}`
-      if (wish?.notAfter && created_at > wish.notAfter)
-        yield `${client_order_id} came at ${created_at}, after ${wish.notAfter}`
+      if (wish?.sendBefore && created_at > wish.sendBefore)
+        yield `${client_order_id} came at ${created_at}, after ${wish.sendBefore}`
     }
     for (const exit of exits)
       for (const entry of entries) {
@@ -241,9 +241,9 @@ function* sharedSources({ attempts, signals }: Evidence, dossiers: readonly Doss
   for (const [source, holders] of Map.groupBy(signals, ({ sourceId }) => sourceId)) {
     if (source === null) continue
     const inOrder = holders.toSorted((a, b) => a.acceptedAt.localeCompare(b.acceptedAt))
-    const holder = inOrder.findIndex(({ status }) => !freesSourceId(status))
+    const holder = inOrder.findIndex(({ status }) => !isFailed(status))
     // One that was replaced held the sourceId before, though it may have come later than the one that took its place.
-    const later = holder < 0 ? [] : inOrder.slice(holder + 1).filter((signal) => !isSuperseded(signal))
+    const later = holder < 0 ? [] : inOrder.slice(holder + 1).filter((signal) => !isReplaced(signal))
     if (later.length > 0)
       yield `${source} is held by ${inOrder[holder]!.id}, and went to ${later.map(({ id }) => id).join(', ')} too`
   }
@@ -252,7 +252,7 @@ function* sharedSources({ attempts, signals }: Evidence, dossiers: readonly Doss
     if (signal && signal.sourceId !== key) yield `${key} was answered with the signal of ${signal.sourceId}`
   }
   for (const { signal, entries } of dossiers) {
-    if (!isSuperseded(signal)) continue
+    if (!isReplaced(signal)) continue
     for (const entry of entries)
       if (!mayHaveFilled(signal, entry))
         yield `signal ${signal.id} was replaced at ${signal.cancelledAt}; its entry had filled at ${entry.filled_at}`
@@ -307,7 +307,7 @@ function* positionsThatDiffer(
     expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
   }
   for (const { client_order_id, symbol, side, filled_qty } of ledger.orders)
-    if (handOrderIdIn(client_order_id) !== null)
+    if (manualOrderIdIn(client_order_id) !== null)
       expected.set(symbol, add(expected.get(symbol) ?? '0', side === 'buy' ? filled_qty : negate(filled_qty)))
   const held = new Map(ledger.positions.map(({ symbol, qty }) => [symbol, qty]))
   const shown = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]))
@@ -333,7 +333,7 @@ function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Ge
     const traded = all.filter(
       ({ entryFilled, entries, signal }) =>
         !isZero(entryFilled) &&
-        !(isSuperseded(signal) && entries.every((entry) => mayHaveFilled(signal, entry))),
+        !(isReplaced(signal) && entries.every((entry) => mayHaveFilled(signal, entry))),
     )
     if (traded.length > 1) yield `${source} was carried out by ${traded.length} signals`
   }
@@ -392,7 +392,7 @@ function* overLimit({ ledger, maxPositionShares }: Evidence): Generator<string> 
 }
 
 const buys = ({ action }: Wish): boolean => ENTRY_SIDE[action].startsWith('BUY')
-const isSuperseded = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
+const isReplaced = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
 
 /**
  * Of the order of a signal that was replaced: whether it may have filled as it did. Not at all, as far as the service

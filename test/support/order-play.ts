@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client'
-import { handClientOrderId, type HandOrderTerms } from '#domain/manual-order.ts'
+import { manualClientOrderId, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import { ORDER_CHANGED, type OrderChanged } from '#workflows/signal/contract.ts'
 import {
@@ -18,9 +18,9 @@ import { filled, reportOf } from './sample-signal.ts'
 
 export type OrderWorkflow = (input: OrderInput) => Promise<OrderOutcome>
 
-/** One order placed by hand on the stage. */
+/** One manual order on the stage. */
 export class OrderPlay {
-  readonly terms: HandOrderTerms
+  readonly terms: ManualOrderTerms
   readonly script: SignalScript
   readonly handle: WorkflowHandle<OrderWorkflow>
   readonly #now: () => Promise<number>
@@ -28,7 +28,7 @@ export class OrderPlay {
   /** @param now milliseconds since the epoch by the server's clock */
   constructor(
     now: () => Promise<number>,
-    terms: HandOrderTerms,
+    terms: ManualOrderTerms,
     script: SignalScript,
     handle: WorkflowHandle<OrderWorkflow>,
   ) {
@@ -49,7 +49,7 @@ export class OrderPlay {
       this.terms
     const request = { symbol, side, quantity, orderType, limitPrice, stopPrice, timeInForce, extendedHours }
     const at = new Date(await this.#now()).toISOString()
-    const clientOrderId = handClientOrderId(this.terms.orderId)
+    const clientOrderId = manualClientOrderId(this.terms.orderId)
     return reportOf({ clientOrderId, ...request }, at, { status, ...filled(filledQuantity, at) })
   }
 

@@ -24,7 +24,7 @@ export interface StepCall<K extends StepName = StepName> {
   onTheSpot: boolean
 }
 
-/** Which answers the steps of one signal, or of one order placed by hand, get, and which calls came. */
+/** Which answers the steps of one signal, or of one manual order, get, and which calls came. */
 export class SignalScript {
   readonly calls: StepCall[] = []
   readonly #answers = new Map<StepName, Answer<StepName>[]>()
@@ -64,7 +64,7 @@ export class SignalScript {
     const [last] = this.inputs('recordClosed').toSorted((a, b) => b.closing - a.closing)
     if (!last || (this.#reopened.get(last.closing) ?? by) !== by) return null
     this.#reopened.set(last.closing, by)
-    return last.resumesWith.carried
+    return last.reopenState.resumeState
   }
 
   readonly #reopened = new Map<number, string>()
@@ -81,7 +81,7 @@ export class SignalScript {
     if (call.name === 'reopenSignal')
       return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
     if (call.name !== 'sizeExit') return answer(call.input, call.at)
-    // Like the real one, which keeps the first size of each exit in the books.
+    // Like the real one, which keeps the first size of each exit in the ledger.
     const { generation } = call.input as StepInput<'sizeExit'>
     const sized =
       this.#sizes.get(generation) ?? ((await answer(call.input, call.at)) as StepOutput<'sizeExit'>)
@@ -125,7 +125,7 @@ export class RecordingActivities {
   }
 }
 
-/** The id of the signal, or of the order placed by hand, that a workflow carries. */
+/** The id of the signal, or of the manual order, that a workflow carries. */
 const carriedBy = (workflowId: string): string => workflowId.slice(workflowId.indexOf('-') + 1)
 
 /** The broker takes the order, which then works in the market. */
@@ -141,7 +141,7 @@ export const acceptsFilled = ({ request }: SubmitOrderInput, at: string): Submit
 })
 
 /** An earlier signal comes first, for which it waits five minutes at most. */
-export const waitsForTurn = (_: object, at: string): PreparedEntry => ({
+export const waitsForEarlierSignals = (_: object, at: string): PreparedEntry => ({
   outcome: 'not_yet',
   behind: ['earlier'],
   until: addMinutes(at, 5),
@@ -156,7 +156,8 @@ export const strategyPaused = (): PreparedEntry => ({
 
 /** No order was placed, and none will be. */
 export const placesNothing =
-  (outcome: 'refused' | 'conflict' | 'stale', code: DenialCode, detail: string) => (): SubmitOrderResult => ({
+  (outcome: 'rejected' | 'conflict' | 'stale', code: DenialCode, detail: string) =>
+  (): SubmitOrderResult => ({
     outcome,
     code,
     detail,
@@ -182,7 +183,7 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   submitOrder: accepts,
   sizeExit: ({ filledQuantity }) => ({
     quantity: filledQuantity,
-    answersFor: filledQuantity,
+    coversQuantity: filledQuantity,
     notBefore: null,
   }),
   planExit: ({ rule, entryEndedAt }) => ({
@@ -194,22 +195,22 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   recordDue: nothing,
   recordDeclined: inTime,
   recordCancelled: inTime,
-  recordSuperseded: inTime,
+  recordReplaced: inTime,
   recordExitCancelled: inTime,
   recordTransmitted: nothing,
   recordNotPlaced: nothing,
   recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
   recordExitTrouble: () => ({ acknowledged: false }),
-  recordCancelAsked: nothing,
-  readGivingWay: () => null,
-  recordNoted: nothing,
+  recordCancelRequested: nothing,
+  readCancelledFor: () => null,
+  acknowledgeEnds: nothing,
   recordClosed: nothing,
   reopenSignal: () => null,
-  prepareHandOrder: ({ side, quantity }) => ({ outcome: 'ready', side, quantity, advisories: [] }),
-  recordHandAccepted: nothing,
-  recordHandTransmitted: nothing,
-  recordHandNotPlaced: nothing,
-  recordHandCancelled: inTime,
-  recordHandCancelAsked: nothing,
-  recordHandClosed: nothing,
+  prepareManualOrder: ({ side, quantity }) => ({ outcome: 'ready', side, quantity, advisories: [] }),
+  recordManualOrderAccepted: nothing,
+  recordManualOrderTransmitted: nothing,
+  recordManualOrderNotPlaced: nothing,
+  recordManualOrderCancelled: inTime,
+  recordManualOrderCancelRequested: nothing,
+  recordManualOrderClosed: nothing,
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Refusal } from '#workflows/signal/contract.ts'
+import type { UpdateRejection } from '#workflows/signal/contract.ts'
 
 /** Waits for a message to be refused, and returns in what words and with what details. */
 export async function refused(
   answer: Promise<unknown>,
-  type: Refusal,
+  type: UpdateRejection,
 ): Promise<{ message: string; details: unknown[] }> {
   let given: unknown
   try {

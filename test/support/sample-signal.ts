@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { Supersession } from '#workflows/signal/contract.ts'
+import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 
 /** Terms of an immediate signal, "buy 10 AAPL at market" unless told otherwise. */
 export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => ({
@@ -24,7 +24,7 @@ export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => 
   acceptedAt: '2026-03-02T15:00:00.000Z',
   scheduledAt: null,
   validUntil: null,
-  staleAfter: '2026-03-02T15:01:00.000Z',
+  sendBefore: '2026-03-02T15:01:00.000Z',
   exit: null,
   ...changes,
 })
@@ -74,7 +74,7 @@ export const filled = (
 })
 
 /** A newer signal that asks to take the place of another; the row is whatever the ledger would store. */
-export const replacementBy = (by: string): Supersession => ({
+export const replacementBy = (by: string): ReplaceRequest => ({
   by,
   replacement: {
     row: { id: randomUUID(), sourceId: 'the same', by },

@@ -2,7 +2,7 @@ import {
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
-  BrokerRefusal,
+  BrokerRejection,
   DuplicateClientOrderId,
   type Broker,
   type BrokerAccount,
@@ -121,9 +121,9 @@ export class ScriptedBroker implements Broker {
       case 'busy':
         throw new BrokerBusy('too many requests', 1_500)
       case 'refuse':
-        throw new BrokerRefusal('INSUFFICIENT_FUNDS', 'insufficient buying power', 403)
+        throw new BrokerRejection('INSUFFICIENT_FUNDS', 'insufficient buying power', 403)
       case 'opposed':
-        throw new BrokerRefusal('OPPOSITE_ORDER', 'potential wash trade detected', 403, this.opposing)
+        throw new BrokerRejection('OPPOSITE_ORDER', 'potential wash trade detected', 403, this.opposing)
       case 'credentials':
         throw new BrokerCredentialsError('the keys are not accepted')
       case 'unknownBefore':
@@ -139,14 +139,14 @@ export class ScriptedBroker implements Broker {
     }
   }
 
-  /** Takes an order into the books, as if it had been sent. */
+  /** Takes an order into the ledger, as if it had been sent. */
   accept(request: OrderRequest, changes: Partial<OrderReport> = {}, at = this.#now()): OrderReport {
     const report = reportOf(request, new Date(at).toISOString(), changes)
     this.accepted.set(request.clientOrderId, { report, at })
     return report
   }
 
-  /** Changes what the broker's own books say of an order, without a word on the stream. */
+  /** Changes what the broker's own records say of an order, without a word on the stream. */
   put(report: OrderReport): void {
     this.accepted.set(report.clientOrderId, { report, at: this.#now() })
   }

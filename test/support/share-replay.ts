@@ -9,7 +9,7 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import { handOrderIdIn } from '#domain/manual-order.ts'
+import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening, type Action } from '#domain/signal.ts'
 import type { LedgerOrder } from './venue-desk.ts'
@@ -101,7 +101,7 @@ function partOf(
   actionOf: (signalId: string) => Action | undefined,
 ): { role: Role; owner: string } {
   const identity = parseClientOrderId(id)
-  if (!identity) return { role: handOrderIdIn(id) === null ? 'stranger' : 'person', owner: '' }
+  if (!identity) return { role: manualOrderIdIn(id) === null ? 'stranger' : 'person', owner: '' }
   const action = actionOf(identity.signalId)
   if (identity.role === 'exit') return { role: 'exit', owner: identity.signalId }
   return { role: action !== undefined && !isOpening(action) ? 'close' : 'entry', owner: identity.signalId }

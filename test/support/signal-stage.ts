@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
-import { addressedActivities } from '#worker/believing.ts'
+import { addressedActivities } from '#worker/untrusted-messages.ts'
 import {
   addressMessages,
-  type Unbelieved,
-  type UnbelievedSinks,
+  type UntrustedMessage,
+  type UntrustedSinks,
 } from '#workflows/messages/address-contract.ts'
-import { orderWorkflowIdFor, type HandOrderTerms } from '#domain/manual-order.ts'
+import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import {
@@ -20,8 +20,8 @@ import {
   ORDER_CHANGED,
   SIGNAL_PROGRESS,
   SIGNAL_WORKFLOW,
-  SUPERSEDE_SIGNAL,
-  TURN_CHANGED,
+  REPLACE_SIGNAL,
+  EARLIER_SIGNAL_CHANGED,
   WITHDRAW_SIGNAL,
   searchAttributes,
   type Approval,
@@ -34,14 +34,14 @@ import {
   type SignalOrderCancel,
   type SignalProgress,
   type SignalState,
-  type Superseded,
+  type ReplaceAnswer,
   type Withdrawal,
 } from '#workflows/signal/contract.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { ORDER_WORKFLOW, searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import { OrderPlay, type OrderWorkflow } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
-import { handOrderTerms } from './sample-order.ts'
+import { manualOrderTerms } from './sample-order.ts'
 import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
 import { timeSkippingServerPath } from './servers.ts'
 import { quietTemporal } from './temporal-runtime.ts'
@@ -84,7 +84,7 @@ export class SignalStage {
   readonly #memory: { maxCachedWorkflows?: number }
   #worker: { stop(): Promise<void> } | null = null
   /** What came for any signal of the stage and was not believed. */
-  readonly unbelieved: Unbelieved[] = []
+  readonly untrusted: UntrustedMessage[] = []
 
   /** @param memory how many workflows the worker keeps in memory; with none, every task replays the whole history */
   constructor(server: TemporalServer, memory: { maxCachedWorkflows?: number }) {
@@ -152,8 +152,8 @@ export class SignalStage {
       interceptors: { activity: [addressedActivities] },
       activities: this.#recording.activities,
       sinks: {
-        unbelieved: { note: { fn: (_, what) => void this.unbelieved.push(what) } },
-      } satisfies InjectedSinks<UnbelievedSinks>,
+        untrusted: { note: { fn: (_, what) => void this.untrusted.push(what) } },
+      } satisfies InjectedSinks<UntrustedSinks>,
       ...this.#memory,
     })
     const running = worker.run()
@@ -236,12 +236,12 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
-  /** Starts the workflow of an order placed by hand. */
+  /** Starts the workflow of a manual order. */
   async beginOrder(
-    changes: Partial<HandOrderTerms> = {},
+    changes: Partial<ManualOrderTerms> = {},
     prepare: (script: SignalScript) => unknown = () => {},
   ): Promise<OrderPlay> {
-    const terms = handOrderTerms(changes)
+    const terms = manualOrderTerms(changes)
     const script = this.#recording.scriptOf(terms.orderId)
     prepare(script)
     const handle = await this.#server.client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
@@ -347,8 +347,8 @@ export class SignalPlay {
   }
 
   /** An earlier signal has changed, which this one may wait for. */
-  turnChanged(): Promise<void> {
-    return this.handle.signal(TURN_CHANGED)
+  earlierSignalChanged(): Promise<void> {
+    return this.handle.signal(EARLIER_SIGNAL_CHANGED)
   }
 
   /** Sends a message that changes nothing: of an order that is not this signal's. */
@@ -367,7 +367,7 @@ export class SignalPlay {
     return this.announce(reportOf(request, this.terms.acceptedAt))
   }
 
-  /** Waits until the entry is in the books, then reports it filled whole. */
+  /** Waits until the entry is in the ledger, then reports it filled whole. */
   async fillEntry(): Promise<void> {
     await this.script.called('recordEntryAccepted')
     await this.tell(this.entryId, 'FILLED', this.terms.quantity)
@@ -378,7 +378,7 @@ export class SignalPlay {
   }
 
   approve(edits: Partial<Approval> = {}, updateId?: string): Promise<EntryAnswer> {
-    const unchanged = { quantity: null, limitPrice: null, staleAfter: null }
+    const unchanged = { quantity: null, limitPrice: null, sendBefore: null }
     const approval: Approval = { by: 'ann@example.test', ...unchanged, ...edits }
     return this.#update<EntryAnswer>(APPROVE_SIGNAL, approval, updateId)
   }
@@ -405,8 +405,8 @@ export class SignalPlay {
   }
 
   /** A newer signal, known by the name of its sender, asks to take the place of this one. */
-  supersede(by = 'the sender'): Promise<Superseded> {
-    return this.#update<Superseded>(SUPERSEDE_SIGNAL, replacementBy(by))
+  replace(by = 'the sender'): Promise<ReplaceAnswer> {
+    return this.#update<ReplaceAnswer>(REPLACE_SIGNAL, replacementBy(by))
   }
 
   #update<Result>(name: string, argument: object, updateId?: string): Promise<Result> {

@@ -23,7 +23,7 @@ export interface LedgerOrder {
 /** One attempt to place an order, whatever came of it. */
 export interface LedgerSubmission {
   client_order_id: string | null
-  outcome: 'accepted' | 'duplicate' | 'refused' | 'not_received'
+  outcome: 'accepted' | 'duplicate' | 'rejected' | 'not_received'
   message: string | null
   order_id: string | null
   at: string
@@ -40,7 +40,7 @@ export interface Ledger {
 }
 
 /** How often a rule of the fault script was considered, and struck. */
-export interface StandingFault {
+export interface ActiveFault {
   rule: Record<string, unknown>
   drawn: number
   hit: number
@@ -80,8 +80,8 @@ export class VenueDesk {
     await this.#send('DELETE', '/venue/faults')
   }
 
-  async standingFaults(): Promise<StandingFault[]> {
-    return ((await this.#send('GET', '/venue/faults')) as { rules: StandingFault[] }).rules
+  async activeFaults(): Promise<ActiveFault[]> {
+    return ((await this.#send('GET', '/venue/faults')) as { rules: ActiveFault[] }).rules
   }
 
   /** Holds a symbol's price at so many dollars, until it is pinned elsewhere. */

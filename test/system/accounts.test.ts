@@ -35,7 +35,7 @@ describe('accounts on the whole service', function () {
     assert.deepEqual([refused.status, refused.body.code], [409, 'BROKER_IN_USE'])
   })
 
-  it('are synced on request, and the books show the broker as of then', async () => {
+  it('are synced on request, and the ledger shows the broker as of then', async () => {
     const { stack } = service
     const before = await syncedAt(stack.accountId)
     const { status, body } = await stack.api.post(`/accounts/${stack.accountId}/sync`, {}, 15_000)

@@ -83,7 +83,7 @@ describe('a broker that answers wrongly or not at all', function () {
       // A 429 says that nothing was placed; after everything else that was not known for a while.
       const wasUnknown = fault.mode !== '429'
       assert.equal(kinds.includes('transmitted'), wasUnknown, kinds.join(' '))
-      const standing = await stack.venue.standingFaults()
+      const standing = await stack.venue.activeFaults()
       assert.equal(standing.find(({ rule }) => rule['symbol'] === symbol)!.hit, 1, 'the fault did strike')
     })
 

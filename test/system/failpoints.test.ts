@@ -119,14 +119,14 @@ describe('a process that stops in the middle', function () {
       const { stack } = service
       const { body } = await stack.api.post('/signals', wishFor('DOUBT'))
       await struck('DOUBT')
-      // The next worker does not know what the books know, and cannot find out at once.
+      // The next worker does not know what the ledger knows, and cannot find out at once.
       await stack.venue.script([
         { symbol: 'DOUBT', on: 'submit', mode: '503', times: 1 },
         { symbol: 'DOUBT', on: 'lookup', mode: '503', times: 2 },
       ])
       await stack.parts.worker.start()
       await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
-      const faults = await stack.venue.standingFaults()
+      const faults = await stack.venue.activeFaults()
       await stack.venue.clearScript()
       assert.ok(
         faults.some(({ hit }) => hit > 0),

@@ -149,7 +149,7 @@ describe('a webhook on the whole service', function () {
       assert.deepEqual([exit.status, exit.reason], ['cancelled', 'ENTRY_NOT_FILLED'])
     })
 
-  it('that the broker refuses is answered 400 with the reason, and its sourceId is free again', async () => {
+  it('that the broker rejects is answered 400 with the reason, and its sourceId is free again', async () => {
     const sourceId = `refused-${randomUUID()}`
     const refused = await send({ symbol: 'XXNONE', sourceId })
     assert.equal(refused.status, 400)

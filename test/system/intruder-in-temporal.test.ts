@@ -26,7 +26,7 @@ import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-sign
 /** Each way in which somebody without a key can come by something that looks like a message. */
 const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: string) => RawPayload[]> = {
   'nothing at all': () => [],
-  'plain text': () => [plain({ by: 'intruder', quantity: '999', limitPrice: null, staleAfter: null })],
+  'plain text': () => [plain({ by: 'intruder', quantity: '999', limitPrice: null, sendBefore: null })],
   'a plain envelope': () => [plain(seal(addresses.signal(ORDER_CHANGED), [{}]))],
   'the mark of the unreadable': () => [plain({ unreadable: 'nothing' })],
   'a copy from another signal': (_own, foreign) => [foreign],
@@ -77,7 +77,7 @@ describe('somebody who reaches Temporal and has no key', function () {
 
   /** What the owner was alerted to about a signal. */
   async function alertsOf(id: string): Promise<{ id: string; message: string }[]> {
-    const { body } = await service.stack.api.get(`/alerts?kind=unbelieved_message&signalId=${id}`)
+    const { body } = await service.stack.api.get(`/alerts?kind=untrusted_message&signalId=${id}`)
     return body.data.alerts
   }
   const assertAlerted = (id: string, words: RegExp): Promise<void> =>
@@ -129,7 +129,7 @@ describe('somebody who reaches Temporal and has no key', function () {
         const id = workflowIdFor(victim)
         const [own] = (await intruder.inputOf(id)) as [RawPayload]
         for (const message of [APPROVE_SIGNAL, DECLINE_SIGNAL])
-          assert.equal(await intruder.update(id, message, forge(own, foreign, id)), 'Unbelieved')
+          assert.equal(await intruder.update(id, message, forge(own, foreign, id)), 'Untrusted')
         assert.equal((await shown(service.stack, victim)).status, 'pending')
       })
 
@@ -207,7 +207,7 @@ describe('somebody who reaches Temporal and has no key', function () {
     const ANSWERS: Record<string, Answer> = {
       'with a plain acceptance': (workflowId, activityId) =>
         intruder.completeActivity(workflowId, activityId, [
-          plain(seal(addresses.resultOf('submitOrder'), [{ outcome: 'refused', code: 'X', detail: '' }])),
+          plain(seal(addresses.resultOf('submitOrder'), [{ outcome: 'rejected', code: 'X', detail: '' }])),
         ]),
       'with what the worker was asked': async (workflowId, activityId) =>
         intruder.completeActivity(workflowId, activityId, await intruder.askedOf(workflowId, activityId)),

@@ -177,7 +177,7 @@ describe('the life of a signal on the whole service', function () {
       assert.equal((await shown(service.stack, first.body.signal.id)).status, 'executed')
     })
 
-    it('after its order ended unfilled gives way by the books', async () => {
+    it('after its order ended unfilled gives way by the ledger', async () => {
       const symbol = await pinned('IOCS')
       const sourceId = randomUUID()
       const first = await send({ symbol, sourceId, ...resting, timeInForce: 'ioc' })

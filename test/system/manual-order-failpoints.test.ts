@@ -13,12 +13,12 @@ import { useStack } from '#test/support/stack-hooks.ts'
 const DEATHS = {
   HANDWRK0: { point: 'before broker.submitOrder of the order', mode: 'crash' },
   HANDWRK1: { point: 'after broker.submitOrder of the order', mode: 'crash' },
-  HANDWRK2: { point: 'before recordHandAccepted', mode: 'crash' },
-  HANDWRK3: { point: 'after recordHandAccepted', mode: 'crash' },
+  HANDWRK2: { point: 'before recordManualOrderAccepted', mode: 'crash' },
+  HANDWRK3: { point: 'after recordManualOrderAccepted', mode: 'crash' },
 } as const
 
-/** Processes that are killed around every step of an order placed by hand, and a broker that gives no usable answer. */
-describe('an order placed by hand, while something stops in the middle,', function () {
+/** Processes that are killed around every step of a manual order, and a broker that gives no usable answer. */
+describe('a manual order, while something stops in the middle,', function () {
   this.timeout(90_000)
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-failpoints-'))
   const planFile = join(folder, 'plan.json')
@@ -43,13 +43,13 @@ describe('an order placed by hand, while something stops in the middle,', functi
     assert.deepEqual(await part.ended, { code: null, signal: 'SIGKILL' })
   }
 
-  /** One order at the venue, filled, and the books hold it settled: whatever happened on the way. */
+  /** One order at the venue, filled, and the ledger holds it settled: whatever happened on the way. */
   async function assertOneOrder(symbol: string): Promise<void> {
     const { stack } = service
     await eventually(
       async () => {
         const rows = await stack.query<{ status: string; filled: number; settled: boolean }>(
-          `select status, filled_quantity::float as filled, settled_at is not null as settled
+          `select status, filled_quantity::float as filled, end_acknowledged_at is not null as settled
            from orders where symbol = '${symbol}'`,
         )
         assert.deepEqual(rows, [{ status: 'FILLED', filled: 10, settled: true }])
@@ -122,7 +122,7 @@ describe('an order placed by hand, while something stops in the middle,', functi
     await assertOneOrder('HANDTEMP')
   })
 
-  it('a fill that comes after the cancel was confirmed is in the books', async () => {
+  it('a fill that comes after the cancel was confirmed is in the ledger', async () => {
     const { stack } = service
     const symbol = 'HANDLATE'
     await stack.venue.pin(symbol, 100)

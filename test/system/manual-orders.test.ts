@@ -5,7 +5,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, endOf, shown as signalShown } from './sent-signal.ts'
 
-describe('an order placed by hand on the whole service', function () {
+describe('a manual order on the whole service', function () {
   this.timeout(60_000)
   const service = useStack()
 
@@ -47,8 +47,8 @@ describe('an order placed by hand on the whole service', function () {
     const { filledQuantity, remainingQuantity } = standing
     assert.deepEqual([standing.status, filledQuantity, remainingQuantity], ['FILLED', 10, 0])
     const detail = await shown(id)
-    assert.deepEqual([detail.side, detail.role, detail.signalId], ['BUY', 'hand', null])
-    const { body: list } = await api.get('/orders?source=hand&symbol=HAND')
+    assert.deepEqual([detail.side, detail.role, detail.signalId], ['BUY', 'manual', null])
+    const { body: list } = await api.get('/orders?source=manual&symbol=HAND')
     assert.deepEqual(
       list.orders.map((order: { id: string }) => order.id),
       [id],
@@ -59,7 +59,7 @@ describe('an order placed by hand on the whole service', function () {
     const { body } = await place({ symbol: 'SETTLE' })
     await eventually(async () => {
       const [row] = await service.stack.query<{ settled: boolean }>(
-        `select settled_at is not null as settled from orders where id = '${body.order.id}'`,
+        `select end_acknowledged_at is not null as acknowledged from orders where id = '${body.order.id}'`,
       )
       assert.equal(row?.settled, true)
     })
@@ -87,7 +87,7 @@ describe('an order placed by hand on the whole service', function () {
     assert.equal(await held('COVER'), '0')
   })
 
-  it('that the broker refuses is answered with its code, and is on record as rejected', async () => {
+  it('that the broker rejects is answered with its code, and is on record as rejected', async () => {
     const { status, body } = await place({ symbol: 'HALTED' })
     assert.equal(status, 400, JSON.stringify(body))
     assert.equal(body.error, 'INVALID_ORDER')

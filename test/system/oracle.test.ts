@@ -38,7 +38,7 @@ const order = (client_order_id: string, changes: Partial<LedgerOrder> = {}): Led
 const sound = (): Evidence => {
   const wish = {
     notBefore: null,
-    notAfter: null,
+    sendBefore: null,
     exitNotBefore: null,
     exitAfterMs: 0,
     quantity: '10',
@@ -284,7 +284,7 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
   {
     invariant: 'I5',
     what: 'an order came after its time',
-    plant: ({ wishes }) => void (wishes[0]!.notAfter = at(0)),
+    plant: ({ wishes }) => void (wishes[0]!.sendBefore = at(0)),
   },
   {
     invariant: 'I5',

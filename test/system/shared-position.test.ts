@@ -19,7 +19,7 @@ describe('signals and people who share a position, on the whole service', functi
     eventually(async () => assert.equal((await shown(service.stack, signalId)).exit.status, 'submitted'), {
       within: 20_000,
     })
-  const sellByHand = (symbol: string, changes: object = {}) => ({
+  const sellManually = (symbol: string, changes: object = {}) => ({
     accountId: service.stack.accountId,
     symbol,
     side: 'SELL',
@@ -56,7 +56,7 @@ describe('signals and people who share a position, on the whole service', functi
     assert.equal(await held(symbol), '0')
     const refused = (await service.stack.venue.ledger()).submissions.filter(
       ({ client_order_id: id, outcome }) =>
-        outcome === 'refused' && parseClientOrderId(id ?? '')?.role === 'exit',
+        outcome === 'rejected' && parseClientOrderId(id ?? '')?.role === 'exit',
     )
     assert.deepEqual(refused, [])
   })
@@ -86,10 +86,10 @@ describe('signals and people who share a position, on the whole service', functi
     assert.equal((await shown(service.stack, a.body.signal.id)).exit.status, 'cancelled')
   })
 
-  it('so does a sale by hand, and closing one position or all', async () => {
+  it('so does a manual sale, and closing one position or all', async () => {
     const person = await service.stack.signIn()
     for (const [symbol, close] of [
-      ['SHAE', () => person.post('/orders', sellByHand('SHAE'))],
+      ['SHAE', () => person.post('/orders', sellManually('SHAE'))],
       ['SHAF', () => person.post(`/positions/${service.stack.accountId}/SHAF/close`, {})],
       ['SHAG', () => person.post(`/positions/${service.stack.accountId}/close`, {})],
     ] as const) {
@@ -130,20 +130,20 @@ describe('signals and people who share a position, on the whole service', functi
     await untilHeld(symbol, '10')
     const stop = await person.post(
       '/orders',
-      sellByHand(symbol, { orderType: 'STOP', stopPrice: 90, timeInForce: 'GTC' }),
+      sellManually(symbol, { orderType: 'STOP', stopPrice: 90, timeInForce: 'GTC' }),
     )
     assert.equal(stop.status, 201, JSON.stringify(stop.body))
     await untilHeld(symbol, '0', 90_000)
   })
 
-  it('a sale by hand that is sent twice does not turn the position round', async () => {
+  it('a manual sale that is sent twice does not turn the position round', async () => {
     const symbol = await pinned('SHAJ')
     await send({ symbol })
     await untilHeld(symbol, '10')
     const person = await service.stack.signIn()
-    assert.equal((await person.post('/orders', sellByHand(symbol))).status, 201)
+    assert.equal((await person.post('/orders', sellManually(symbol))).status, 201)
     await untilHeld(symbol, '0')
-    const second = await person.post('/orders', sellByHand(symbol))
+    const second = await person.post('/orders', sellManually(symbol))
     assert.equal(second.status, 422, JSON.stringify(second.body))
     assert.equal(await held(symbol), '0')
   })

@@ -145,7 +145,7 @@ describe('orders at the venue', () => {
     assert.deepEqual([again.status, again.body.message], [404, 'position does not exist'])
   })
 
-  it('shows what is in the books as a page, with names escaped', async () => {
+  it('shows what is in the ledger as a page, with names escaped', async () => {
     const client = await venue.otherAccount('<script>alert(1)</script>')
     await client.submitAndAwait({ client_order_id: '<img src=x>' })
     const page = await (await fetch(client.url)).text()

@@ -84,11 +84,11 @@ export function useApp(): App {
       page.on('pageerror', (error) => faults.push(String(error)))
       page.on('console', (message) => {
         // The browser itself writes of each refusal that the service answers with; those are part of the tests.
-        const isRefusal =
+        const isRejection =
           message.text().startsWith('Failed to load resource') && message.location().url.includes('/api/')
         // And of a connection that a test has cut; a stream that breaks is told without its address.
         const isCut = message.text() === 'Failed to load resource: net::ERR_INTERNET_DISCONNECTED'
-        if (message.type() === 'error' && !isRefusal && !isCut) faults.push(message.text())
+        if (message.type() === 'error' && !isRejection && !isCut) faults.push(message.text())
       })
       page.setDefaultTimeout(10_000)
       return page

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'
-import { addressedActivities } from '#worker/believing.ts'
+import { addressedActivities } from '#worker/untrusted-messages.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
@@ -144,10 +144,10 @@ describe('syncing accounts by workflow', function () {
     assert.ok(performance.now() - begin > 500)
   })
 
-  it('says that the broker refuses the keys, and the connection shows it', async () => {
+  it('says that the broker rejects the keys, and the connection shows it', async () => {
     const { id, brokerId } = await createAccount(em)
     broker.outage = new BrokerCredentialsError('the keys are not accepted')
-    assert.deepEqual(await sync(id), { outcome: 'refused_keys', detail: 'the keys are not accepted' })
+    assert.deepEqual(await sync(id), { outcome: 'rejected_keys', detail: 'the keys are not accepted' })
     assert.equal(requests('listOrders'), 1, 'asking again could not help')
     const { status, statusDetail } = await em.fork().findOneOrFail(BrokerConnection, { id: brokerId })
     assert.deepEqual([status, statusDetail], ['error', 'the keys are not accepted'])

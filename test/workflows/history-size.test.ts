@@ -14,7 +14,7 @@ const LONGER: Record<string, number> = {
   'entry-cancelled-by-a-person': 34,
   'exit-not-sized-for-long': 40,
   'exit-partly-filled-then-expired': 40,
-  'exit-refused-then-cancelled': 40,
+  'exit-rejected-then-cancelled': 40,
   'exit-rejected-after-acceptance': 40,
   'exit-grown-by-late-fill': 40,
   'exit-followed-by-second-for-late-fill': 40,
@@ -22,10 +22,10 @@ const LONGER: Record<string, number> = {
   'order-cancelled-by-the-feed': 38,
   'order-cancelled-while-working': 36,
   'order-decided-by-a-lost-worker': 50,
-  'superseded-by-the-feed': 36,
-  'superseded-while-working': 36,
-  'superseded-then-cancelled-late': 56,
-  'superseded-then-filled-late': 60,
+  'replaced-by-the-feed': 36,
+  'replaced-while-working': 36,
+  'replaced-then-cancelled-late': 56,
+  'replaced-then-filled-late': 60,
 }
 
 async function countEvents(story: string, play: SignalPlay): Promise<number> {

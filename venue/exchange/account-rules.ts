@@ -8,11 +8,11 @@ import {
   type Decimal,
 } from '#domain/decimal.ts'
 import type { Asset } from '../assets.ts'
-import type { VenueAccount } from '../books/accounts.ts'
-import type { VenuePosition } from '../books/executions.ts'
-import type { PositionIntent, VenueOrder } from '../books/orders.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
+import type { VenuePosition } from '../ledger/executions.ts'
+import type { PositionIntent, VenueOrder } from '../ledger/orders.ts'
 import type { Quote } from '../prices.ts'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import { balancesOf, heldForOrders } from './margin.ts'
 import { washTradeReason } from './matching.ts'
 import type { OrderTicket } from './order-ticket.ts'
@@ -29,7 +29,7 @@ export interface AccountView {
 const SHORT_CUSHION = '1.03'
 
 /**
- * Whether the account may have this order. Throws a Refusal; otherwise tells what the order does to the
+ * Whether the account may have this order. Throws a Rejection; otherwise tells what the order does to the
  * position and how many dollars a share it holds of the buying power (null for a closing order).
  */
 export function admit(
@@ -57,7 +57,7 @@ function intentOf(ticket: OrderTicket, position: VenuePosition | null): Position
   const closes = ticket.side === 'sell' ? direction > 0 : direction < 0
   const inferred: PositionIntent = `${ticket.side}_to_${closes ? 'close' : 'open'}`
   if (ticket.positionIntent !== null && ticket.positionIntent !== inferred) {
-    throw refuse.unprocessable(
+    throw reject.unprocessable(
       `position intent mismatch, inferred: ${inferred}, specified: ${ticket.positionIntent}`,
     )
   }
@@ -65,9 +65,9 @@ function intentOf(ticket: OrderTicket, position: VenuePosition | null): Position
 }
 
 function checkAsset(ticket: OrderTicket, asset: Asset): void {
-  if (!asset.isTradable) throw refuse.unprocessable(`asset ${asset.symbol} is not tradable`)
+  if (!asset.isTradable) throw reject.unprocessable(`asset ${asset.symbol} is not tradable`)
   if (isFractional(ticket) && !asset.isFractionable) {
-    throw refuse.unprocessable(`asset "${asset.symbol}" is not fractionable`)
+    throw reject.unprocessable(`asset "${asset.symbol}" is not fractionable`)
   }
 }
 
@@ -75,7 +75,7 @@ function checkWashTrade(ticket: OrderTicket, workingOrders: readonly VenueOrder[
   for (const existing of workingOrders) {
     if (existing.symbol !== ticket.symbol || existing.side === ticket.side) continue
     const reason = washTradeReason({ ...ticket, triggeredAt: null }, existing)
-    if (reason !== null) throw refuse.washTrade(existing.id, reason)
+    if (reason !== null) throw reject.washTrade(existing.id, reason)
   }
 }
 
@@ -90,7 +90,7 @@ function checkQuantity(ticket: OrderTicket, position: VenuePosition | null, view
       ? compare(ticket.qty, available) > 0
       : compare(ticket.notional!, multiply(available, ticket.side === 'sell' ? bid : ask)) > 0
   if (!exceeds) return
-  throw refuse.insufficientQuantity(ticket.symbol, ticket.qty ?? `${ticket.notional} dollars`, {
+  throw reject.insufficientQuantity(ticket.symbol, ticket.qty ?? `${ticket.notional} dollars`, {
     existing,
     available,
     heldForOrders: held,
@@ -99,9 +99,9 @@ function checkQuantity(ticket: OrderTicket, position: VenuePosition | null, view
 }
 
 function checkShort(ticket: OrderTicket, asset: Asset, account: VenueAccount): void {
-  if (account.type === 'cash') throw refuse.accountMayNot('account is not allowed to short')
-  if (isFractional(ticket)) throw refuse.unprocessable('fractional orders cannot be sold short')
-  if (!asset.isShortable) throw refuse.unprocessable(`asset "${asset.symbol}" cannot be sold short`)
+  if (account.type === 'cash') throw reject.accountMayNot('account is not allowed to short')
+  if (isFractional(ticket)) throw reject.unprocessable('fractional orders cannot be sold short')
+  if (!asset.isShortable) throw reject.unprocessable(`asset "${asset.symbol}" cannot be sold short`)
 }
 
 function checkBuyingPower(ticket: OrderTicket, reservePrice: Decimal, view: AccountView): void {
@@ -113,7 +113,7 @@ function checkBuyingPower(ticket: OrderTicket, reservePrice: Decimal, view: Acco
   )
   const cost = ticket.notional ?? multiply(ticket.qty!, reservePrice)
   if (compare(cost, buyingPower) > 0 || isZero(buyingPower)) {
-    throw refuse.insufficientBuyingPower(buyingPower, cost)
+    throw reject.insufficientBuyingPower(buyingPower, cost)
   }
 }
 

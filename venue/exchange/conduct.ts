@@ -1,5 +1,5 @@
 import { decimalPlaces, divideDown, isZero, multiply, smaller, type Decimal } from '#domain/decimal.ts'
-import { NO_CONDUCT, type OrderConduct } from '../books/orders.ts'
+import { NO_CONDUCT, type OrderConduct } from '../ledger/orders.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
 

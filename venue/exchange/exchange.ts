@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { divideDown, isPositive, magnitude, multiply, round, type Decimal } from '#domain/decimal.ts'
 import { findAsset } from '../assets.ts'
-import { AccountBook, type AccountType, type VenueAccount } from '../books/accounts.ts'
-import type { Books } from '../books/database.ts'
-import { ExecutionBook, type VenuePosition } from '../books/executions.ts'
-import { OrderBook, type OrderQuery, type VenueOrder } from '../books/orders.ts'
-import { SubmissionBook, type Submission } from '../books/submissions.ts'
+import { AccountStore, type AccountType, type VenueAccount } from '../ledger/accounts.ts'
+import type { Ledger } from '../ledger/database.ts'
+import { ExecutionStore, type VenuePosition } from '../ledger/executions.ts'
+import { OrderStore, type OrderQuery, type VenueOrder } from '../ledger/orders.ts'
+import { SubmissionStore, type Submission } from '../ledger/submissions.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
-import { Refusal, refuse } from '../refusal.ts'
+import { Rejection, reject } from '../rejection.ts'
 import { admit } from './account-rules.ts'
 import { conductOf } from './conduct.ts'
 import { balancesOf, type Balances } from './margin.ts'
 import type { OrderEvent } from './order-event.ts'
 import { readOrderTicket } from './order-ticket.ts'
 import { placementOf } from './placement.ts'
-import { Settlement } from './settlement.ts'
+import { OrderLifecycle } from './order-lifecycle.ts'
 
 export interface ExchangeParts {
-  books: Books
+  ledger: Ledger
   market: Market
   hours: MarketHours
   faults: FaultScript
@@ -39,12 +39,12 @@ export interface ExchangeParts {
  * anybody hears of it: killed at any moment, the venue neither loses nor doubles what it told.
  */
 export class Exchange {
-  readonly accounts: AccountBook
-  readonly orders: OrderBook
-  readonly executions: ExecutionBook
-  readonly submissions: SubmissionBook
+  readonly accounts: AccountStore
+  readonly orders: OrderStore
+  readonly executions: ExecutionStore
+  readonly submissions: SubmissionStore
   readonly #parts: ExchangeParts
-  readonly #settlement: Settlement
+  readonly #lifecycle: OrderLifecycle
   /** Accepted a moment ago and not yet shown to the market. */
   #arrivals: { accountId: string; id: string }[] = []
   #arrivalsDue: NodeJS.Immediate | null = null
@@ -53,12 +53,12 @@ export class Exchange {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts
-    this.accounts = new AccountBook(parts.books)
-    this.orders = new OrderBook(parts.books)
-    this.executions = new ExecutionBook(parts.books)
-    this.submissions = new SubmissionBook(parts.books)
+    this.accounts = new AccountStore(parts.ledger)
+    this.orders = new OrderStore(parts.ledger)
+    this.executions = new ExecutionStore(parts.ledger)
+    this.submissions = new SubmissionStore(parts.ledger)
     const { accounts, orders, executions } = this
-    this.#settlement = new Settlement({
+    this.#lifecycle = new OrderLifecycle({
       accounts,
       orders,
       executions,
@@ -70,7 +70,7 @@ export class Exchange {
 
   /** Opens an account, or returns the one that has this key already. */
   openAccount(wanted: { keyId: string; secretKey: string; cash: Decimal; type: AccountType }): VenueAccount {
-    return this.#parts.books.transaction(() => {
+    return this.#parts.ledger.transaction(() => {
       const existing = this.accounts.findByKey(wanted.keyId)
       if (existing) return existing
       const now = this.#parts.now()
@@ -88,13 +88,13 @@ export class Exchange {
   }
 
   /**
-   * Takes an order from its JSON body, or throws a Refusal; either way the attempt is recorded. The market
+   * Takes an order from its JSON body, or throws a Rejection; either way the attempt is recorded. The market
    * sees the order right after the answer, in a transaction of its own.
    */
   submit(accountId: string, body: unknown): VenueOrder {
-    const { books, now } = this.#parts
+    const { ledger, now } = this.#parts
     const at = now()
-    const result = books.transaction(() => {
+    const result = ledger.transaction(() => {
       const clientOrderId = clientOrderIdIn(body)
       try {
         const order = this.#accept(accountId, body, at)
@@ -108,12 +108,12 @@ export class Exchange {
         })
         return order
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof Rejection)) throw error
         const existing = clientOrderId && this.orders.findByClientOrderId(accountId, clientOrderId)
         this.submissions.insert({
           accountId,
           clientOrderId,
-          outcome: existing ? 'duplicate' : 'refused',
+          outcome: existing ? 'duplicate' : 'rejected',
           message: error.message,
           orderId: existing ? existing.id : null,
           at,
@@ -121,9 +121,9 @@ export class Exchange {
         return error
       }
     })
-    if (result instanceof Refusal) throw result
+    if (result instanceof Rejection) throw result
     this.#arrivals.push({ accountId, id: result.id })
-    this.#arrivalsDue ??= setImmediate(() => this.#settleArrivals())
+    this.#arrivalsDue ??= setImmediate(() => this.#advanceArrivals())
     return result
   }
 
@@ -140,11 +140,11 @@ export class Exchange {
     this.submissions.insert(submission)
   }
 
-  /** Asks for a cancel; a repeated one is fine. Throws a Refusal for an unknown order or one that has ended. */
+  /** Asks for a cancel; a repeated one is fine. Throws a Rejection for an unknown order or one that has ended. */
   cancel(accountId: string, orderId: string): void {
     this.#commit((events) => {
       const order = this.orders.find(accountId, orderId)
-      if (!order) throw refuse.notFound(`order not found for ${orderId}`)
+      if (!order) throw reject.notFound(`order not found for ${orderId}`)
       this.#requestCancel(order, events)
     })
   }
@@ -166,7 +166,7 @@ export class Exchange {
     part: { qty?: Decimal; percentage?: Decimal },
   ): VenueOrder {
     const position = this.executions.position(accountId, symbol)
-    if (!position) throw refuse.notFound('position does not exist')
+    if (!position) throw reject.notFound('position does not exist')
     const whole = magnitude(position.qty)
     const share =
       part.percentage === undefined ? whole : divideDown(multiply(whole, part.percentage), '100', 9)
@@ -214,7 +214,7 @@ export class Exchange {
     const now = this.#parts.now()
     this.#startTradingDays(now)
     const unsettled = this.orders.unsettled()
-    if (unsettled.length > 0) this.#commit((events) => this.#settlement.settle(unsettled, now, events))
+    if (unsettled.length > 0) this.#commit((events) => this.#lifecycle.advance(unsettled, now, events))
   }
 
   /** Stops showing arrivals to the market; they are settled when the venue runs again. */
@@ -228,10 +228,10 @@ export class Exchange {
     const ticket = readOrderTicket(body)
     const clientOrderId = ticket.clientOrderId ?? randomUUID()
     if (this.orders.findByClientOrderId(accountId, clientOrderId)) {
-      throw refuse.invalidParameter('client_order_id must be unique')
+      throw reject.invalidParameter('client_order_id must be unique')
     }
     const asset = findAsset(ticket.symbol)
-    if (!asset) throw refuse.unprocessable(`asset "${ticket.symbol}" not found`)
+    if (!asset) throw reject.unprocessable(`asset "${ticket.symbol}" not found`)
     const account = this.accounts.get(accountId)
     const { positionIntent, reservePrice } = admit(ticket, asset, {
       account,
@@ -266,7 +266,7 @@ export class Exchange {
   }
 
   #requestCancel(order: VenueOrder, events: OrderEvent[]): void {
-    if (order.closedAt !== null) throw refuse.unprocessable(`order is already in "${order.status}" state`)
+    if (order.closedAt !== null) throw reject.unprocessable(`order is already in "${order.status}" state`)
     if (order.status === 'pending_cancel') return
     const { faults, now } = this.#parts
     const at = now()
@@ -276,7 +276,7 @@ export class Exchange {
     if (conduct?.mode === 'pending') order.cancelAt = at + conduct.delayMs
     if (conduct?.mode === 'fill' || conduct?.mode === 'late_fill') order.forcedFillAt = at + conduct.delayMs
     if (conduct === null || conduct.mode === 'late_fill') {
-      this.#settlement.end(order, 'canceled', at, events)
+      this.#lifecycle.end(order, 'canceled', at, events)
     } else {
       order.status = 'pending_cancel'
       order.updatedAt = at
@@ -290,14 +290,14 @@ export class Exchange {
     return { account: keyId, symbol: order.symbol, clientOrderId: order.clientOrderId }
   }
 
-  #settleArrivals(): void {
+  #advanceArrivals(): void {
     this.#arrivalsDue = null
     const arrivals = this.#arrivals
     this.#arrivals = []
     try {
       this.#commit((events) => {
         const orders = arrivals.map(({ accountId, id }) => this.orders.find(accountId, id)!)
-        this.#settlement.settle(orders, this.#parts.now(), events)
+        this.#lifecycle.advance(orders, this.#parts.now(), events)
       })
     } catch (error) {
       this.#parts.onFailure(error)
@@ -306,10 +306,10 @@ export class Exchange {
 
   /** Notes each account's equity when the date in New York changes. */
   #startTradingDays(now: number): void {
-    const { hours, books } = this.#parts
+    const { hours, ledger } = this.#parts
     const today = hours.dateAt(now)
     if (today === this.#tradingDay) return
-    books.transaction(() => {
+    ledger.transaction(() => {
       for (const account of this.accounts.list()) {
         if (account.tradingDay === today) continue
         this.accounts.startTradingDay(account.id, today, round(this.balances(account).equity, 2))
@@ -321,7 +321,7 @@ export class Exchange {
   /** One transaction, then the news of it: nobody hears of what might be rolled back. */
   #commit<Result>(work: (events: OrderEvent[]) => Result): Result {
     const events: OrderEvent[] = []
-    const result = this.#parts.books.transaction(() => work(events))
+    const result = this.#parts.ledger.transaction(() => work(events))
     for (const event of events) this.#parts.onEvent(event)
     return result
   }

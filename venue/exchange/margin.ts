@@ -1,7 +1,7 @@
 import { add, compare, isZero, magnitude, multiply, subtract, type Decimal } from '#domain/decimal.ts'
-import type { VenueAccount } from '../books/accounts.ts'
-import type { VenuePosition } from '../books/executions.ts'
-import type { VenueOrder } from '../books/orders.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
+import type { VenuePosition } from '../ledger/executions.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 
 /** What an account is worth and may still spend, in dollars. Short values are negative. */
 export interface Balances {

@@ -1,5 +1,5 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
-import type { OrderState, OrderTerms } from '../books/orders.ts'
+import type { OrderState, OrderTerms } from '../ledger/orders.ts'
 import type { Quote } from '../prices.ts'
 
 type Matchable = Pick<OrderTerms, 'side' | 'type' | 'limitPrice' | 'stopPrice'> &

@@ -1,5 +1,5 @@
 import { compare, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
-import type { VenueOrder } from '../books/orders.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 import type { MarketPhase } from '../market-hours.ts'
 import type { Quote } from '../prices.ts'
 import { executablePrice, reachesStop } from './matching.ts'

@@ -1,5 +1,5 @@
-import type { Fill } from '../books/executions.ts'
-import type { VenueOrder } from '../books/orders.ts'
+import type { Fill } from '../ledger/executions.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 
 /** Something that happened to an order, in the words of Alpaca's trade_updates. */
 export interface OrderEvent {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compare, decimal, decimalPlaces, isDecimal, isPositive, type Decimal } from '#domain/decimal.ts'
-import type { OrderTerms } from '../books/orders.ts'
-import { refuse } from '../refusal.ts'
+import type { OrderTerms } from '../ledger/orders.ts'
+import { reject } from '../rejection.ts'
 
 /** What a sender asks for, read and well-formed in itself; whether the account may have it comes later. */
 export type OrderTicket = Pick<
@@ -63,10 +63,10 @@ const orderBody = z.object({
   ]).nullish(),
 })
 
-/** Reads the body of an order; throws a Refusal that names the first fault. */
+/** Reads the body of an order; throws a Rejection that names the first fault. */
 export function readOrderTicket(body: unknown): OrderTicket {
   const result = orderBody.safeParse(body)
-  if (!result.success) throw refuse.invalidParameter(result.error.issues[0]?.message ?? 'invalid order')
+  if (!result.success) throw reject.invalidParameter(result.error.issues[0]?.message ?? 'invalid order')
   const read = result.data
   const ticket: OrderTicket = {
     symbol: read.symbol,
@@ -88,35 +88,35 @@ export function readOrderTicket(body: unknown): OrderTicket {
 }
 
 function checkSize({ qty, notional, type, positionIntent, side }: OrderTicket): void {
-  if (qty === null && notional === null) throw refuse.invalidParameter('qty or notional is required')
+  if (qty === null && notional === null) throw reject.invalidParameter('qty or notional is required')
   if (qty !== null && notional !== null) {
-    throw refuse.invalidParameter('only one of qty or notional is accepted')
+    throw reject.invalidParameter('only one of qty or notional is accepted')
   }
   if (qty !== null && decimalPlaces(qty) > MAX_QTY_PLACES) {
-    throw refuse.invalidParameter(`qty must have at most ${MAX_QTY_PLACES} decimal places`)
+    throw reject.invalidParameter(`qty must have at most ${MAX_QTY_PLACES} decimal places`)
   }
   if (notional !== null) {
     if (decimalPlaces(notional) > 2) {
-      throw refuse.invalidParameter('notional value must be limited to 2 decimal places')
+      throw reject.invalidParameter('notional value must be limited to 2 decimal places')
     }
     if (compare(notional, MIN_NOTIONAL) < 0) {
-      throw refuse.unprocessable(`cost basis must be >= minimal amount of order ${MIN_NOTIONAL}`)
+      throw reject.unprocessable(`cost basis must be >= minimal amount of order ${MIN_NOTIONAL}`)
     }
-    if (type !== 'market') throw refuse.unprocessable('notional orders must be market orders')
+    if (type !== 'market') throw reject.unprocessable('notional orders must be market orders')
   }
   if (positionIntent !== null && !positionIntent.startsWith(side)) {
-    throw refuse.invalidParameter(`position_intent ${positionIntent} does not go with side ${side}`)
+    throw reject.invalidParameter(`position_intent ${positionIntent} does not go with side ${side}`)
   }
 }
 
 function checkPrices({ type, limitPrice, stopPrice }: OrderTicket): void {
   const needsLimit = type === 'limit' || type === 'stop_limit'
   const needsStop = type === 'stop' || type === 'stop_limit'
-  if (needsLimit && limitPrice === null) throw refuse.invalidParameter(`${type} orders require limit price`)
-  if (needsStop && stopPrice === null) throw refuse.invalidParameter(`${type} orders require stop price`)
+  if (needsLimit && limitPrice === null) throw reject.invalidParameter(`${type} orders require limit price`)
+  if (needsStop && stopPrice === null) throw reject.invalidParameter(`${type} orders require stop price`)
   if (!needsLimit && limitPrice !== null)
-    throw refuse.invalidParameter(`${type} orders require no limit price`)
-  if (!needsStop && stopPrice !== null) throw refuse.invalidParameter(`${type} orders require no stop price`)
+    throw reject.invalidParameter(`${type} orders require no limit price`)
+  if (!needsStop && stopPrice !== null) throw reject.invalidParameter(`${type} orders require no stop price`)
   checkIncrement('limit_price', limitPrice)
   checkIncrement('stop_price', stopPrice)
 }
@@ -126,19 +126,19 @@ function checkIncrement(name: string, price: Decimal | null): void {
   if (price === null) return
   const places = compare(price, '1') >= 0 ? 2 : 4
   if (decimalPlaces(price) <= places) return
-  throw refuse.unprocessable(
+  throw reject.unprocessable(
     `invalid ${name} ${price}. sub-penny increment does not fulfill minimum pricing criteria`,
   )
 }
 
 function checkTimeInForce({ type, timeInForce, extendedHours, qty, notional }: OrderTicket): void {
   if (extendedHours && (type !== 'limit' || !EXTENDED_TIMES_IN_FORCE.includes(timeInForce))) {
-    throw refuse.unprocessable('extended hours order must be DAY or GTC limit orders')
+    throw reject.unprocessable('extended hours order must be DAY or GTC limit orders')
   }
   if (AUCTION_TIMES_IN_FORCE.includes(timeInForce) && type !== 'market' && type !== 'limit') {
-    throw refuse.unprocessable(`${timeInForce} orders must be market or limit orders`)
+    throw reject.unprocessable(`${timeInForce} orders must be market or limit orders`)
   }
   const isFractional = notional !== null || (qty !== null && decimalPlaces(qty) > 0)
   if (isFractional && timeInForce !== 'day')
-    throw refuse.unprocessable('fractional orders must be DAY orders')
+    throw reject.unprocessable('fractional orders must be DAY orders')
 }

@@ -1,6 +1,6 @@
-import type { OrderTerms } from '../books/orders.ts'
+import type { OrderTerms } from '../ledger/orders.ts'
 import type { MarketHours, Session } from '../market-hours.ts'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 
 const MINUTE = 60_000
 const GTC_DAYS = 90
@@ -15,7 +15,7 @@ const AUCTION_LIFETIME = DAY
 
 /**
  * When an order may trade and when it ends, in epoch milliseconds. Outside a session an order waits for the
- * next one. Throws a Refusal for an auction that takes no orders at this moment.
+ * next one. Throws a Rejection for an auction that takes no orders at this moment.
  */
 export function placementOf(
   order: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
@@ -47,7 +47,7 @@ function auctionFor(timeInForce: 'opg' | 'cls', hours: MarketHours, now: number)
   const cutOff = instant(today) - (timeInForce === 'opg' ? OPENING_CUT_OFF : CLOSING_CUT_OFF)
   if (now < cutOff) return instant(today)
   if (now >= eveningOf(today)) return instant(hours.nextSession(now))
-  throw refuse.unprocessable(
+  throw reject.unprocessable(
     `${timeInForce} orders are not accepted between ${timeInForce === 'opg' ? '9:28am' : '10 minutes before the close'} and 7:00pm`,
   )
 }

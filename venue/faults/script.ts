@@ -1,4 +1,4 @@
-import type { Books } from '../books/database.ts'
+import type { Ledger } from '../ledger/database.ts'
 import {
   faultRule,
   ruleMatches,
@@ -9,7 +9,7 @@ import {
   type StreamFault,
 } from './rule.ts'
 
-interface StandingRule {
+interface ActiveRule {
   seq: number
   rule: FaultRule
   drawn: number
@@ -31,21 +31,21 @@ const ANSWER_MODES: ReadonlySet<FaultRule['mode']> = new Set<AnswerFault['mode']
 ])
 
 /**
- * The scripted faults. They stand in the books, with how often each was drawn, so that a script goes on
+ * The scripted faults. They stand in the ledger, with how often each was drawn, so that a script goes on
  * where it was when the process is killed. Draws are a pure function of seed, rule and count.
  */
 export class FaultScript {
-  readonly #books: Books
+  readonly #ledger: Ledger
   readonly #insert
   readonly #clear
   readonly #count
   readonly #setSeed
-  #standing: StandingRule[]
+  #active: ActiveRule[]
   #seed: number
 
-  constructor(books: Books) {
-    this.#books = books
-    const { database } = books
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+    const { database } = ledger
     this.#insert = database.prepare('INSERT INTO faultRules (seq, rule) VALUES (?, ?)')
     this.#clear = database.prepare('DELETE FROM faultRules')
     this.#count = database.prepare('UPDATE faultRules SET drawn = ?, hit = ? WHERE seq = ?')
@@ -53,7 +53,7 @@ export class FaultScript {
       'INSERT INTO faultSeed (onlyRow, seed) VALUES (1, ?) ON CONFLICT DO UPDATE SET seed = excluded.seed',
     )
     this.#seed = Number(database.prepare('SELECT seed FROM faultSeed').get()?.['seed'] ?? 1)
-    this.#standing = database
+    this.#active = database
       .prepare('SELECT seq, rule, drawn, hit FROM faultRules ORDER BY seq')
       .all()
       .map((row) => ({
@@ -66,22 +66,22 @@ export class FaultScript {
 
   /** Puts a new script in the place of the old one; counts start anew. */
   replace(rules: readonly FaultRule[], seed: number): void {
-    this.#books.transaction(() => {
+    this.#ledger.transaction(() => {
       this.#clear.run()
       for (const [seq, rule] of rules.entries()) this.#insert.run(seq, JSON.stringify(rule))
       this.#setSeed.run(seed)
     })
     this.#seed = seed
-    this.#standing = rules.map((rule, seq) => ({ seq, rule, drawn: 0, hit: 0 }))
+    this.#active = rules.map((rule, seq) => ({ seq, rule, drawn: 0, hit: 0 }))
   }
 
   /** The rules with how often each was considered and how often it struck. */
   list(): { rule: FaultRule; drawn: number; hit: number }[] {
-    return this.#standing.map(({ rule, drawn, hit }) => ({ rule, drawn, hit }))
+    return this.#active.map(({ rule, drawn, hit }) => ({ rule, drawn, hit }))
   }
 
   get isEmpty(): boolean {
-    return this.#standing.length === 0
+    return this.#active.length === 0
   }
 
   /** The fault that spoils the answer to this request; null for an honest answer. */
@@ -109,7 +109,7 @@ export class FaultScript {
     target: FaultTarget,
     concerns: (rule: FaultRule) => rule is Rule,
   ): Rule | null {
-    for (const standing of this.#standing) {
+    for (const standing of this.#active) {
       const { rule, seq } = standing
       if (!concerns(rule) || !ruleMatches(rule, target)) continue
       if (rule.times !== undefined && standing.hit >= rule.times) continue

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import type { Activity, ActivityPlace } from '../books/executions.ts'
-import { refuse } from '../refusal.ts'
+import type { Activity, ActivityPlace } from '../ledger/executions.ts'
+import { reject } from '../rejection.ts'
 import { parseActivityId, presentActivity } from '../wire/activity.ts'
 import { readAs } from './body.ts'
 import { requireKeys, type VenueContext, type VenueParts, type VenueState } from './context.ts'
@@ -53,6 +53,6 @@ function list(ctx: VenueContext, { exchange, hours }: VenueParts, types: readonl
 function placeOf(token: string, ctx: VenueContext, { executions }: VenueParts['exchange']): ActivityPlace {
   const id = parseActivityId(token)
   const place = id && executions.placeOf(ctx.state.account.id, id.kind, id.fillId)
-  if (!place) throw refuse.invalidParameter('page_token is invalid')
+  if (!place) throw reject.invalidParameter('page_token is invalid')
   return place
 }

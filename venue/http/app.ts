@@ -1,6 +1,6 @@
 import Router from '@koa/router'
 import Koa from 'koa'
-import { Refusal } from '../refusal.ts'
+import { Rejection } from '../rejection.ts'
 import { addActivityRoutes } from './activity-routes.ts'
 import type { VenueParts, VenueState } from './context.ts'
 import { addMarketRoutes } from './market-routes.ts'
@@ -25,7 +25,7 @@ export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): 
         ctx.body = { code: 40410000, message: 'endpoint not found' }
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) {
+      if (!(error instanceof Rejection)) {
         onFault(error)
         ctx.status = 500
         ctx.body = { code: 50010000, message: 'internal server error occurred' }

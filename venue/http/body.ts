@@ -1,7 +1,7 @@
 import type { Next } from 'koa'
 import getRawBody from 'raw-body'
 import type { z } from 'zod'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import type { VenueContext } from './context.ts'
 
 const MAX_BODY = '64kb'
@@ -9,25 +9,25 @@ const MAX_BODY = '64kb'
 /** Reads the JSON body into `state.body`; an empty one is undefined. */
 export async function readJsonBody(ctx: VenueContext, next: Next): Promise<void> {
   const text = await getRawBody(ctx.req, { limit: MAX_BODY, encoding: 'utf-8' }).catch((error: unknown) => {
-    throw isTooLarge(error) ? refuse.bodyTooLarge() : error
+    throw isTooLarge(error) ? reject.bodyTooLarge() : error
   })
   try {
     ctx.state.body = text === '' ? undefined : JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) throw refuse.malformedBody()
+    if (error instanceof SyntaxError) throw reject.malformedBody()
     throw error
   }
   await next()
 }
 
-/** The value as the schema reads it; otherwise a Refusal with every fault in one line. */
+/** The value as the schema reads it; otherwise a Rejection with every fault in one line. */
 export function readAs<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const faults = result.error.issues.map(({ path, message }) =>
     [path.join('.'), message].filter(Boolean).join(': '),
   )
-  throw refuse.invalidParameter(faults.join('; '))
+  throw reject.invalidParameter(faults.join('; '))
 }
 
 const isTooLarge = (error: unknown): boolean =>

@@ -1,12 +1,12 @@
 import type { RouterContext } from '@koa/router'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Next } from 'koa'
-import type { VenueAccount } from '../books/accounts.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { FaultScript } from '../faults/script.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import type { RequestRate } from './request-rate.ts'
 
 /** What the routes work with. */
@@ -38,11 +38,11 @@ export const requireKeys =
   ({ exchange, requests }: VenueParts) =>
   async (ctx: VenueContext, next: Next): Promise<void> => {
     const account = accountWithKeys(exchange, ctx.get('APCA-API-KEY-ID'), ctx.get('APCA-API-SECRET-KEY'))
-    if (!account) throw refuse.unauthorized()
+    if (!account) throw reject.unauthorized()
     ctx.state.account = account
     const standing = await requests(account.keyId)
     if (standing) ctx.set(standing.headers)
-    if (standing?.isExceeded) throw refuse.tooManyRequests()
+    if (standing?.isExceeded) throw reject.tooManyRequests()
     await next()
   }
 

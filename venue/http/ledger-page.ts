@@ -1,11 +1,11 @@
 import { multiply, negate, round, subtract, type Decimal } from '#domain/decimal.ts'
-import type { VenueAccount } from '../books/accounts.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
 import { instantText, presentOrder } from '../wire/order.ts'
 import type { VenueParts } from './context.ts'
 
 const RECENT_ROWS = 50
 
-/** The books as a page for people: accounts with positions, recent orders and recent fills. */
+/** The ledger as a page for people: accounts with positions, recent orders and recent fills. */
 export function ledgerPage(parts: VenueParts): string {
   const accounts = parts.exchange.accounts.list()
   return `<!doctype html>

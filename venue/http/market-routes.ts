@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { addDays, instantWithOffset, isLocalDate } from '#domain/wall-time.ts'
 import { findAsset, listedAssets } from '../assets.ts'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import { presentAsset } from '../wire/account.ts'
 import { instantText } from '../wire/order.ts'
 import { readAs } from './body.ts'
@@ -26,16 +26,16 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
     const symbol = ctx.params['symbol']!
     const target = { account: ctx.state.account.keyId, symbol, clientOrderId: null }
     if (faults.drawConduct(['unsupported'], target))
-      throw refuse.notImplemented('this venue offers no look-up of assets')
+      throw reject.notImplemented('this venue offers no look-up of assets')
     const asset = findAsset(symbol)
-    if (!asset) throw refuse.notFound(`asset not found for ${symbol}`)
+    if (!asset) throw reject.notFound(`asset not found for ${symbol}`)
     ctx.body = presentAsset(asset)
   })
 
   // Part of Alpaca's market data API, which is served at an address of its own there.
   router.get('/v2/stocks/:symbol/trades/latest', ...guards, (ctx) => {
     const symbol = ctx.params['symbol']!
-    if (!findAsset(symbol)) throw refuse.notFound(`no trade found for ${symbol}`)
+    if (!findAsset(symbol)) throw reject.notFound(`no trade found for ${symbol}`)
     const at = now()
     ctx.body = { symbol, trade: { t: instantText(at), p: Number(market.quote(symbol, at).last) } }
   })

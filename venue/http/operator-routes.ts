@@ -2,9 +2,9 @@ import type Router from '@koa/router'
 import { z } from 'zod'
 import { decimal, decimalPlaces, isDecimal, isPositive } from '#domain/decimal.ts'
 import { findAsset } from '../assets.ts'
-import type { VenueAccount } from '../books/accounts.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
 import { faultScript } from '../faults/rule.ts'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import { instantText, presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
 import type { VenueParts, VenueState } from './context.ts'
@@ -53,7 +53,7 @@ export function addOperatorRoutes(router: Router<VenueState>, parts: VenueParts)
   router.get('/venue/ledger', control, (ctx) => {
     const keyId = readAs(z.string({ error: 'account (a key id) is required' }), ctx.query['account'])
     const account = exchange.accounts.findByKey(keyId)
-    if (!account) throw refuse.notFound(`no account with key ${keyId}`)
+    if (!account) throw reject.notFound(`no account with key ${keyId}`)
     ctx.body = ledgerOf(parts, account)
   })
 
@@ -136,6 +136,6 @@ function ledgerOf({ exchange }: VenueParts, account: VenueAccount) {
 }
 
 function listedSymbol(symbol: string): string {
-  if (!findAsset(symbol)) throw refuse.notFound(`asset not found for ${symbol}`)
+  if (!findAsset(symbol)) throw reject.notFound(`asset not found for ${symbol}`)
   return symbol
 }

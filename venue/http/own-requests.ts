@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { Next } from 'koa'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import { digest, type VenueContext } from './context.ts'
 
 /**
@@ -26,7 +26,7 @@ export const requireOwnRequest =
   (names: readonly string[]) =>
   (ctx: { path: string; headers: IncomingHttpHeaders }, next: Next): Promise<unknown> => {
     if (ctx.path !== '/venue/health' && !isOwnRequest(ctx.headers, names))
-      throw refuse.forbidden('this request came by another name or from another site')
+      throw reject.forbidden('this request came by another name or from another site')
     return next()
   }
 
@@ -34,8 +34,8 @@ export const requireOwnRequest =
 export const requireControl =
   (secret: string | undefined) =>
   (ctx: VenueContext, next: Next): Promise<unknown> => {
-    if (secret === undefined) throw refuse.forbidden('set VENUE_CONTROL_SECRET to control this venue')
+    if (secret === undefined) throw reject.forbidden('set VENUE_CONTROL_SECRET to control this venue')
     const [, shown = ''] = /^Bearer (.+)$/i.exec(ctx.get('Authorization')) ?? []
-    if (!timingSafeEqual(digest(shown), digest(secret))) throw refuse.unauthorized()
+    if (!timingSafeEqual(digest(shown), digest(secret))) throw reject.unauthorized()
     return next()
   }

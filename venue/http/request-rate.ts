@@ -1,13 +1,13 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /** Where an account stands in its minute, in Alpaca's headers. */
-interface RequestStanding {
+interface RequestRateState {
   isExceeded: boolean
   headers: Record<string, string>
 }
 
 /** Counts a request of an account; null where requests are not limited. */
-export type RequestRate = (keyId: string) => Promise<RequestStanding | null>
+export type RequestRate = (keyId: string) => Promise<RequestRateState | null>
 
 /**
  * Limits the requests of each account, as Alpaca does (200 a minute).
@@ -19,15 +19,15 @@ export function requestRate(perMinute: number | null): RequestRate {
   const minute = new RateLimiterMemory({ points: perMinute, duration: 60 })
   return async (keyId) => {
     try {
-      return standing(perMinute, await minute.consume(keyId), false)
+      return stateOf(perMinute, await minute.consume(keyId), false)
     } catch (error) {
-      if (error instanceof RateLimiterRes) return standing(perMinute, error, true)
+      if (error instanceof RateLimiterRes) return stateOf(perMinute, error, true)
       throw error
     }
   }
 }
 
-const standing = (limit: number, result: RateLimiterRes, isExceeded: boolean): RequestStanding => ({
+const stateOf = (limit: number, result: RateLimiterRes, isExceeded: boolean): RequestRateState => ({
   isExceeded,
   headers: {
     'X-RateLimit-Limit': String(limit),

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Next } from 'koa'
-import type { VenueOrder } from '../books/orders.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 import type { AnswerFault, Operation } from '../faults/rule.ts'
-import { Refusal } from '../refusal.ts'
+import { Rejection } from '../rejection.ts'
 import type { VenueContext, VenueParts } from './context.ts'
 
 /** What a request concerns, as far as it can be told before it is handled. */
@@ -35,7 +35,7 @@ async function takeEffect(next: Next): Promise<void> {
   try {
     await next()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Rejection)) throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { isZero } from '#domain/decimal.ts'
-import type { VenueAccount } from '../books/accounts.ts'
-import type { VenuePosition } from '../books/executions.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
+import type { VenuePosition } from '../ledger/executions.ts'
 import type { VenueParts } from './context.ts'
 
 /** The account's positions as the venue shows them, which may lag behind its fills when the fault script says so. */

@@ -2,9 +2,9 @@ import type Router from '@koa/router'
 import { z } from 'zod'
 import { decimal, isDecimal, isPositive } from '#domain/decimal.ts'
 import { findAsset } from '../assets.ts'
-import type { VenuePosition } from '../books/executions.ts'
+import type { VenuePosition } from '../ledger/executions.ts'
 import { availableQty } from '../exchange/margin.ts'
-import { refuse } from '../refusal.ts'
+import { reject } from '../rejection.ts'
 import { presentAccount, presentPosition } from '../wire/account.ts'
 import { presentOrder } from '../wire/order.ts'
 import { readAs, readJsonBody } from './body.ts'
@@ -61,14 +61,14 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
       ctx.query['client_order_id'],
     )
     const order = exchange.findOrderByClientId(ctx.state.account.id, clientOrderId)
-    if (!order) throw refuse.notFound(`order not found for ${clientOrderId}`)
+    if (!order) throw reject.notFound(`order not found for ${clientOrderId}`)
     ctx.body = presentOrder(order)
   })
 
   router.get('/v2/orders/:id', keys, underFaults(parts, 'get'), (ctx) => {
     const id = ctx.params['id']!
     const order = exchange.findOrder(ctx.state.account.id, id)
-    if (!order) throw refuse.notFound(`order not found for ${id}`)
+    if (!order) throw reject.notFound(`order not found for ${id}`)
     ctx.body = presentOrder(order)
   })
 
@@ -103,7 +103,7 @@ export function addTradingRoutes(router: Router<VenueState>, parts: VenueParts):
 
 function positionIn(ctx: VenueContext, parts: VenueParts): VenuePosition {
   const position = shownPosition(parts, ctx.state.account, ctx.params['symbol']!)
-  if (!position) throw refuse.notFound('position does not exist')
+  if (!position) throw reject.notFound('position does not exist')
   return position
 }
 

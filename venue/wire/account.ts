@@ -10,8 +10,8 @@ import {
 } from '#domain/decimal.ts'
 import type { Asset } from '../assets.ts'
 import { assetIdOf } from '../assets.ts'
-import type { VenueAccount } from '../books/accounts.ts'
-import type { VenuePosition } from '../books/executions.ts'
+import type { VenueAccount } from '../ledger/accounts.ts'
+import type { VenuePosition } from '../ledger/executions.ts'
 import type { Balances } from '../exchange/margin.ts'
 import { instantText } from './order.ts'
 

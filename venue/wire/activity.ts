@@ -1,7 +1,7 @@
 import { add, isZero, negate, subtract } from '#domain/decimal.ts'
 import { instantWithOffset } from '#domain/wall-time.ts'
-import type { Activity, Fill } from '../books/executions.ts'
-import type { VenueOrder } from '../books/orders.ts'
+import type { Activity, Fill } from '../ledger/executions.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 import { instantText } from './order.ts'
 
 /** The zone of the clock that Alpaca's ids of activities begin with. */

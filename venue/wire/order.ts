@@ -1,6 +1,6 @@
 import { compare, divideDown, isZero } from '#domain/decimal.ts'
 import { assetIdOf } from '../assets.ts'
-import type { VenueOrder } from '../books/orders.ts'
+import type { VenueOrder } from '../ledger/orders.ts'
 
 /** Decimals shown of an average price. */
 const AVERAGE_PLACES = 6

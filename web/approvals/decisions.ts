@@ -23,7 +23,7 @@ export type Outcome =
   | { is: 'undoable'; until: number; reason: string }
   | { is: 'sending'; decision: Decision }
   | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
-  | { is: 'refused'; problem: Problem }
+  | { is: 'rejected'; problem: Problem }
   | { is: 'faster'; message: string; hadDecided: boolean }
   | { is: 'expired' }
   | { is: 'done'; decision: Decision; tookMs: number }
@@ -156,7 +156,7 @@ async function explain(signal: Signal, decision: Decision, problem: Problem): Pr
       message: problem.message,
       hadDecided: true,
     })
-  if (problem.status === 422) return put((await read(signal.id)) ?? signal, { is: 'refused', problem })
+  if (problem.status === 422) return put((await read(signal.id)) ?? signal, { is: 'rejected', problem })
   // Without an answer, or with one that tells only that something broke on the way, it may have been done.
   if (problem.code !== NOT_SENT && (problem.status === 0 || problem.status >= 500)) {
     put(signal, { is: 'unknown', decision })

@@ -16,7 +16,7 @@ type Message = { news: News } | { state: LiveState } | 'hello'
 /** The service says something every 15 s; twice that in silence is a dead line. */
 const SILENCE_MS = 30_000
 const PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 15_000
+const MAX_PAUSE_MS = 15_000
 
 export const live = createStore<LiveState>({ isLive: false, since: serviceNow() })
 const listeners = new Set<(news: News) => void>()
@@ -72,7 +72,7 @@ async function readForEver(): Promise<never> {
     if (session.get().is === 'in') {
       const wasLive = await readOnce().catch(() => false)
       setState(false)
-      pause = wasLive ? PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS)
+      pause = wasLive ? PAUSE_MS : Math.min(pause * 2, MAX_PAUSE_MS)
     }
     await until(pause)
   }

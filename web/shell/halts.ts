@@ -42,7 +42,7 @@ export const LEVELS = {
   reduceOnly: {
     name: 'Reduce only',
     stands: 'Only reducing is allowed',
-    effect: 'Nothing opens a position, orders placed by hand neither. Exits go on.',
+    effect: 'Nothing opens a position, manual orders neither. Exits go on.',
   },
   fullStop: {
     name: 'Full stop',

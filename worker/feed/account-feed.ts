@@ -7,20 +7,20 @@ import type { OrderReport } from '#domain/order.ts'
 import { syncAccount } from './account-sync.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { tellHealth } from './connection-health.ts'
-import type { FillDesk } from './fill-importer.ts'
+import type { FillImporter } from './fill-importer.ts'
 import { OnDemand } from './on-demand.ts'
-import type { Announcer, OrderDesk } from './order-reconciler.ts'
+import type { Announcer, OrderReconciler } from './order-reconciler.ts'
 import { pauseUnless } from './pause.ts'
 import { PositionCheck } from './position-check.ts'
 
 /** Balances and positions are copied at most this often, in milliseconds, however many orders fill. */
-const SYNC_AT_MOST_EVERY = 1_000
+const MIN_SYNC_INTERVAL = 1_000
 /** The same of fills. */
-const LIST_FILLS_AT_MOST_EVERY = 1_000
+const MIN_LIST_FILLS_INTERVAL = 1_000
 /**
  * After trouble, or a time in which nobody listened, the account is compared again after this many milliseconds,
  * then after twice as many, and so on until the usual distance is reached: an order may have filled that was not in
- * the books yet, and an exit waits for the news.
+ * the ledger yet, and an exit waits for the news.
  */
 const LOOK_AGAIN_AFTER = 1_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
@@ -28,8 +28,8 @@ const RECONNECT_AFTER = { first: 250, most: 10_000 }
 export interface AccountFeedDependencies {
   em: EntityManager
   broker: Broker
-  desk: OrderDesk
-  fills: FillDesk
+  reconciler: OrderReconciler
+  fills: FillImporter
   announcer: Pick<Announcer, 'retryExit'>
   account: AccountConnection
   /** Milliseconds between two comparisons of the account with its broker. */
@@ -44,7 +44,7 @@ export interface AccountFeedDependencies {
 export class AccountFeed {
   readonly #em: EntityManager
   readonly #broker: Broker
-  readonly #desk: OrderDesk
+  readonly #orders: OrderReconciler
   readonly #announcer: Pick<Announcer, 'retryExit'>
   readonly #account: AccountConnection
   readonly #pollEvery: number
@@ -58,10 +58,19 @@ export class AccountFeed {
   #distance: number
   #troubles = 0
 
-  constructor({ em, broker, desk, fills, announcer, account, pollEvery, log }: AccountFeedDependencies) {
+  constructor({
+    em,
+    broker,
+    reconciler,
+    fills,
+    announcer,
+    account,
+    pollEvery,
+    log,
+  }: AccountFeedDependencies) {
     this.#em = em
     this.#broker = broker
-    this.#desk = desk
+    this.#orders = reconciler
     this.#announcer = announcer
     this.#account = account
     this.#pollEvery = pollEvery
@@ -81,7 +90,7 @@ export class AccountFeed {
       },
     )
     this.#fills = new OnDemand(
-      () => fills.look(Date.now()),
+      () => fills.poll(Date.now()),
       (error) => log.warn({ err: error }, 'the fills could not be read; trying again'),
     )
   }
@@ -90,8 +99,8 @@ export class AccountFeed {
     await Promise.all([
       this.#follow(signal),
       this.#poll(signal),
-      this.#balances.run(signal, SYNC_AT_MOST_EVERY),
-      this.#fills.run(signal, LIST_FILLS_AT_MOST_EVERY),
+      this.#balances.run(signal, MIN_SYNC_INTERVAL),
+      this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL),
     ])
     await this.#queue
   }
@@ -163,9 +172,9 @@ export class AccountFeed {
     if (execution) this.#lookAtAccount()
     try {
       if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
-      if (await this.#desk.take(report)) this.#lookAtAccount()
+      if (await this.#orders.apply(report)) this.#lookAtAccount()
     } catch (error) {
-      // The order stays unsettled in the books, so a comparison brings the report again.
+      // The order stays unsettled in the ledger, so a comparison brings the report again.
       this.#log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',
@@ -176,9 +185,10 @@ export class AccountFeed {
 
   async #compare(): Promise<void> {
     try {
-      const news = (await this.#desk.compare(Date.now())) + (await this.#desk.lookBack(Date.now()))
+      const news =
+        (await this.#orders.reconcile(Date.now())) + (await this.#orders.reconcileEnded(Date.now()))
       if (news > 0) this.#lookAtAccount()
-      await this.#alarm.note(this.#desk.trouble, Date.now())
+      await this.#alarm.note(this.#orders.trouble, Date.now())
     } catch (error) {
       await this.#alarm.note(error, Date.now())
       this.#log.warn({ err: error }, 'the account could not be compared with its broker; trying again')

@@ -6,8 +6,8 @@ import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
-import { FillDesk } from './fill-importer.ts'
-import { OrderDesk, type Announcer } from './order-reconciler.ts'
+import { FillImporter } from './fill-importer.ts'
+import { OrderReconciler, type Announcer } from './order-reconciler.ts'
 
 export interface BrokerFeedDependencies {
   em: EntityManager
@@ -81,7 +81,7 @@ function feedFor(
   const credentials = openCredentials(secretKeys, account)
   const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
   const accountLog = log.child({ accountId })
-  const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
-  const fills = new FillDesk(em, broker, account, (id) => desk.ask(id), accountLog)
-  return new AccountFeed({ em, broker, desk, fills, announcer, account, pollEvery, log: accountLog })
+  const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
+  const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog)
+  return new AccountFeed({ em, broker, reconciler, fills, announcer, account, pollEvery, log: accountLog })
 }

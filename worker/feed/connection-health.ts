@@ -4,7 +4,7 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Announcer } from './order-reconciler.ts'
-import { alertToRefusedKeys, resumeAfterRefusedKeys } from './refused-keys.ts'
+import { alertToRejectedKeys, resumeAfterRejectedKeys } from './rejected-keys.ts'
 
 export interface HealthReporter {
   em: EntityManager
@@ -15,7 +15,7 @@ export interface HealthReporter {
 
 /** What an error says of the connection; null when it says nothing, because the trouble is our own. */
 export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'answering' }> | null {
-  if (error instanceof BrokerCredentialsError) return { found: 'refused', detail: error.message }
+  if (error instanceof BrokerCredentialsError) return { found: 'rejected', detail: error.message }
   if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown)
     return { found: 'silent', detail: error.message }
   return null
@@ -34,8 +34,8 @@ export async function tellHealth(
   if (health === null) return
   try {
     await recordConnectionHealth(em, account.brokerId, health)
-    if (health.found === 'refused') await alertToRefusedKeys(em, account, health.detail)
-    if (health.found === 'answering') await resumeAfterRefusedKeys(em, announcer, account)
+    if (health.found === 'rejected') await alertToRejectedKeys(em, account, health.detail)
+    if (health.found === 'answering') await resumeAfterRejectedKeys(em, announcer, account)
   } catch (failure) {
     log.warn({ err: failure }, 'the connection’s health could not be recorded')
   }

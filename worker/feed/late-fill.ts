@@ -1,25 +1,25 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import type { Resumption } from '#workflows/signal/contract.ts'
+import type { ReopenState } from '#workflows/signal/contract.ts'
 
 /** What is to be done about an order whose end or fill no workflow is left to be told of. */
 export type LateReport =
   /** The signal had been filled less when it ended, and wants its exit for the rest. */
-  | { what: 'reopen'; resumption: Resumption }
+  | { what: 'reopen'; reopenState: ReopenState }
   /** Somebody has to know, and no exit follows. */
   | { what: 'alert'; notice: AlertNotice }
   /** The signal had taken it into account. */
   | { what: 'nothing' }
 
-/** @param resumption what the signal left behind when it ended; null when it has not ended as its code would have it */
-export function judgeLateReport(report: OrderReport, resumption: Resumption | null): LateReport {
+/** @param reopenState what the signal left behind when it ended; null when it has not ended as its code would have it */
+export function judgeLateReport(report: OrderReport, reopenState: ReopenState | null): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
-  const known = resumption?.carried.reports.find((each) => each.report.clientOrderId === clientOrderId)
+  const known = reopenState?.resumeState.reports.find((each) => each.report.clientOrderId === clientOrderId)
   const counted = known?.report.filledQuantity ?? '0'
   if (compare(filledQuantity, counted) <= 0) return { what: 'nothing' }
   const isEntry = parseClientOrderId(clientOrderId)?.role === 'entry'
-  if (isEntry && resumption && wantsExit(resumption)) return { what: 'reopen', resumption }
+  if (isEntry && reopenState && wantsExit(reopenState)) return { what: 'reopen', reopenState }
   const fill = `${side} ${filledQuantity} ${symbol}`
   return {
     what: 'alert',
@@ -34,18 +34,18 @@ export function judgeLateReport(report: OrderReport, resumption: Resumption | nu
 }
 
 /** The signal had an exit that nobody has cancelled. */
-const wantsExit = ({ terms, carried }: Resumption): boolean =>
-  terms.exit !== null && carried.exitCancelledBy === null
+const wantsExit = ({ terms, resumeState }: ReopenState): boolean =>
+  terms.exit !== null && resumeState.exitCancelledBy === null
 
 /** Of an order that a person placed: nothing follows, but they have to know that they hold what filled. */
-export function judgeLateReportByHand(report: OrderReport): LateReport {
+export function judgeLateManualReport(report: OrderReport): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
   if (!isPositive(filledQuantity)) return { what: 'nothing' }
   return {
     what: 'alert',
     notice: {
       kind: 'fill_after_end',
-      message: `The broker reported a fill of an order placed by hand after the order had ended (${side} ${filledQuantity} ${symbol} in all)`,
+      message: `The broker reported a fill of a manual order after the order had ended (${side} ${filledQuantity} ${symbol} in all)`,
       data: { clientOrderId, filledQuantity },
     },
   }

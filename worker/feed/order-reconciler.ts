@@ -10,25 +10,25 @@ import {
 } from '#db/risk/alerts.ts'
 import {
   applyOrderReport,
-  bookedOrder,
+  recordedOrder,
   endedOrders,
-  unsettledOrders,
+  unacknowledgedOrders,
   type AppliedReport,
   type FollowedOrder,
-  type UnsettledOrder,
+  type UnacknowledgedOrder,
 } from '#db/orders/reports.ts'
-import { settleUnfollowed } from '#db/signals/reopening.ts'
+import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { isPositive } from '#domain/decimal.ts'
-import { handOrderIdIn } from '#domain/manual-order.ts'
+import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { judgeLateReport, judgeLateReportByHand } from './late-fill.ts'
+import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
 import { UnknownOrders } from './unknown-orders.ts'
-import { resumptionOf } from './unplaced-fill.ts'
+import { reopenStateOf } from './unplaced-fill.ts'
 
-/** How the feed reaches the workflows of signals, and of orders placed by hand. */
+/** How the feed reaches the workflows of signals, and of manual orders. */
 export interface Announcer {
   /** Tells of the end of an order. Returns false when there is no such workflow running any more. */
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
@@ -46,22 +46,22 @@ const ROUND = 500
 const LOOK_BACK = 86_400_000
 const LOOK_BACK_EVERY = 600_000
 /** Ended orders that are asked for by their ids in one look back, because the broker's list does not reach to them. */
-const ASKED_AT_MOST = 50
-/** The broker's list of open orders is read this often, in milliseconds, even when the books await nothing. */
-const LIST_AT_LEAST_EVERY = 60_000
+const MAX_ASKED = 50
+/** The broker's list of open orders is read this often, in milliseconds, even when the ledger awaits nothing. */
+const MAX_LIST_INTERVAL = 60_000
 
 /**
  * Keeps one account's orders true: applies what the broker reports, and tells the workflow that follows an order when
  * it has ended. The stream brings most of it; a comparison with the broker's own list finds the rest.
  */
-export class OrderDesk {
+export class OrderReconciler {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #announcer: Announcer
   readonly #accountId: string
   readonly #log: Logger
   readonly #unknown = new UnknownOrders()
-  #roundsFrom: UnsettledOrder['place'] | null = null
+  #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
   #lookedBackAt = Number.NEGATIVE_INFINITY
   /** Why orders could not be compared in the last round, by their client order ids. */
@@ -76,9 +76,9 @@ export class OrderDesk {
   }
 
   /** Applies one report. Returns whether it told something new. */
-  async take(report: OrderReport): Promise<boolean> {
+  async apply(report: OrderReport): Promise<boolean> {
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
-    // One that gave way to another order is in the books as cancelled before its own workflow knows.
+    // One that gave way to another order is in the ledger as cancelled before its own workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false
   }
@@ -93,7 +93,7 @@ export class OrderDesk {
   async ask(brokerOrderId: string): Promise<'news' | 'no_news' | 'not_ours'> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report !== null && !isOurs(report.clientOrderId)) return 'not_ours'
-    return report !== null && (await this.take(report)) ? 'news' : 'no_news'
+    return report !== null && (await this.apply(report)) ? 'news' : 'no_news'
   }
 
   /**
@@ -103,15 +103,15 @@ export class OrderDesk {
    *
    * @param now milliseconds since the epoch
    */
-  async lookBack(now: number): Promise<number> {
+  async reconcileEnded(now: number): Promise<number> {
     if (now - this.#lookedBackAt < LOOK_BACK_EVERY) return 0
     const since = new Date(now - LOOK_BACK).toISOString()
     const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
     const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
-    let news = await this.#takeUp(filled)
+    let news = await this.#adopt(filled)
     const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
     const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
-    for (const id of ended.filter((each) => !seen.has(each)).slice(0, ASKED_AT_MOST))
+    for (const id of ended.filter((each) => !seen.has(each)).slice(0, MAX_ASKED))
       if ((await this.ask(id)) === 'news') news += 1
     this.#lookedBackAt = now
     return news
@@ -120,17 +120,17 @@ export class OrderDesk {
   /**
    * Compares every order that is not settled with the broker's list of open ones, asks after those that are not
    * on it, and reminds the workflows of ended orders that have not reacted. Orders of ours on the list that the
-   * books lack are added. Returns how many orders had news. An order that makes trouble is logged and left for
+   * ledger lacks are added. Returns how many orders had news. An order that makes trouble is logged and left for
    * another round, and keeps none of the others waiting.
    *
    * @param now milliseconds since the epoch
    */
-  async compare(now: number): Promise<number> {
+  async reconcile(now: number): Promise<number> {
     const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
       ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),
     )
     this.#unreadable.clear()
-    if (due.length === 0 && now - this.#listedAt < LIST_AT_LEAST_EVERY) return 0
+    if (due.length === 0 && now - this.#listedAt < MAX_LIST_INTERVAL) return 0
     const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
     this.#listedAt = now
     const open = new Map(listed.map((report) => [report.clientOrderId, report]))
@@ -143,8 +143,8 @@ export class OrderDesk {
           continue
         }
         const report = open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))
-        if (!report) await this.#miss(order, now)
-        else if (await this.#takeCompared(order, report, lost)) news += 1
+        if (!report) await this.#markMissing(order, now)
+        else if (await this.#applyCompared(order, report, lost)) news += 1
       } catch (error) {
         // These will not let the others through either.
         if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
@@ -153,17 +153,17 @@ export class OrderDesk {
       }
       open.delete(order.clientOrderId)
     }
-    return news + (await this.#takeUp([...open.values()]))
+    return news + (await this.#adopt([...open.values()]))
   }
 
   /** The next orders to compare: each gets its turn, however many others there are. */
-  async #nextRound(): Promise<UnsettledOrder[]> {
-    const orders = await unsettledOrders(this.#em, this.#accountId, ROUND, this.#roundsFrom)
+  async #nextRound(): Promise<UnacknowledgedOrder[]> {
+    const orders = await unacknowledgedOrders(this.#em, this.#accountId, ROUND, this.#roundsFrom)
     this.#roundsFrom = orders.length < ROUND ? null : orders.at(-1)!.place
     return orders
   }
 
-  async #takeCompared(order: UnsettledOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
+  async #applyCompared(order: UnacknowledgedOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
     this.#unknown.find(order.clientOrderId)
     if (lost.has(order.signalId ?? order.orderId))
       await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker')
@@ -172,8 +172,8 @@ export class OrderDesk {
     return applied?.changed ?? false
   }
 
-  /** The broker does not know an order: what the books know of it is all that can be told. */
-  async #miss(order: UnsettledOrder, now: number): Promise<void> {
+  /** The broker does not know an order: what the ledger knows of it is all that can be told. */
+  async #markMissing(order: UnacknowledgedOrder, now: number): Promise<void> {
     this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
     if (order.ended) await this.#remind(order)
     if (!this.#unknown.miss(order.clientOrderId, now)) return
@@ -181,18 +181,18 @@ export class OrderDesk {
   }
 
   /** Tells the workflow of an ended order by what the ledger knows. */
-  async #remind({ clientOrderId }: UnsettledOrder): Promise<void> {
-    const known = await bookedOrder(this.#em, this.#accountId, clientOrderId)
+  async #remind({ clientOrderId }: UnacknowledgedOrder): Promise<void> {
+    const known = await recordedOrder(this.#em, this.#accountId, clientOrderId)
     if (known) await this.#announceEnd(known)
   }
 
-  /** Orders at the broker that the books may lack, when they were set back or a worker was lost. */
-  async #takeUp(reports: OrderReport[]): Promise<number> {
+  /** Orders at the broker that the ledger may lack, when they were set back or a worker was lost. */
+  async #adopt(reports: OrderReport[]): Promise<number> {
     let news = 0
     for (const report of reports) {
       if (!isOurs(report.clientOrderId)) continue
       try {
-        if (await this.take(report)) news += 1
+        if (await this.apply(report)) news += 1
       } catch (error) {
         this.#log.error({ err: error, clientOrderId: report.clientOrderId }, 'an order could not be taken up')
       }
@@ -200,8 +200,8 @@ export class OrderDesk {
     return news
   }
 
-  async #announceEnd({ report, settled, ...order }: AppliedReport): Promise<void> {
-    if (settled || !isTerminal(report.status)) return
+  async #announceEnd({ report, acknowledged, ...order }: AppliedReport): Promise<void> {
+    if (acknowledged || !isTerminal(report.status)) return
     await this.#wakeExits(report)
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
@@ -215,14 +215,14 @@ export class OrderDesk {
     }
     const late =
       signalId === null
-        ? judgeLateReportByHand(report)
-        : judgeLateReport(report, await resumptionOf(this.#em, signalId, report))
+        ? judgeLateManualReport(report)
+        : judgeLateReport(report, await reopenStateOf(this.#em, signalId, report))
     this.#log.warn(
       { orderId, signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
       'an order has ended that is no longer followed',
     )
-    if (late.what === 'reopen') await this.#announcer.reopen(late.resumption.terms, report)
-    else await settleUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
+    if (late.what === 'reopen') await this.#announcer.reopen(late.reopenState.terms, report)
+    else await acknowledgeUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
   }
 
   /** An order that has ended may have kept exits of its symbol from being placed: these are tried at once. */
@@ -237,12 +237,12 @@ export class OrderDesk {
   }
 }
 
-const namesOf = ({ orderId, signalId, clientOrderId }: UnsettledOrder) => ({
+const namesOf = ({ orderId, signalId, clientOrderId }: UnacknowledgedOrder) => ({
   orderId,
   signalId,
   clientOrderId,
 })
 
-/** Whether the id is one that a signal's order, or one placed by hand here, may have. */
+/** Whether the id is one that a signal's order, or a manual one here, may have. */
 const isOurs = (clientOrderId: string): boolean =>
-  parseClientOrderId(clientOrderId) !== null || handOrderIdIn(clientOrderId) !== null
+  parseClientOrderId(clientOrderId) !== null || manualOrderIdIn(clientOrderId) !== null

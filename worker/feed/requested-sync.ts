@@ -8,8 +8,8 @@ import { SecretUnreadable, type EncryptionKeys } from '#db/brokers/secret-box.ts
 import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import { syncAccount } from './account-sync.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
-import { FillDesk } from './fill-importer.ts'
-import { OrderDesk, type Announcer } from './order-reconciler.ts'
+import { FillImporter } from './fill-importer.ts'
+import { OrderReconciler, type Announcer } from './order-reconciler.ts'
 
 export interface RequestedSyncDependencies {
   em: EntityManager
@@ -58,20 +58,20 @@ async function syncNow(
     const { brokerType, baseUrl } = account
     const credentials = openCredentials(secretKeys, account)
     const broker = connectBroker({ brokerType, baseUrl, credentials, requestTimeoutMs })
-    const desk = new OrderDesk(em, broker, announcer, accountId, accountLog)
-    await desk.compare(Date.now())
-    await desk.lookBack(Date.now())
+    const reconciler = new OrderReconciler(em, broker, announcer, accountId, accountLog)
+    await reconciler.reconcile(Date.now())
+    await reconciler.reconcileEnded(Date.now())
     const syncedAt = await syncAccount(em, broker, account)
-    await new FillDesk(em, broker, account, (id) => desk.ask(id), accountLog).look(Date.now())
+    await new FillImporter(em, broker, account, (id) => reconciler.ask(id), accountLog).poll(Date.now())
     await tellHealth(reporter, null)
     return { outcome: 'synced', syncedAt: syncedAt.toISOString() }
   } catch (error) {
-    if (error instanceof SecretUnreadable) return { outcome: 'refused_keys', detail: error.message }
+    if (error instanceof SecretUnreadable) return { outcome: 'rejected_keys', detail: error.message }
     const health = healthIn(error)
     if (health === null) throw error
     accountLog.warn({ err: error }, 'an account could not be synced')
     await tellHealth(reporter, error)
-    const outcome = health.found === 'refused' ? 'refused_keys' : 'unreachable'
+    const outcome = health.found === 'rejected' ? 'rejected_keys' : 'unreachable'
     return { outcome, detail: health.detail }
   }
 }

@@ -1,6 +1,6 @@
 /** Milliseconds until an order that the broker does not know is asked after again; doubles each time. */
 const FIRST_PAUSE = 10_000
-const LONGEST_PAUSE = 900_000
+const MAX_PAUSE = 900_000
 /** A single miss may be a look-up that lags behind. */
 const MISSES_THAT_COUNT = 2
 
@@ -19,7 +19,7 @@ export class UnknownOrders {
   /** The broker did not know the order. Tells whether that is more than a look-up that lags behind. */
   miss(clientOrderId: string, now: number): boolean {
     const misses = (this.#missed.get(clientOrderId)?.misses ?? 0) + 1
-    const pause = Math.min(FIRST_PAUSE * 2 ** (misses - 1), LONGEST_PAUSE)
+    const pause = Math.min(FIRST_PAUSE * 2 ** (misses - 1), MAX_PAUSE)
     this.#missed.set(clientOrderId, { misses, askAgainAt: now + pause })
     return misses >= MISSES_THAT_COUNT
   }

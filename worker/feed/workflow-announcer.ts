@@ -6,7 +6,7 @@ import {
   ORDER_CHANGED,
   RETRY_EXIT,
   SIGNAL_WORKFLOW,
-  TURN_CHANGED,
+  EARLIER_SIGNAL_CHANGED,
   searchAttributesOf,
   type OrderChanged,
   type SignalInput,
@@ -19,7 +19,7 @@ type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 export function workflowAnnouncer(
   client: Client,
   taskQueue: string,
-): Announcer & { turnChanged(signalId: string): Promise<void> } {
+): Announcer & { earlierSignalChanged(signalId: string): Promise<void> } {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
       await message
@@ -60,7 +60,8 @@ export function workflowAnnouncer(
       }
     },
 
-    turnChanged: async (signalId) => void (await unlessOver(handleOf(signalId).signal(TURN_CHANGED))),
+    earlierSignalChanged: async (signalId) =>
+      void (await unlessOver(handleOf(signalId).signal(EARLIER_SIGNAL_CHANGED))),
 
     retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(RETRY_EXIT))),
   }

@@ -29,11 +29,13 @@ const PAGE = 200
 const AT_ONCE = 10
 
 /** Syncs every active account, each by a workflow of its own. What goes wrong with one keeps none of the others. */
-export async function allAccountsSyncWorkflow(carried?: AllAccountsSyncInput): Promise<AllAccountsSynced> {
-  const totals = { synced: carried?.synced ?? 0, failed: carried?.failed ?? 0 }
+export async function allAccountsSyncWorkflow(
+  resumeState?: AllAccountsSyncInput,
+): Promise<AllAccountsSynced> {
+  const totals = { synced: resumeState?.synced ?? 0, failed: resumeState?.failed ?? 0 }
   const summary = 'List the accounts'
   const page = await listAccountsToSync.executeWithOptions({ summary }, [
-    { after: carried?.after ?? null, limit: PAGE },
+    { after: resumeState?.after ?? null, limit: PAGE },
   ])
   const waiting = [...page]
   const syncOneAfterTheOther = async (): Promise<void> => {

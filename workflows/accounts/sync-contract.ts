@@ -14,12 +14,12 @@ export interface AccountSyncInput {
 export const accountSyncIdFor = (accountId: string): string => `account-sync-${accountId}`
 
 /**
- * What became of a sync. refused_keys: the broker does not take the keys of the connection. unreachable: the broker
+ * What became of a sync. rejected_keys: the broker does not take the keys of the connection. unreachable: the broker
  * gave no usable answer. gone: the account is not connected any more.
  */
 export type AccountSyncOutcome =
   | { outcome: 'synced'; syncedAt: string }
-  | { outcome: 'refused_keys' | 'unreachable'; detail: string }
+  | { outcome: 'rejected_keys' | 'unreachable'; detail: string }
   | { outcome: 'gone' }
 
 /** Syncs every active account; started by the schedule `sync-accounts`. */

@@ -34,8 +34,8 @@ function describe(done: AccountSyncOutcome): string {
   switch (done.outcome) {
     case 'synced':
       return `Synced at ${done.syncedAt}`
-    case 'refused_keys':
-      return `The broker refuses the keys: ${done.detail}`
+    case 'rejected_keys':
+      return `The broker rejects the keys: ${done.detail}`
     case 'unreachable':
       return `The broker gave no answer: ${done.detail}`
     case 'gone':

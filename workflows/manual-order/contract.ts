@@ -1,19 +1,19 @@
 import type { SearchAttributePair } from '@temporalio/common'
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { searchAttributes, type CancelAnswer } from '../signal/contract.ts'
 
 /**
- * What the outside knows of the workflow that carries an order placed by hand: its name, its messages and their
+ * What the outside knows of the workflow that carries a manual order: its name, its messages and their
  * shapes. The feed tells it of its order by the message that signals get, `orderChanged`.
  */
 export const ORDER_WORKFLOW = 'orderWorkflow'
 
 /** The one argument of the workflow. */
 export interface OrderInput {
-  terms: HandOrderTerms
+  terms: ManualOrderTerms
   /** What an earlier run of the same order hands over when its history has grown long. */
-  carried?: CarriedOrder
+  resumeState?: OrderResumeState
 }
 
 /**
@@ -22,7 +22,7 @@ export interface OrderInput {
 export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 
 /** All that a fresh history needs to go on. */
-export interface CarriedOrder {
+export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
   cancel: OrderCancel | null
@@ -70,7 +70,7 @@ export const searchAttributesOfOrder = ({
   accountId,
   symbol,
   side,
-}: HandOrderTerms): SearchAttributePair[] => [
+}: ManualOrderTerms): SearchAttributePair[] => [
   { key: searchAttributes.orderStatus, value: 'PENDING' },
   { key: searchAttributes.orderSide, value: side },
   { key: searchAttributes.accountId, value: accountId },

@@ -1,21 +1,21 @@
 import { isPositive } from '#domain/decimal.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
-import { askToCancel, patience } from '../order/cancel.ts'
+import { askToCancel, cancelRetryDeadline } from '../order/cancel.ts'
 import type { OrderRun } from './run.ts'
 import { persistStep, step } from '../steps/steps.ts'
-import { untilOr } from '../steps/waits.ts'
+import { waitUntil } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /** Sees the order to its end, however long it works, and has it cancelled if somebody wants that. */
-export async function workByHand(run: OrderRun): Promise<void> {
+export async function followManualOrder(run: OrderRun): Promise<void> {
   if (!run.hasEnded) {
     run.waitFor('the order to end')
-    await untilOr(run, () => run.hasEnded || run.cancel !== null, null)
+    await waitUntil(run, () => run.hasEnded || run.cancel !== null, null)
   }
   for (let asked = 1; !run.hasEnded; asked += 1) {
     await cancel(run)
     run.waitFor('the broker to confirm the cancel')
-    await untilOr(run, () => run.hasEnded, patience(asked))
+    await waitUntil(run, () => run.hasEnded, cancelRetryDeadline(asked))
   }
   await close(run)
 }
@@ -27,7 +27,7 @@ async function cancel(run: OrderRun): Promise<void> {
   const { clientOrderId, brokerOrderId } = run.report
   run.waitFor('the broker to take the cancel')
   const report = await askToCancel({ accountId, brokerOrderId, by }, () =>
-    persistStep('recordHandCancelAsked', `Record that ${by} asked to cancel the order`, {
+    persistStep('recordManualOrderCancelRequested', `Record that ${by} asked to cancel the order`, {
       orderId,
       at: workflowNow(),
       clientOrderId,
@@ -44,10 +44,10 @@ async function close(run: OrderRun): Promise<void> {
   const filled = isPositive(filledQuantity)
     ? `${sharesOf(filledQuantity, quantity)} filled at ${figure(avgFillPrice ?? '0')}`
     : 'nothing filled'
-  await step('recordHandClosed', 'Record the end', {
+  await step('recordManualOrderClosed', 'Record the end', {
     orderId: run.terms.orderId,
     at: workflowNow(),
-    settles: { clientOrderId, filledQuantity },
+    acknowledges: { clientOrderId, filledQuantity },
     message: `The order has ended ${status}, ${filled}${reason === null ? '' : ` (${reason})`}`,
   })
 }

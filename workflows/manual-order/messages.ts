@@ -6,7 +6,7 @@ import {
   defineUpdate,
   setHandler,
 } from '@temporalio/workflow'
-import { ORDER_CHANGED, type OrderChanged, type Refusal } from '../signal/contract.ts'
+import { ORDER_CHANGED, type OrderChanged, type UpdateRejection } from '../signal/contract.ts'
 import {
   AWAIT_PLACEMENT,
   CANCEL_ORDER,
@@ -28,7 +28,7 @@ export function answerOrderMessages(run: OrderRun): void {
   setHandler(
     awaitPlacement,
     async () => {
-      await condition(() => run.isSettled)
+      await condition(() => run.hasOutcome)
       return run.placement
     },
     { description: 'Answers once the order is with the broker or known not to be placed' },
@@ -55,4 +55,4 @@ export function answerOrderMessages(run: OrderRun): void {
 }
 
 const notCancellable = (message: string): ApplicationFailure =>
-  ApplicationFailure.nonRetryable(message, 'ORDER_NOT_CANCELLABLE' satisfies Refusal)
+  ApplicationFailure.nonRetryable(message, 'ORDER_NOT_CANCELLABLE' satisfies UpdateRejection)

@@ -1,10 +1,10 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
-import { handClientOrderId, type HandDecision, type HandOrderTerms } from '#domain/manual-order.ts'
+import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { isTerminal, mergeReport, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { searchAttributes } from '../signal/contract.ts'
 import type {
   CancelAnswer,
-  CarriedOrder,
+  OrderResumeState,
   OrderCancel,
   OrderInput,
   OrderOutcome,
@@ -12,14 +12,14 @@ import type {
   OrderProgress,
   PlacementAnswer,
 } from './contract.ts'
-import { describeHandOrder } from '../steps/describe.ts'
+import { describeManualOrder } from '../steps/describe.ts'
 
 /** An order of which side and size are decided. */
-export type ReadyOrder = Extract<HandDecision, { outcome: 'ready' }>
+export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
-/** What a run of the workflow of an order placed by hand knows. Messages and the story both read and write it. */
+/** What a run of the workflow of a manual order knows. Messages and the story both read and write it. */
 export class OrderRun {
-  readonly terms: HandOrderTerms
+  readonly terms: ManualOrderTerms
   phase: OrderPhase
   /** Side and size, once they are decided. */
   decided: ReadyOrder | null = null
@@ -32,21 +32,21 @@ export class OrderRun {
   #report: OrderReport | null
   #waitsFor: string | null = 'the order to be sent'
 
-  constructor(terms: HandOrderTerms, carried?: CarriedOrder) {
+  constructor(terms: ManualOrderTerms, resumeState?: OrderResumeState) {
     this.terms = terms
-    this.phase = carried?.phase ?? 'checking'
-    this.cancel = carried?.cancel ?? null
-    this.#report = carried?.report ?? null
+    this.phase = resumeState?.phase ?? 'checking'
+    this.cancel = resumeState?.cancel ?? null
+    this.#report = resumeState?.report ?? null
     this.#show()
   }
 
-  continuation(): OrderInput {
+  continueAsNewInput(): OrderInput {
     const { phase, cancel } = this
-    return { terms: this.terms, carried: { phase, cancel, report: this.#report } }
+    return { terms: this.terms, resumeState: { phase, cancel, report: this.#report } }
   }
 
   get clientOrderId(): string {
-    return handClientOrderId(this.terms.orderId)
+    return manualClientOrderId(this.terms.orderId)
   }
 
   get status(): OrderStatus {
@@ -60,7 +60,7 @@ export class OrderRun {
   }
 
   /** The order is with the broker, or it is known that it will never be. */
-  get isSettled(): boolean {
+  get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
 
@@ -133,7 +133,7 @@ export class OrderRun {
     const filled = report?.avgFillPrice ? `, filled ${report.filledQuantity} at ${report.avgFillPrice}` : ''
     setCurrentDetails(
       [
-        `**${describeHandOrder(this.terms)}**, placed by hand`,
+        `**${describeManualOrder(this.terms)}** (manual order)`,
         // Markdown takes a list for part of the paragraph right above it.
         '',
         `- status: **${this.status}**${filled}${this.reason === null ? '' : `: ${this.reason}`}`,

@@ -32,7 +32,7 @@ export interface UnreadableMark {
 }
 
 /** Something that came through Temporal and was not believed. */
-export interface Unbelieved {
+export interface UntrustedMessage {
   /** The message or step that it came as, such as `signal orderChanged`. */
   address: string
   reason: string
@@ -41,10 +41,10 @@ export interface Unbelieved {
 }
 
 /** Where workflows tell their worker of it: alerts are raised outside of the history. */
-export type UnbelievedSinks = { unbelieved: { note(what: Unbelieved): void } }
+export type UntrustedSinks = { untrusted: { note(what: UntrustedMessage): void } }
 
 /** The type of the failure with which anything that is not believed is answered. */
-export const UNBELIEVED = 'Unbelieved'
+export const UNTRUSTED = 'Untrusted'
 
 export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })
 

@@ -12,16 +12,16 @@ import {
   open,
   openArguments,
   seal,
-  UNBELIEVED,
-  type UnbelievedSinks,
+  UNTRUSTED,
+  type UntrustedSinks,
 } from './address-contract.ts'
 import { requireShape } from './shapes.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-const { unbelieved } = proxySinks<UnbelievedSinks>()
+const { untrusted } = proxySinks<UntrustedSinks>()
 
 function note(address: string, { message: reason }: Error): void {
-  unbelieved.note({ address, reason, at: workflowNow() })
+  untrusted.note({ address, reason, at: workflowNow() })
 }
 
 /** Runs it, and makes what it finds not to be ours known and a failure that is not repeated. */
@@ -31,7 +31,7 @@ function believing<T>(address: string, opens: () => T): T {
   } catch (error) {
     if (!(error instanceof Misaddressed)) throw error
     note(address, error)
-    throw ApplicationFailure.nonRetryable(`Not believed: ${error.message}`, UNBELIEVED)
+    throw ApplicationFailure.nonRetryable(`Not trusted: ${error.message}`, UNTRUSTED)
   }
 }
 

@@ -6,13 +6,13 @@ import {
   CANCEL_SIGNAL_ORDER,
   DECLINE_SIGNAL,
   ORDER_CHANGED,
-  SUPERSEDE_SIGNAL,
+  REPLACE_SIGNAL,
   WITHDRAW_SIGNAL,
   type Approval,
   type Decline,
   type OrderChanged,
   type SignalOrderCancel,
-  type Supersession,
+  type ReplaceRequest,
   type Withdrawal,
 } from '../signal/contract.ts'
 import type { CANCEL_ORDER, OrderCancel } from '../manual-order/contract.ts'
@@ -44,13 +44,13 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
     by: text,
     quantity: orNull(number),
     limitPrice: orNull(number),
-    staleAfter: orNull(text),
+    sendBefore: orNull(text),
   } satisfies Shape<Approval>,
   [DECLINE_SIGNAL]: { by: text, reason: orNull(text) } satisfies Shape<Decline>,
   [WITHDRAW_SIGNAL]: { by: text } satisfies Shape<Withdrawal>,
   [CANCEL_EXIT]: { by: text } satisfies Shape<Withdrawal>,
-  [SUPERSEDE_SIGNAL]: { by: text, replacement: object } satisfies Shape<Supersession>,
-  // The same name for a signal, which names the order, and for an order placed by hand, which needs not.
+  [REPLACE_SIGNAL]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
+  // The same name for a signal, which names the order, and for a manual order, which needs not.
   [CANCEL_SIGNAL_ORDER satisfies typeof CANCEL_ORDER]: {
     by: text,
     clientOrderId: (value) => value === undefined || text(value),

@@ -26,7 +26,7 @@ export async function askToCancel(
 }
 
 /** How long to wait for a cancel to take effect that the broker has been asked for so many times. */
-export const patience = (asked: number): Deadline => ({
+export const cancelRetryDeadline = (asked: number): Deadline => ({
   at: inMinutes(ASK_AGAIN[Math.min(asked, ASK_AGAIN.length) - 1]!),
   summary: 'Wait for the cancel to take effect',
 })

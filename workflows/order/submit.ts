@@ -18,14 +18,14 @@ export interface SendingTrouble {
  * @param onTrouble takes note of a first try that settled nothing
  */
 export async function sendOrder(
-  order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'notAfter'>,
+  order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'sendBefore'>,
   summary: string,
   onTrouble: (trouble: SendingTrouble) => Promise<void>,
 ): Promise<SubmitOrderResult> {
   const input: SubmitOrderInput = { ...order, unknownSince: null }
   const at = workflowNow()
   const tried = await tryStep('submitOrder', summary, input)
-  if (tried.settled) return tried.result
+  if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
   return persistStep('submitOrder', summary, { ...input, unknownSince: at })
 }

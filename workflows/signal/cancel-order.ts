@@ -1,7 +1,12 @@
 import { ApplicationFailure, condition, defineUpdate, setHandler } from '@temporalio/workflow'
 import { isWorking } from '#domain/order.ts'
 import { askToCancel } from '../order/cancel.ts'
-import { CANCEL_SIGNAL_ORDER, type CancelAnswer, type Refusal, type SignalOrderCancel } from './contract.ts'
+import {
+  CANCEL_SIGNAL_ORDER,
+  type CancelAnswer,
+  type UpdateRejection,
+  type SignalOrderCancel,
+} from './contract.ts'
 import type { SignalRun } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
@@ -16,7 +21,7 @@ export function answerOrderCancels(run: SignalRun): void {
   setHandler(
     cancelOrder,
     async ({ clientOrderId, by }: SignalOrderCancel): Promise<CancelAnswer> => {
-      if (isBeingSent(run, clientOrderId)) await condition(() => run.entrySettled)
+      if (isBeingSent(run, clientOrderId)) await condition(() => run.hasEntryOutcome)
       if (!isCancellable(run, clientOrderId)) throw notCancellable(run, clientOrderId)
       // Of several who want it cancelled the first one counts, and all are told the same.
       if (run.orderCancel?.clientOrderId !== clientOrderId)
@@ -45,14 +50,14 @@ function isCancellable(run: SignalRun, clientOrderId: string): boolean {
   if (!report || !isWorking(report.status)) return false
   return clientOrderId === run.entryId
     ? run.phase === 'working'
-    : run.exit.placed?.clientOrderId === clientOrderId
+    : run.exit.workingOrder?.clientOrderId === clientOrderId
 }
 
 function notCancellable(run: SignalRun, clientOrderId: string): ApplicationFailure {
   const report = run.report(clientOrderId)
-  const standing = report ? `is ${report.status}` : 'is not known to be at the broker'
-  const type: Refusal = 'ORDER_NOT_CANCELLABLE'
-  return ApplicationFailure.nonRetryable(`The order ${standing}`, type)
+  const state = report ? `is ${report.status}` : 'is not known to be at the broker'
+  const type: UpdateRejection = 'ORDER_NOT_CANCELLABLE'
+  return ApplicationFailure.nonRetryable(`The order ${state}`, type)
 }
 
 /** Somebody wants this order cancelled and the broker has not been asked yet. */
@@ -68,7 +73,7 @@ export async function cancelSignalOrder(run: SignalRun, clientOrderId: string): 
   run.waitFor(`the broker to cancel ${clientOrderId}, as ${by} asked`)
   const { accountId, signalId } = terms
   const report = await askToCancel({ accountId, brokerOrderId: order.brokerOrderId, by }, () =>
-    persistStep('recordCancelAsked', `Record that ${by} asked to cancel ${clientOrderId}`, {
+    persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
       signalId,
       at: workflowNow(),
       clientOrderId,

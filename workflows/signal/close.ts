@@ -17,10 +17,10 @@ export async function close(
   await step('recordClosed', 'Record the end', {
     signalId: run.terms.signalId,
     at: workflowNow(),
-    settles: run.endedOrders,
+    acknowledges: run.endedOrders,
     ...how,
     exit: how.exit && { ...how.exit, generation: run.exit.generation },
     closing: run.closings,
-    resumesWith: run.resumption(),
+    reopenState: run.reopenState(),
   })
 }

@@ -15,20 +15,20 @@ export const SIGNAL_WORKFLOW = 'signalWorkflow'
 export interface SignalInput {
   terms: SignalTerms
   /** What an earlier run of the same signal hands over when its history has grown long. */
-  carried?: CarriedState
+  resumeState?: ResumeState
   /** Set when the feed opens a signal again that had ended, because a fill came all the same. */
   reopens?: true
 }
 
 /**
- * How far the story has come. waiting: for its time or a person. entering: its turn, its checks. sending: the
- * entry order is on its way. working: it is at the broker. leaving: the exit's time. exiting: the exit
+ * How far the story has come. waiting: for its time or a person. checking: earlier signals of the symbol, then its checks. sending: the
+ * entry order is on its way. working: it is at the broker. awaitingExit: the exit's time. exiting: the exit
  * order. ended.
  */
-export type Phase = 'waiting' | 'entering' | 'sending' | 'working' | 'leaving' | 'exiting' | 'ended'
+export type Phase = 'waiting' | 'checking' | 'sending' | 'working' | 'awaitingExit' | 'exiting' | 'ended'
 
 /** All that a fresh history needs to go on. */
-export interface CarriedState {
+export interface ResumeState {
   phase: Phase
   status: SignalStatus
   orderId: string | null
@@ -49,21 +49,21 @@ export interface ExitProgress {
   /** Of the next exit that is sized; counts from 1. */
   generation: number
   /** Shares of the entry that exits have been sent for, or that had been closed otherwise. */
-  answeredFor: Decimal
+  coveredQuantity: Decimal
   /** The exit order that is with the broker. */
-  placed: { clientOrderId: string; quantity: Decimal; answersFor: Decimal } | null
+  workingOrder: { clientOrderId: string; quantity: Decimal; coversQuantity: Decimal } | null
   /** Client order ids of the exit orders that have ended. */
   ended: string[]
   /** Shares for which no further exit follows, and the client order id of the exit that ended too early. */
-  left: { quantity: Decimal; clientOrderId: string } | null
+  uncovered: { quantity: Decimal; clientOrderId: string } | null
   /** Tries that came to nothing since an exit order was filled. */
   failures: number
   /** When it is tried again; UTC instant. Null when there is nothing to wait for. */
   notBefore: string | null
 }
 
-/** What the books keep of a signal that has ended, for a fill that comes all the same. */
-export type Resumption = Required<Pick<SignalInput, 'terms' | 'carried'>>
+/** What the ledger keeps of a signal that has ended, for a fill that comes all the same. */
+export type ReopenState = Required<Pick<SignalInput, 'terms' | 'resumeState'>>
 
 /** How the workflow ended. */
 export interface SignalOutcome {
@@ -98,7 +98,7 @@ export interface Approval {
   /** Dollars a share; null leaves it. */
   limitPrice: string | null
   /** UTC instant after which the order is not sent any more; null: whenever it becomes possible. */
-  staleAfter: string | null
+  sendBefore: string | null
 }
 
 /** Update: a person declines a pending signal. Refused with SIGNAL_NOT_PENDING. */
@@ -125,13 +125,13 @@ export const CANCEL_EXIT = 'cancelExit'
  * it works unfilled; the replacement is stored in the same transaction that cancels this signal. Refused with
  * REPLACE_REFUSED_FILLED when anything has filled, details {filled, total}.
  */
-export const SUPERSEDE_SIGNAL = 'supersedeSignal'
-export interface Supersession {
+export const REPLACE_SIGNAL = 'replaceSignal'
+export interface ReplaceRequest {
   by: string
   /** The new signal's row as the ledger stores it, and its first timeline entry. */
   replacement: { row: Record<string, unknown>; received: TimelineEntry }
 }
-export interface Superseded {
+export interface ReplaceAnswer {
   /** Set when the old order could not be cancelled at the broker and is still watched. */
   warning: string | null
 }
@@ -153,7 +153,7 @@ export interface CancelAnswer {
 }
 
 /** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
-export const REFUSALS = [
+export const UPDATE_REJECTIONS = [
   'SIGNAL_NOT_PENDING',
   'SIGNAL_NOT_CANCELLABLE',
   'EXIT_NOT_CANCELLABLE',
@@ -161,7 +161,7 @@ export const REFUSALS = [
   'SIGNAL_ENDED',
   'ORDER_NOT_CANCELLABLE',
 ] as const
-export type Refusal = (typeof REFUSALS)[number]
+export type UpdateRejection = (typeof UPDATE_REJECTIONS)[number]
 
 /** How a signal stands after a message changed it. */
 export interface SignalState {
@@ -177,7 +177,7 @@ export type OrderChanged = OrderReport
 export const RETRY_EXIT = 'retryExit'
 
 /** Message from the worker: an earlier signal has changed, so one that waits for its turn looks whether it has come. */
-export const TURN_CHANGED = 'turnChanged'
+export const EARLIER_SIGNAL_CHANGED = 'earlierSignalChanged'
 
 /** Query: where the signal stands, in words. */
 export const SIGNAL_PROGRESS = 'signalProgress'
@@ -189,7 +189,7 @@ export interface SignalProgress {
   until: string | null
 }
 
-/** By these an operator finds signals, and orders placed by hand, in Temporal's list. */
+/** By these an operator finds signals, and manual orders, in Temporal's list. */
 export const searchAttributes = {
   status: defineSearchAttributeKey('SignalStatus', 'KEYWORD'),
   accountId: defineSearchAttributeKey('AccountId', 'KEYWORD'),

@@ -10,7 +10,7 @@ import type { SignalRun } from './run.ts'
 import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { stopBeforeEntry } from './withdraw.ts'
 import { describeEntry } from '../steps/describe.ts'
-import { unless, untilOr } from '../steps/waits.ts'
+import { runUnlessInterrupted, waitUntil } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 type Ready = Exclude<PreparedEntry, { outcome: 'not_yet' }>
@@ -19,8 +19,8 @@ type Ready = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 
 /** Checks, sizes and sends the entry order, unless somebody stops the signal before that is decided. */
-export async function enter(run: SignalRun): Promise<void> {
-  const prepared = await untilPrepared(run)
+export async function sendEntry(run: SignalRun): Promise<void> {
+  const prepared = await waitForPrepared(run)
   if (prepared === null) return
   run.phase = 'sending'
   if (prepared.outcome === 'denied') return notPlaced(run, 'rejected', prepared.code, prepared.detail)
@@ -28,7 +28,7 @@ export async function enter(run: SignalRun): Promise<void> {
   run.advisories = prepared.advisories
   const answer = await submitEntry(run, prepared.quantity)
   if (answer.outcome !== 'accepted')
-    return notPlaced(run, answer.outcome === 'refused' ? 'rejected' : 'error', answer.code, answer.detail)
+    return notPlaced(run, answer.outcome === 'rejected' ? 'rejected' : 'error', answer.code, answer.detail)
   const { orderId } = await step('recordEntryAccepted', 'Record the accepted entry', {
     signalId: run.terms.signalId,
     report: asGoodTillDate(answer.report, run.terms.expiresAt, workflowNow()),
@@ -41,7 +41,7 @@ export async function enter(run: SignalRun): Promise<void> {
 }
 
 /** Null when the signal was stopped, and has ended with that. */
-async function untilPrepared(run: SignalRun): Promise<Ready | null> {
+async function waitForPrepared(run: SignalRun): Promise<Ready | null> {
   for (;;) {
     const prepared = run.stop === null ? await prepare(run) : null
     if (run.stop === null && prepared !== null) return prepared
@@ -55,18 +55,18 @@ async function untilPrepared(run: SignalRun): Promise<Ready | null> {
  */
 async function prepare(run: SignalRun): Promise<Ready | null> {
   for (let looks = 0; ; looks += 1) {
-    const changes = run.turnChanges
+    const changes = run.earlierSignalChanges
     const prepared = await check(run)
     if (prepared === null) return null
     if (prepared.outcome !== 'not_yet') {
-      if (prepared.outcome === 'ready' && prepared.turnCameAt !== undefined)
-        run.terms = { ...run.terms, staleAfter: postponed(run.terms, prepared.turnCameAt) }
+      if (prepared.outcome === 'ready' && prepared.sequencedAt !== undefined)
+        run.terms = { ...run.terms, sendBefore: postponed(run.terms, prepared.sequencedAt) }
       return prepared
     }
     const { behind, until } = prepared
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
     const again = inMinutes(LOOK_AGAIN[Math.min(looks, LOOK_AGAIN.length - 1)]!)
-    await untilOr(run, () => run.stop !== null || run.turnChanges > changes, {
+    await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
       at: again < until ? again : until,
       summary: 'Look whether its turn has come',
     })
@@ -80,16 +80,16 @@ async function prepare(run: SignalRun): Promise<Ready | null> {
 async function check(run: SignalRun): Promise<PreparedEntry | null> {
   const summary = `Check and size the entry: ${describeEntry(run.terms)}`
   const tried = await tryStep('prepareEntry', summary, run.terms)
-  if (tried.settled) return tried.result
+  if (tried.completed) return tried.result
   run.waitFor(`the checks before the entry (${tried.cause})`, run.terms.validUntil)
-  return unless(
-    () => untilStopped(run),
+  return runUnlessInterrupted(
+    () => waitForStop(run),
     () => persistStep('prepareEntry', summary, run.terms),
   )
 }
 
 /** Resolves when somebody has stopped the signal, or it has expired. */
-async function untilStopped(run: SignalRun): Promise<void> {
+async function waitForStop(run: SignalRun): Promise<void> {
   const { validUntil } = run.terms
   const isStopped = () => run.stop !== null
   if (validUntil === null) return condition(isStopped)
@@ -99,10 +99,10 @@ async function untilStopped(run: SignalRun): Promise<void> {
 }
 
 /** Waiting for its turn made it late, not an outage: it may be sent for as long from then on. */
-function postponed({ acceptedAt, staleAfter, validUntil }: SignalTerms, turnCameAt: string): string | null {
-  if (staleAfter === null || validUntil !== null) return staleAfter
-  const window = Date.parse(staleAfter) - Date.parse(acceptedAt)
-  return new Date(Date.parse(turnCameAt) + window).toISOString()
+function postponed({ acceptedAt, sendBefore, validUntil }: SignalTerms, sequencedAt: string): string | null {
+  if (sendBefore === null || validUntil !== null) return sendBefore
+  const window = Date.parse(sendBefore) - Date.parse(acceptedAt)
+  return new Date(Date.parse(sequencedAt) + window).toISOString()
 }
 
 async function notPlaced(
@@ -129,7 +129,7 @@ async function submitEntry(run: SignalRun, quantity: Decimal): Promise<SubmitOrd
     ...entryOrder(terms, quantity),
   }
   const summary = `Send the entry order: ${request.side} ${quantity} ${terms.symbol}`
-  const order = { accountId: terms.accountId, request, notAfter: terms.staleAfter ?? terms.validUntil }
+  const order = { accountId: terms.accountId, request, sendBefore: terms.sendBefore ?? terms.validUntil }
   return sendOrder(order, summary, async ({ cause, failure, at }) => {
     if (mayHaveSent(failure)) {
       await step('recordTransmitted', 'Record that the outcome is unknown', {

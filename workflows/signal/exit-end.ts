@@ -13,14 +13,14 @@ export interface ExitEnd {
 /**
  * Sums up the exit orders of a signal.
  *
- * @param left shares for which no further exit follows, and the order that ended without closing them
+ * @param uncovered shares for which no further exit follows, and the order that ended without closing them
  */
 export function describeExitEnd(
   orders: readonly OrderReport[],
-  left: { quantity: Decimal; order: OrderReport } | null,
+  uncovered: { quantity: Decimal; order: OrderReport } | null,
 ): ExitEnd {
   const filled = orders.reduce((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
-  if (left === null) {
+  if (uncovered === null) {
     if (!isPositive(filled))
       return {
         status: 'cancelled',
@@ -34,8 +34,8 @@ export function describeExitEnd(
       )
     return { status: 'filled', reason: null, message: `The exit is filled: ${fills.join(', then ')}` }
   }
-  const rest = `closed ${sharesOf(filled, add(filled, left.quantity))}; the rest has no exit`
-  const { status, reason: why } = left.order
+  const rest = `closed ${sharesOf(filled, add(filled, uncovered.quantity))}; the rest has no exit`
+  const { status, reason: why } = uncovered.order
   const reason = `EXIT_${status}${why ? `: ${why}` : ''}`
   return isPositive(filled)
     ? { status: 'partially_filled', reason, message: `The exit order ended early: ${rest}` }

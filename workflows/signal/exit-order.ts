@@ -3,14 +3,14 @@ import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
-import { recordTrouble, stepOrAlarm, tellTrouble } from './exit-retry.ts'
+import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
 import { sendOrder } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
 import { mayHaveSent, step } from '../steps/steps.ts'
 
 /**
  * Sizes the next exit to what of the signal's own shares is still held, and sends it. It may be that nothing is left to
- * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker refuses; then it is
+ * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker rejects; then it is
  * known what to wait for.
  */
 export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
@@ -23,13 +23,18 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     accountId: terms.accountId,
     symbol: terms.symbol,
     side,
-    filledQuantity: subtract(run.entry.filledQuantity, exit.answeredFor),
+    filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),
     rule,
     failures: exit.failures,
   })
   if ('obstacle' in sized)
-    return tellTrouble(run, { generation: exit.generation, kind: 'held', code: null, detail: sized.obstacle })
-  const { quantity, answersFor, notBefore } = sized
+    return reportTrouble(run, {
+      generation: exit.generation,
+      kind: 'held',
+      code: null,
+      detail: sized.obstacle,
+    })
+  const { quantity, coversQuantity, notBefore } = sized
   if (notBefore !== null) {
     exit.notBefore = notBefore
     run.waitFor('the next session: the exchange is closed at the time planned', notBefore)
@@ -38,23 +43,23 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { generation } = exit
   exit.generation += 1
   if (!isPositive(quantity)) {
-    exit.answeredFor = add(exit.answeredFor, answersFor)
+    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
     return
   }
   const request = exitRequest(terms, atLimit(rule, sized.limitPrice), side, quantity, generation)
   const answer = await submitExit(run, request, generation)
   if (answer.outcome !== 'accepted') {
     const { code, detail } = answer
-    return tellTrouble(run, { generation, kind: 'refused', code, detail })
+    return reportTrouble(run, { generation, kind: 'rejected', code, detail })
   }
   const { report } = answer
   await step('recordExitAccepted', 'Record the accepted exit', {
     signalId: terms.signalId,
     report,
-    settles: run.endedOrders,
+    acknowledges: run.endedOrders,
   })
   run.note(report)
-  exit.placed = { clientOrderId: request.clientOrderId, quantity, answersFor }
+  exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
 }
 
 /** The rule of an exit that is to be sent at a limit instead of at market. */
@@ -95,7 +100,7 @@ export async function submitExit(
 ): Promise<SubmitOrderResult> {
   const { terms } = run
   const summary = `Send the exit order: ${request.side} ${request.quantity} ${request.symbol}`
-  const order = { accountId: terms.accountId, request, notAfter: null }
+  const order = { accountId: terms.accountId, request, sendBefore: null }
   return sendOrder(order, summary, async ({ cause, failure, at }) => {
     // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
     if (failure === 'Halted')

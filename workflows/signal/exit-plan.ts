@@ -3,7 +3,7 @@ import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { stepOrAlarm } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
-import { untilOr } from '../steps/waits.ts'
+import { waitUntil } from '../steps/waits.ts'
 
 /** Waits for the exit's time as the calendar gives it, or until a person cancels the exit. */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
@@ -13,7 +13,7 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   let known: OrderReport
   let isCutShort: boolean
   do {
-    // A late fill is planned for like the first ones. The time stays the same, but only so do the books learn that
+    // A late fill is planned for like the first ones. The time stays the same, but only so does the ledger learn that
     // the fill has been taken note of, and until they do the feed brings it again at every comparison.
     known = run.entry
     const { submitAt } = await stepOrAlarm(
@@ -24,7 +24,7 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
       { signalId, accountId, rule, entry: known, entryEndedAt, generation: run.exit.generation },
     )
     run.waitFor('the exit time', submitAt)
-    isCutShort = await untilOr(
+    isCutShort = await waitUntil(
       run,
       () => run.exitCancelledBy !== null || compare(run.entry.filledQuantity, known.filledQuantity) > 0,
       { at: submitAt, summary: `Exit ${known.filledQuantity} ${symbol} at ${submitAt}` },

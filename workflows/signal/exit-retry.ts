@@ -2,7 +2,7 @@ import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts
 import type { ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
-import { untilOrFilledFurther } from '../steps/waits.ts'
+import { waitUntilOrFilledFurther } from '../steps/waits.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 
 /** Minutes to wait before an exit that came to nothing is tried again; the last one repeats. */
@@ -12,7 +12,7 @@ const LADDER = [0.1, 0.25, 1, 5, 15]
  * Alerts the owner that the exit which should be out is not, and sets the time of the next try. Once a person has
  * said that they know, the tries come at the longest distance, but they never stop.
  */
-export async function tellTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
+export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
   const { exit } = run
   const nextTry = {
     usual: inMinutes(LADDER[Math.min(exit.failures, LADDER.length - 1)]!),
@@ -34,17 +34,17 @@ export function recordTrouble(
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,
     at,
-    settles: run.endedOrders,
+    acknowledges: run.endedOrders,
     ...trouble,
     ...(nextTry && { nextTry }),
   })
 }
 
 /** Waits for the time of the next try, for a person who cancels the exit, or for word that it can be placed now. */
-export async function untilNextTry(run: SignalRun): Promise<void> {
+export async function waitForNextTry(run: SignalRun): Promise<void> {
   const { exit } = run
   if (exit.notBefore === null) throw new TypeError('the exit has nothing to wait for')
-  await untilOrFilledFurther(run, () => run.exitCancelledBy !== null || run.exitRetryAsked, {
+  await waitUntilOrFilledFurther(run, () => run.exitCancelledBy !== null || run.exitRetryAsked, {
     at: exit.notBefore,
     summary: `Try the exit of ${run.terms.symbol} again at ${exit.notBefore}`,
   })
@@ -64,13 +64,13 @@ export async function stepOrAlarm<K extends StepName>(
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
   const first = await tryStep(name, summary, ...args)
-  const tried = first.settled ? first : await persistBriefly(name, summary, ...args)
-  if (tried.settled) return tried.result
-  const refusesKeys = tried.failure === 'BrokerCredentialsError'
+  const tried = first.completed ? first : await persistBriefly(name, summary, ...args)
+  if (tried.completed) return tried.result
+  const rejectsKeys = tried.failure === 'BrokerCredentialsError'
   const trouble = {
     generation: run.exit.generation,
     kind,
-    code: refusesKeys ? 'BROKER_CREDENTIALS_INVALID' : null,
+    code: rejectsKeys ? 'BROKER_CREDENTIALS_INVALID' : null,
     detail: tried.cause,
   } as const
   await recordTrouble(run, trouble)

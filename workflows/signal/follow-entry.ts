@@ -2,39 +2,39 @@ import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
-import { patience } from '../order/cancel.ts'
+import { cancelRetryDeadline } from '../order/cancel.ts'
 import { close } from './close.ts'
 import { cancelSignalOrder, isCancelDue } from './cancel-order.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step } from '../steps/steps.ts'
-import { untilOr, type Deadline } from '../steps/waits.ts'
-import { giveWay } from './replace.ts'
+import { waitUntil, type Deadline } from '../steps/waits.ts'
+import { decideReplacement } from './replace.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /** Sees the entry order to its end, however long it works, and decides what follows. */
-export async function work(run: SignalRun): Promise<void> {
+export async function followEntryOrder(run: SignalRun): Promise<void> {
   let cancels = 0
   while (!run.hasEnded(run.entryId)) {
-    if (isSuperseded(run) && cancels === 0) {
+    if (isReplaced(run) && cancels === 0) {
       cancels += 1
-      await cancelSuperseded(run)
+      await cancelReplaced(run)
       continue
     }
     run.waitFor(
-      isSuperseded(run) ? 'the superseded entry order to end' : 'the entry order to end',
+      isReplaced(run) ? 'the replaced entry order to end' : 'the entry order to end',
       run.terms.expiresAt,
     )
     // One that is to be cancelled anyway has no other date any more.
     const isCancelling =
-      isSuperseded(run) || (run.orderCancel?.clientOrderId === run.entryId && run.orderCancel.isAsked)
-    const deadline = isCancelling ? patience(cancels) : gtdExpiry(run)
-    const came = await untilOr(run, () => run.hasEnded(run.entryId) || asksAnything(run), deadline)
+      isReplaced(run) || (run.orderCancel?.clientOrderId === run.entryId && run.orderCancel.isAsked)
+    const deadline = isCancelling ? cancelRetryDeadline(cancels) : gtdExpiry(run)
+    const came = await waitUntil(run, () => run.hasEnded(run.entryId) || asksAnything(run), deadline)
     await recordExitCancel(run)
-    if (isAsked(run)) await giveWay(run)
+    if (isAsked(run)) await decideReplacement(run)
     if (run.hasEnded(run.entryId)) break
-    if (isSuperseded(run) && !came) {
+    if (isReplaced(run) && !came) {
       cancels += 1
-      await cancelSuperseded(run)
+      await cancelReplaced(run)
     } else if (isCancelDue(run, run.entryId) || (!came && isCancelling)) {
       cancels += 1
       await cancelSignalOrder(run, run.entryId)
@@ -42,18 +42,19 @@ export async function work(run: SignalRun): Promise<void> {
   }
   // Whoever asked in the same moment, or asks while another is answered, has an answer before the story goes on.
   while (isAsked(run) || isExitCancelDue(run)) {
-    if (isAsked(run)) await giveWay(run)
+    if (isAsked(run)) await decideReplacement(run)
     await recordExitCancel(run)
   }
   const entry = run.entry
   if (run.terms.exit !== null && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
-    run.phase = 'leaving'
+    run.phase = 'awaitingExit'
     return
   }
   await close(run, endOfEntry(run, entry))
 }
 
-const isAsked = (run: SignalRun): boolean => run.takeover !== null && run.takeover.answer === null
+const isAsked = (run: SignalRun): boolean =>
+  run.pendingReplacement !== null && run.pendingReplacement.answer === null
 const isExitCancelDue = (run: SignalRun): boolean => run.exitCancelledBy !== null && !run.exitCancelRecorded
 const asksAnything = (run: SignalRun): boolean =>
   isAsked(run) || isExitCancelDue(run) || isCancelDue(run, run.entryId)
@@ -82,23 +83,23 @@ async function cancelExpired(run: SignalRun): Promise<void> {
 }
 
 /** Another signal has taken the place of this one, whose order may still work. */
-const isSuperseded = (run: SignalRun): boolean => run.status === 'cancelled'
+const isReplaced = (run: SignalRun): boolean => run.status === 'cancelled'
 
 /**
- * The cancel of a superseded order is asked for on a clock until the order has ended; in between, people are answered. A
+ * The cancel of a replaced order is asked for on a clock until the order has ended; in between, people are answered. A
  * fill that comes all the same makes a position, which gets its exit like any other.
  */
-async function cancelSuperseded(run: SignalRun): Promise<void> {
-  run.waitFor('the superseded entry order to be cancelled')
-  const tried = await persistBriefly('cancelOrder', 'Cancel the superseded entry', {
+async function cancelReplaced(run: SignalRun): Promise<void> {
+  run.waitFor('the replaced entry order to be cancelled')
+  const tried = await persistBriefly('cancelOrder', 'Cancel the replaced entry', {
     accountId: run.terms.accountId,
     brokerOrderId: run.entry.brokerOrderId,
     onlyIfUnfilled: false,
   })
-  if (tried.settled && tried.result.report) run.note(tried.result.report)
+  if (tried.completed && tried.result.report) run.note(tried.result.report)
 }
 
-/** Writes down that a person cancelled the exit, once; or takes that back, if the books say that it is too late. */
+/** Writes down that a person cancelled the exit, once; or takes that back, if the ledger says that it is too late. */
 export async function recordExitCancel(run: SignalRun): Promise<void> {
   const by = run.exitCancelledBy
   if (by === null || !isExitCancelDue(run)) return
@@ -122,7 +123,7 @@ function endOfEntry(run: SignalRun, entry: OrderReport) {
   return {
     message,
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,
-    // A superseded signal stays cancelled, whatever its order came to.
+    // A replaced signal stays cancelled, whatever its order came to.
     rejected: nothing && entry.status === 'REJECTED' && run.status === 'executed',
     unprotected: null,
   }

@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
-import { freesSourceId } from '#domain/signal-status.ts'
+import { isFailed } from '#domain/signal-status.ts'
 import {
   APPROVE_SIGNAL,
   AWAIT_ENTRY,
@@ -17,18 +17,18 @@ import {
   ORDER_CHANGED,
   RETRY_EXIT,
   SIGNAL_PROGRESS,
-  SUPERSEDE_SIGNAL,
-  TURN_CHANGED,
+  REPLACE_SIGNAL,
+  EARLIER_SIGNAL_CHANGED,
   WITHDRAW_SIGNAL,
   type Approval,
   type Decline,
   type EntryAnswer,
   type OrderChanged,
-  type Refusal,
+  type UpdateRejection,
   type SignalProgress,
   type SignalState,
-  type Superseded,
-  type Supersession,
+  type ReplaceAnswer,
+  type ReplaceRequest,
   type Withdrawal,
 } from './contract.ts'
 import { answerOrderCancels } from './cancel-order.ts'
@@ -40,10 +40,10 @@ const approveSignal = defineUpdate<EntryAnswer, [Approval]>(APPROVE_SIGNAL)
 const declineSignal = defineUpdate<SignalState, [Decline]>(DECLINE_SIGNAL)
 const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>(WITHDRAW_SIGNAL)
 const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
-const supersedeSignal = defineUpdate<Superseded, [Supersession]>(SUPERSEDE_SIGNAL)
+const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>(REPLACE_SIGNAL)
 const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
 const retryExit = defineSignal(RETRY_EXIT)
-const turnChanged = defineSignal(TURN_CHANGED)
+const earlierSignalChanged = defineSignal(EARLIER_SIGNAL_CHANGED)
 const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
 
 /**
@@ -54,7 +54,7 @@ export function answerMessages(run: SignalRun): void {
   setHandler(
     awaitEntry,
     async () => {
-      await condition(() => run.entrySettled)
+      await condition(() => run.hasEntryOutcome)
       return run.entryAnswer
     },
     { description: 'Answers once the entry order is accepted or known not to be placed' },
@@ -68,7 +68,7 @@ export function answerMessages(run: SignalRun): void {
   setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
     description: 'The broker feed: whatever kept an exit from being placed is over',
   })
-  setHandler(turnChanged, () => void (run.turnChanges += 1), {
+  setHandler(earlierSignalChanged, () => void (run.earlierSignalChanges += 1), {
     description: 'An earlier signal has changed, which this one may wait for',
   })
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
@@ -79,7 +79,7 @@ function answerPeople(run: SignalRun): void {
     approveSignal,
     async (approval: Approval): Promise<EntryAnswer> => {
       run.approval = approval
-      await condition(() => run.entrySettled)
+      await condition(() => run.hasEntryOutcome)
       return run.entryAnswer
     },
     { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person lets the signal go' },
@@ -97,7 +97,8 @@ function answerPeople(run: SignalRun): void {
     ({ by }: Withdrawal) => stop(run, { kind: 'withdrawn', by }, 'SIGNAL_NOT_CANCELLABLE'),
     {
       validator: (_: Withdrawal) => {
-        if (!isStoppable(run)) throw refusal('SIGNAL_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+        if (!isStoppable(run))
+          throw updateRejection('SIGNAL_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
       },
       description: 'Withdraws the signal before its order is sent',
     },
@@ -107,19 +108,20 @@ function answerPeople(run: SignalRun): void {
     async ({ by }: Withdrawal): Promise<SignalState> => {
       run.exitCancelledBy = by
       await condition(() => run.exitCancelRecorded || run.exitCancelledBy === null || run.phase === 'ended')
-      if (!run.exitCancelRecorded) throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+      if (!run.exitCancelRecorded)
+        throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
       return stateOf(run)
     },
     {
       validator: (_: Withdrawal) => {
-        const cancellable = run.phase === 'working' || run.phase === 'leaving' || run.exitIsParked
-        if (run.terms.exit === null) throw refusal('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
+        const cancellable = run.phase === 'working' || run.phase === 'awaitingExit' || run.exitIsParked
+        if (run.terms.exit === null) throw updateRejection('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
         if (run.exitCancelledBy !== null)
-          throw refusal(
+          throw updateRejection(
             'EXIT_NOT_CANCELLABLE',
             `The exit has been cancelled by ${run.exitCancelledBy} already`,
           )
-        if (!cancellable) throw refusal('EXIT_NOT_CANCELLABLE', `The signal ${standing(run)}`)
+        if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
       },
       description: 'Cancels an exit that has not been sent',
     },
@@ -128,29 +130,29 @@ function answerPeople(run: SignalRun): void {
 
 function answerReplacements(run: SignalRun): void {
   setHandler(
-    supersedeSignal,
-    async (supersession: Supersession): Promise<Superseded> => {
-      if (isStoppable(run) && (await isStoppedBy(run, { kind: 'superseded', supersession })))
+    replaceSignal,
+    async (replaceRequest: ReplaceRequest): Promise<ReplaceAnswer> => {
+      if (isStoppable(run) && (await isStoppedBy(run, { kind: 'replaced', replaceRequest })))
         return { warning: null }
-      await condition(() => run.entrySettled)
+      await condition(() => run.hasEntryOutcome)
       // Replacements are decided one after the other. Several may wake at once, so that each has to look again.
-      while (run.takeover !== null && run.takeover.answer === null)
-        await condition(() => run.takeover?.answer !== null)
-      if (run.phase !== 'working' || freesSourceId(run.status)) throw refusedReplacement(run)
-      const takeover: SignalRun['takeover'] = { supersession, answer: null }
-      run.takeover = takeover
-      await condition(() => takeover.answer !== null)
-      if (takeover.answer?.granted !== true) throw refusedReplacement(run)
-      return { warning: takeover.answer.warning }
+      while (run.pendingReplacement !== null && run.pendingReplacement.answer === null)
+        await condition(() => run.pendingReplacement?.answer !== null)
+      if (run.phase !== 'working' || isFailed(run.status)) throw replaceRejection(run)
+      const pendingReplacement: SignalRun['pendingReplacement'] = { replaceRequest, answer: null }
+      run.pendingReplacement = pendingReplacement
+      await condition(() => pendingReplacement.answer !== null)
+      if (pendingReplacement.answer?.granted !== true) throw replaceRejection(run)
+      return { warning: pendingReplacement.answer.warning }
     },
     { description: 'A newer signal with the same sourceId asks to take the place of this one' },
   )
 }
 
-/** Ends the signal before its entry is sent, and answers when that is in the books; refused when it is too late. */
-async function stop(run: SignalRun, how: Stop, orElse: Refusal): Promise<SignalState> {
+/** Ends the signal before its entry is sent, and answers when that is in the ledger; refused when it is too late. */
+async function stop(run: SignalRun, how: Stop, orElse: UpdateRejection): Promise<SignalState> {
   if (await isStoppedBy(run, how)) return stateOf(run)
-  throw refusal(orElse, `The signal ${standing(run)}`)
+  throw updateRejection(orElse, `The signal ${describePhase(run)}`)
 }
 
 /** Asks the story to end before the entry is sent, and tells whether it did. */
@@ -161,7 +163,7 @@ async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
 }
 
 const isStoppable = (run: SignalRun): boolean =>
-  (run.phase === 'waiting' || run.phase === 'entering') && run.stop === null
+  (run.phase === 'waiting' || run.phase === 'checking') && run.stop === null
 
 /** Fails closed: a decision that comes with or after the expiry comes too late. */
 function mustWaitForPerson(run: SignalRun): void {
@@ -170,37 +172,37 @@ function mustWaitForPerson(run: SignalRun): void {
   const waits =
     executeMode === 'pending' && run.phase === 'waiting' && run.approval === null && run.stop === null
   if (!waits || expired)
-    throw refusal(
+    throw updateRejection(
       'SIGNAL_NOT_PENDING',
-      expired ? `It was valid until ${validUntil}` : `The signal ${standing(run)}`,
+      expired ? `It was valid until ${validUntil}` : `The signal ${describePhase(run)}`,
     )
 }
 
 const stateOf = (run: SignalRun): SignalState => ({ status: run.status, reason: run.reason })
 
-const STANDING: Record<SignalRun['phase'], string> = {
+const PHASE_IN_WORDS: Record<SignalRun['phase'], string> = {
   waiting: 'is still waiting',
-  entering: 'is about to be sent',
+  checking: 'is about to be sent',
   sending: 'is being sent to the broker',
   working: 'has an entry order at the broker: cancel that order instead',
-  leaving: 'has been executed and waits for its exit',
+  awaitingExit: 'has been executed and waits for its exit',
   exiting: 'has been executed and its exit is with the broker',
   ended: 'has ended',
 }
 
-function standing(run: SignalRun): string {
+function describePhase(run: SignalRun): string {
   if (run.stop) return `has been ${run.stop.kind} already`
   if (run.approval && run.phase === 'waiting') return `has been approved by ${run.approval.by} already`
-  return `${STANDING[run.phase]} (${run.status})`
+  return `${PHASE_IN_WORDS[run.phase]} (${run.status})`
 }
 
-function refusedReplacement(run: SignalRun): ApplicationFailure {
+function replaceRejection(run: SignalRun): ApplicationFailure {
   const entry = run.report(run.entryId)
-  if (!entry || freesSourceId(run.status) || isZero(entry.filledQuantity))
-    return refusal('SIGNAL_ENDED', `The signal ended meanwhile (${run.status})`)
+  if (!entry || isFailed(run.status) || isZero(entry.filledQuantity))
+    return updateRejection('SIGNAL_ENDED', `The signal ended meanwhile (${run.status})`)
   const { filledQuantity: filled, quantity: total } = entry
-  return refusal('REPLACE_REFUSED_FILLED', `${sharesOf(filled, total)} filled`, { filled, total })
+  return updateRejection('REPLACE_REFUSED_FILLED', `${sharesOf(filled, total)} filled`, { filled, total })
 }
 
-const refusal = (type: Refusal, message: string, ...details: unknown[]): ApplicationFailure =>
+const updateRejection = (type: UpdateRejection, message: string, ...details: unknown[]): ApplicationFailure =>
   ApplicationFailure.nonRetryable(message, type, ...details)

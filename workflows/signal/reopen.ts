@@ -5,7 +5,7 @@ import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
  * Opens a signal again that had ended: its entry has been filled further, and these shares need their exit too. Goes
- * on from what the books kept at the last end, whoever asked and however often; if that has been taken up
+ * on from what the ledger kept at the last end, whoever asked and however often; if that has been taken up
  * already, nothing is left to do.
  */
 export async function reopen(run: SignalRun): Promise<void> {

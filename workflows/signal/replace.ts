@@ -2,39 +2,39 @@ import { condition } from '@temporalio/workflow'
 import { isPositive } from '#domain/decimal.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep } from '../steps/steps.ts'
-import { supersededBy } from './withdraw.ts'
+import { replacementDetail } from './withdraw.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
  * Decides whether a newer signal may take the place of this one, whose entry order is with the broker: yes if
  * the order can be cancelled without a fill, no as soon as anything has filled (specification 3.2).
  */
-export async function giveWay(run: SignalRun): Promise<void> {
-  const { takeover } = run
-  if (takeover === null) throw new TypeError('nobody asks to take over')
+export async function decideReplacement(run: SignalRun): Promise<void> {
+  const { pendingReplacement } = run
+  if (pendingReplacement === null) throw new TypeError('nobody asks to take over')
   run.waitFor('the entry order to be cancelled for the signal that replaces this one')
   const trouble = isDecided(run) ? null : await cancelUnfilled(run)
   if (isPositive(run.entry.filledQuantity)) {
-    takeover.answer = { granted: false }
+    pendingReplacement.answer = { granted: false }
     return
   }
   const ended = run.hasEnded(run.entryId)
-  const detail = supersededBy(takeover.supersession)
-  const superseding = await persistStep('recordSuperseded', 'Store the signal that takes its place', {
+  const detail = replacementDetail(pendingReplacement.replaceRequest)
+  const replaceResult = await persistStep('recordReplaced', 'Store the signal that takes its place', {
     signalId: run.terms.signalId,
     at: workflowNow(),
     detail,
-    settles: ended ? run.entryId : null,
+    acknowledges: ended ? run.entryId : null,
     working: ended ? null : { accountId: run.terms.accountId, brokerOrderId: run.entry.brokerOrderId },
-    replacement: takeover.supersession.replacement,
+    replacement: pendingReplacement.replaceRequest.replacement,
   })
-  if (typeof superseding === 'object') {
-    run.note(superseding.filled)
-    takeover.answer = { granted: false }
+  if (typeof replaceResult === 'object') {
+    run.note(replaceResult.filled)
+    pendingReplacement.answer = { granted: false }
     return
   }
   run.become('cancelled', { reason: 'SUPERSEDED', detail })
-  takeover.answer = {
+  pendingReplacement.answer = {
     granted: true,
     warning: ended
       ? null
@@ -63,7 +63,7 @@ async function askToCancel(run: SignalRun): Promise<string | null> {
     brokerOrderId: run.entry.brokerOrderId,
     onlyIfUnfilled: true,
   })
-  if (!tried.settled) return tried.cause
+  if (!tried.completed) return tried.cause
   if (tried.result.report) run.note(tried.result.report)
   return null
 }

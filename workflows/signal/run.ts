@@ -6,23 +6,23 @@ import {
   isTerminal,
   mergeReport,
   type OrderReport,
-  type Settlement,
+  type AcknowledgedEnd,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import {
   searchAttributes,
   type Approval,
-  type CarriedState,
+  type ResumeState,
   type EntryAnswer,
   type ExitProgress,
   type Phase,
-  type Resumption,
+  type ReopenState,
   type SignalInput,
   type SignalOrderCancel,
   type SignalOutcome,
   type SignalProgress,
-  type Supersession,
+  type ReplaceRequest,
 } from './contract.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
@@ -32,11 +32,11 @@ export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }
   | { kind: 'withdrawn'; by: string }
   | { kind: 'expired' }
-  | { kind: 'superseded'; supersession: Supersession }
+  | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
 /** A newer signal asks to take the place of this one while its order works. */
-export interface Takeover {
-  supersession: Supersession
+export interface PendingReplacement {
+  replaceRequest: ReplaceRequest
   /** Null until it is decided. */
   answer: { granted: true; warning: string | null } | { granted: false } | null
 }
@@ -54,25 +54,25 @@ export class SignalRun {
   /** What the check right before the entry had to say beside. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
-  takeover: Takeover | null = null
+  pendingReplacement: PendingReplacement | null = null
   /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
   entryEndedAt: string | null = null
-  /** The person who cancelled the exit, and whether that is in the books: until then it may prove too late. */
+  /** The person who cancelled the exit, and whether that is in the ledger: until then it may prove too late. */
   exitCancelledBy: string | null = null
   exitCancelRecorded = false
   exit: ExitProgress = {
     generation: 1,
-    answeredFor: '0',
-    placed: null,
+    coveredQuantity: '0',
+    workingOrder: null,
     ended: [],
-    left: null,
+    uncovered: null,
     failures: 0,
     notBefore: null,
   }
   /** Somebody has reason to believe that an exit can be placed now. */
   exitRetryAsked = false
   /** How often an earlier signal has changed that this one may wait for. */
-  turnChanges = 0
+  earlierSignalChanges = 0
   /** How often the signal has ended. */
   closings = 0
   /** Somebody wants this order cancelled; whether the broker was asked. */
@@ -81,38 +81,38 @@ export class SignalRun {
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
-  constructor(terms: SignalTerms, carried?: CarriedState) {
+  constructor(terms: SignalTerms, resumeState?: ResumeState) {
     this.terms = terms
-    this.phase = carried?.phase ?? (terms.executeMode === 'immediate' ? 'entering' : 'waiting')
-    this.status = carried?.status ?? FIRST_STATUS[terms.executeMode]
-    if (carried) this.#goOnFrom(carried)
+    this.phase = resumeState?.phase ?? (terms.executeMode === 'immediate' ? 'checking' : 'waiting')
+    this.status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
+    if (resumeState) this.#restore(resumeState)
   }
 
   /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
-  reopen(kept: CarriedState): void {
+  reopen(kept: ResumeState): void {
     const heard = [...this.#reports.values()]
     this.phase = kept.phase
     this.status = kept.status
-    this.#goOnFrom({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
+    this.#restore({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
     this.exitCancelRecorded = kept.exitCancelledBy !== null
     for (const { report } of heard) this.note(report)
   }
 
-  #goOnFrom(carried: CarriedState): void {
-    this.orderId = carried.orderId
-    this.reason = carried.reason
-    this.detail = carried.detail
-    this.entryEndedAt = carried.entryEndedAt
-    this.exitCancelledBy = carried.exitCancelledBy
-    this.exitCancelRecorded = carried.exitCancelledBy !== null
-    this.exit = { ...carried.exit }
-    this.closings = carried.closings
-    this.orderCancel = carried.orderCancel ? { ...carried.orderCancel, isAsked: false } : null
-    for (const known of carried.reports) this.#reports.set(known.report.clientOrderId, known)
+  #restore(resumeState: ResumeState): void {
+    this.orderId = resumeState.orderId
+    this.reason = resumeState.reason
+    this.detail = resumeState.detail
+    this.entryEndedAt = resumeState.entryEndedAt
+    this.exitCancelledBy = resumeState.exitCancelledBy
+    this.exitCancelRecorded = resumeState.exitCancelledBy !== null
+    this.exit = { ...resumeState.exit }
+    this.closings = resumeState.closings
+    this.orderCancel = resumeState.orderCancel ? { ...resumeState.orderCancel, isAsked: false } : null
+    for (const known of resumeState.reports) this.#reports.set(known.report.clientOrderId, known)
   }
 
   /** What a fresh history goes on with. Only for moments at which no message is being handled. */
-  carry(): CarriedState {
+  resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
     const { clientOrderId, by } = this.orderCancel ?? {}
     const reports = [...this.#reports.values()]
@@ -131,25 +131,25 @@ export class SignalRun {
     }
   }
 
-  continuation(): SignalInput {
-    return { terms: this.terms, carried: this.carry() }
+  continueAsNewInput(): SignalInput {
+    return { terms: this.terms, resumeState: this.resumeState() }
   }
 
   /** With what the signal, which ends now, goes on if a fill comes all the same: another exit, timed like the first. */
-  resumption(): Resumption {
+  reopenState(): ReopenState {
     const exit = {
       ...this.exit,
       generation: this.exit.generation + 1,
-      placed: null,
+      workingOrder: null,
       failures: 0,
       notBefore: null,
     }
-    return { terms: this.terms, carried: { ...this.carry(), phase: 'leaving', exit } }
+    return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'awaitingExit', exit } }
   }
 
   /** The entry order is accepted, or it is known that there is none. */
-  get entrySettled(): boolean {
-    return this.phase !== 'waiting' && this.phase !== 'entering' && this.phase !== 'sending'
+  get hasEntryOutcome(): boolean {
+    return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
   }
 
   get entryId(): string {
@@ -209,7 +209,7 @@ export class SignalRun {
   }
 
   /** All orders that are known to have ended, as far as they are known. */
-  get endedOrders(): Settlement[] {
+  get endedOrders(): AcknowledgedEnd[] {
     return [...this.#reports.values()]
       .filter(({ report }) => isTerminal(report.status))
       .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
@@ -222,7 +222,10 @@ export class SignalRun {
 
   /** Shares that exit orders have closed. */
   get exitFilled(): Decimal {
-    const sent = [...this.exit.ended, ...(this.exit.placed ? [this.exit.placed.clientOrderId] : [])]
+    const sent = [
+      ...this.exit.ended,
+      ...(this.exit.workingOrder ? [this.exit.workingOrder.clientOrderId] : []),
+    ]
     return sent.reduce((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
   }
 

@@ -2,13 +2,13 @@ import type { Approval } from './contract.ts'
 import type { SignalRun } from './run.ts'
 import { persistStep, step } from '../steps/steps.ts'
 import { describeEntry } from '../steps/describe.ts'
-import { untilOr } from '../steps/waits.ts'
+import { waitUntil } from '../steps/waits.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /** Holds a scheduled signal until its time and a pending one until a person decides; either may expire first. */
-export async function hold(run: SignalRun): Promise<void> {
+export async function waitForStart(run: SignalRun): Promise<void> {
   await (run.terms.executeMode === 'scheduled' ? untilDue(run) : untilDecided(run))
-  run.phase = 'entering'
+  run.phase = 'checking'
 }
 
 async function untilDue(run: SignalRun): Promise<void> {
@@ -22,7 +22,7 @@ async function untilDue(run: SignalRun): Promise<void> {
     until: scheduledAt,
   })
   const summary = `${describeEntry(run.terms)} at ${scheduledAt}`
-  if (await untilOr(run, () => run.stop !== null, { at: scheduledAt, summary })) return
+  if (await waitUntil(run, () => run.stop !== null, { at: scheduledAt, summary })) return
   // After an outage its time may have passed long ago.
   if (validUntil !== null && millisecondsUntil(validUntil) === 0) {
     run.stop ??= { kind: 'expired' }
@@ -43,18 +43,18 @@ async function untilDecided(run: SignalRun): Promise<void> {
   const decided = () => run.stop !== null || run.approval !== null
   const expiry =
     validUntil === null ? null : { at: validUntil, summary: `Expires unless approved by ${validUntil}` }
-  if (!(await untilOr(run, decided, expiry))) run.stop ??= { kind: 'expired' }
+  if (!(await waitUntil(run, decided, expiry))) run.stop ??= { kind: 'expired' }
   if (run.stop === null && run.approval !== null) await due(run, run.approval)
 }
 
 async function due(run: SignalRun, approval: Approval | null): Promise<void> {
-  const { quantity, limitPrice, staleAfter } = run.terms
+  const { quantity, limitPrice, sendBefore } = run.terms
   if (approval !== null)
     run.terms = {
       ...run.terms,
       quantity: approval.quantity ?? quantity,
       limitPrice: approval.limitPrice ?? limitPrice,
-      staleAfter: approval.staleAfter ?? staleAfter,
+      sendBefore: approval.sendBefore ?? sendBefore,
     }
   const { signalId } = run.terms
   const at = workflowNow()

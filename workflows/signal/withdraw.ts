@@ -1,12 +1,12 @@
 import type { Stopping } from '#activities/contract.ts'
-import type { Supersession } from './contract.ts'
+import type { ReplaceRequest } from './contract.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
  * Ends a signal that somebody wants stopped before its entry is sent, as that one wanted. Tells whether it did: not
- * when the books know of a decision to send it, taken by a worker whose loss left no trace of it in the history.
+ * when the ledger knows of a decision to send it, taken by a worker whose loss left no trace of it in the history.
  * Then the order may be at the broker, and the story goes on with that decision.
  */
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
@@ -29,14 +29,14 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
       const { by, reason } = stop
       return persistStep('recordDeclined', `Record that ${by} declined`, { signalId, at, by, reason })
     }
-    case 'superseded': {
-      const stopping = await persistStep('recordSuperseded', 'Store the signal that takes its place', {
+    case 'replaced': {
+      const stopping = await persistStep('recordReplaced', 'Store the signal that takes its place', {
         signalId,
         at,
         detail,
-        settles: null,
+        acknowledges: null,
         working: null,
-        replacement: stop.supersession.replacement,
+        replacement: stop.replaceRequest.replacement,
       })
       return stopping === 'stopped' ? 'stopped' : 'too_late'
     }
@@ -47,7 +47,7 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
         at,
         reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
         detail,
-        settles: null,
+        acknowledges: null,
       })
   }
 }
@@ -59,8 +59,12 @@ function endAfter(stop: Stop, validUntil: string | null) {
       const detail = stop.reason ?? `Declined by ${stop.by}`
       return { status: 'rejected', reason: 'DECLINED', detail } as const
     }
-    case 'superseded':
-      return { status: 'cancelled', reason: 'SUPERSEDED', detail: supersededBy(stop.supersession) } as const
+    case 'replaced':
+      return {
+        status: 'cancelled',
+        reason: 'SUPERSEDED',
+        detail: replacementDetail(stop.replaceRequest),
+      } as const
     case 'withdrawn': {
       const detail = `Withdrawn by ${stop.by} before an order was sent`
       return { status: 'cancelled', reason: 'WITHDRAWN', detail } as const
@@ -73,5 +77,5 @@ function endAfter(stop: Stop, validUntil: string | null) {
 }
 
 /** Who took the place of a signal, for its owner to read. */
-export const supersededBy = ({ by }: Supersession): string =>
-  `Superseded by a newer signal with the same sourceId, sent by ${by}`
+export const replacementDetail = ({ by }: ReplaceRequest): string =>
+  `Replaced by a newer signal with the same sourceId, sent by ${by}`

@@ -1,5 +1,5 @@
 import { dollarAmount } from '#domain/figures.ts'
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 
 const VERB = {
@@ -21,7 +21,7 @@ export const describeEntry = (terms: SignalTerms): string =>
   `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
 
 /** One line that tells an operator what a person wants: "Sell 10 AAPL at market, to close". */
-export function describeHandOrder(terms: HandOrderTerms): string {
+export function describeManualOrder(terms: ManualOrderTerms): string {
   const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
   const why = terms.reducesOnly ? ', to close' : ''
   return `${verb} ${terms.quantity} ${terms.symbol} ${describeTerms(terms)}${why}`

@@ -42,7 +42,7 @@ const durably = <K extends StepName>(name: K) => durable[name] as unknown as Cal
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 
 /** What became of a quick try: its result, or why there is none yet. */
-export type Tried<T> = { settled: true; result: T } | { settled: false; cause: string; failure: string }
+export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: string }
 
 /** Tries a step once, on the spot. */
 export async function tryStep<K extends StepName>(
@@ -51,9 +51,9 @@ export async function tryStep<K extends StepName>(
   ...args: Parameters<Activities[K]>
 ): Promise<Tried<StepResult<K>>> {
   try {
-    return { settled: true, result: await quickly(name).executeWithOptions({ summary }, args) }
+    return { completed: true, result: await quickly(name).executeWithOptions({ summary }, args) }
   } catch (error) {
-    return unsettledBy(error)
+    return incompleteAfter(error)
   }
 }
 
@@ -85,7 +85,7 @@ export async function step<K extends StepName>(
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
   const tried = await tryStep(name, summary, ...args)
-  return tried.settled ? tried.result : persistStep(name, summary, ...args)
+  return tried.completed ? tried.result : persistStep(name, summary, ...args)
 }
 
 /** Runs a step for a few seconds: for somebody who waits for the answer and can do without it. */
@@ -96,21 +96,21 @@ export async function persistBriefly<K extends StepName>(
 ): Promise<Tried<StepResult<K>>> {
   try {
     const options = { summary, scheduleToCloseTimeout: '4 seconds' }
-    return { settled: true, result: await durably(name).executeWithOptions(options, args) }
+    return { completed: true, result: await durably(name).executeWithOptions(options, args) }
   } catch (error) {
-    return unsettledBy(error)
+    return incompleteAfter(error)
   }
 }
 
 /** What a failed try tells; anything that is not an activity's failure is thrown on. */
-function unsettledBy(error: unknown): { settled: false; cause: string; failure: string } {
+function incompleteAfter(error: unknown): { completed: false; cause: string; failure: string } {
   if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
   // A local activity's own failure comes bare, that of an ordinary one wrapped (SDK 1.24).
   let cause: Error | undefined = error instanceof ActivityFailure ? error.cause : error
   // Time ran out between two tries: what counts is what became of the last one.
   if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) cause = cause.cause
   return {
-    settled: false,
+    completed: false,
     cause: cause?.message ?? error.message,
     failure: cause instanceof ApplicationFailure ? (cause.type ?? 'Error') : 'Timeout',
   }

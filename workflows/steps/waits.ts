@@ -21,59 +21,59 @@ export interface Deadline {
 /** A story that may outlast one history. */
 export interface LongRun {
   /** The argument with which a fresh history goes on from here. Only while no message is being handled. */
-  continuation(): object
+  continueAsNewInput(): object
 }
 
 /**
  * Waits until something has come about, or a deadline has passed; tells whether it came about. A wait may last
  * for months: it costs no history, and when messages have made the history long, the run goes on with a fresh
- * one from here. Only for waits from which {@link LongRun.continuation} tells enough to go on.
+ * one from here. Only for waits from which {@link LongRun.continueAsNewInput} tells enough to go on.
  */
-export async function untilOr(
+export async function waitUntil(
   run: LongRun,
-  cameAbout: () => boolean,
+  isReached: () => boolean,
   deadline: Deadline | null,
 ): Promise<boolean> {
-  while (!cameAbout()) {
-    const wake = () => cameAbout() || mayStartAfresh()
+  while (!isReached()) {
+    const wake = () => isReached() || mayContinueAsNew()
     const left = deadline === null ? null : millisecondsUntil(deadline.at)
     if (left === 0) return false
     const woken =
       left === null
         ? (await condition(wake), true)
         : await condition(wake, left, { summary: deadline!.summary })
-    if (cameAbout()) return true
+    if (isReached()) return true
     if (!woken) return false
-    await continueAsNew<(input: object) => Promise<unknown>>(run.continuation())
+    await continueAsNew<(input: object) => Promise<unknown>>(run.continueAsNewInput())
   }
   return true
 }
 
 /**
- * Waits like {@link untilOr}, and meanwhile lets the books know of fills of the entry that come late: until they do the
+ * Waits like {@link waitUntil}, and meanwhile lets the ledger knows of fills of the entry that come late: until they do the
  * feed brings them again at every comparison.
  */
-export async function untilOrFilledFurther(
+export async function waitUntilOrFilledFurther(
   run: SignalRun,
-  cameAbout: () => boolean,
+  isReached: () => boolean,
   deadline: Deadline | null,
 ): Promise<boolean> {
   for (;;) {
     const known = run.entry.filledQuantity
     const isFilledFurther = () => compare(run.entry.filledQuantity, known) > 0
-    const came = await untilOr(run, () => cameAbout() || isFilledFurther(), deadline)
-    if (cameAbout() || !came) return cameAbout()
-    await step('recordNoted', 'Take note of a late fill', {
+    const came = await waitUntil(run, () => isReached() || isFilledFurther(), deadline)
+    if (isReached() || !came) return isReached()
+    await step('acknowledgeEnds', 'Take note of a late fill', {
       signalId: run.terms.signalId,
-      settles: run.endedOrders,
+      acknowledges: run.endedOrders,
     })
   }
 }
 
-const mayStartAfresh = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()
+const mayContinueAsNew = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()
 
 /** Works until the interruption comes, and gives up the work then: null. */
-export async function unless<T>(
+export async function runUnlessInterrupted<T>(
   interruption: () => Promise<void>,
   work: () => Promise<T>,
 ): Promise<T | null> {

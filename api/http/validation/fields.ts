@@ -54,9 +54,9 @@ export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): F
 }
 
 /** Names of fields come from the sender: what is shown of them is kept short. */
-const LONGEST_NAME_SHOWN = 100
+const MAX_NAME_SHOWN = 100
 
 function unknownField(name: string, path: (string | number)[] = []): Fault {
-  const shown = name.slice(0, LONGEST_NAME_SHOWN)
+  const shown = name.slice(0, MAX_NAME_SHOWN)
   return fault([...path, shown], 'unrecognized_key', `${JSON.stringify(shown)} is not a known field`)
 }

@@ -102,13 +102,13 @@ export const clockTime = () =>
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 15:55')
 
 /** The longest name in the IANA database has 32 characters. */
-const LONGEST_ZONE = 64
+const MAX_ZONE = 64
 
 export const zone = () =>
   z
     .string({ error: 'must be text' })
     .refine(
-      (name) => name.length <= LONGEST_ZONE && isZone(name),
+      (name) => name.length <= MAX_ZONE && isZone(name),
       'must be an IANA time zone such as America/New_York',
     )
-    .meta({ maxLength: LONGEST_ZONE, examples: ['America/New_York'] })
+    .meta({ maxLength: MAX_ZONE, examples: ['America/New_York'] })

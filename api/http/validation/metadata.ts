@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { isPlainText } from './text.ts'
 
-const MOST_BYTES = 16 * 1024
+const MAX_BYTES = 16 * 1024
 
 /** A caller's own key-value pairs: any JSON of at most 16 KiB, kept as it is. */
 export const metadata = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be an object' })
     .refine(
-      (value) => Buffer.byteLength(JSON.stringify(value)) <= MOST_BYTES,
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_BYTES,
       'must be at most 16 KiB of JSON',
     )
     .superRefine((value, context) => {

@@ -19,7 +19,7 @@ export const paging = {
 export const period = { from: instantInQuery().optional(), to: instantInQuery().optional() }
 
 /** A period has to end after it begins. */
-export const periodIsSound: z.core.CheckFn<{ from?: string | undefined; to?: string | undefined }> = ({
+export const checkPeriod: z.core.CheckFn<{ from?: string | undefined; to?: string | undefined }> = ({
   value: { from, to },
   issues,
 }) => {

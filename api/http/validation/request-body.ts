@@ -10,7 +10,7 @@ export async function readBody<S extends z.ZodRawShape>(
   ctx: ApiContext,
   shape: S,
 ): Promise<z.output<z.ZodObject<S>>> {
-  return soundFields(ctx, shape, await readJsonBody(ctx))
+  return validFields(ctx, shape, await readJsonBody(ctx))
 }
 
 /** Like {@link readBody}; a request without a body is read as an empty object. */
@@ -18,10 +18,10 @@ export async function readOptionalBody<S extends z.ZodRawShape>(
   ctx: ApiContext,
   shape: S,
 ): Promise<z.output<z.ZodObject<S>>> {
-  return soundFields(ctx, shape, hasBody(ctx) ? await readJsonBody(ctx) : {})
+  return validFields(ctx, shape, hasBody(ctx) ? await readJsonBody(ctx) : {})
 }
 
-function soundFields<S extends z.ZodRawShape>(
+function validFields<S extends z.ZodRawShape>(
   { method }: ApiContext,
   shape: S,
   body: JsonObject,

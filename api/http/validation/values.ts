@@ -3,7 +3,7 @@ import { compare, decimal, decimalPlaces, isPositive } from '#domain/decimal.ts'
 import { isPlainText } from './text.ts'
 
 /** Decimals that we keep of any number; what the database columns hold. */
-const MOST_DECIMALS = 9
+const MAX_DECIMALS = 9
 /** Digits only: "1e3", "0x10" and " 1" are no plain decimals. Alerting services send numbers as text. */
 const PLAIN_DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/
 
@@ -23,7 +23,7 @@ export const positiveDecimal = (most: string) =>
     .transform((value) => decimal(value))
     .refine(isPositive, 'must be greater than 0')
     .refine((value) => compare(value, most) <= 0, `must be at most ${most}`)
-    .refine((value) => decimalPlaces(value) <= MOST_DECIMALS, `must have at most ${MOST_DECIMALS} decimals`)
+    .refine((value) => decimalPlaces(value) <= MAX_DECIMALS, `must have at most ${MAX_DECIMALS} decimals`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
 /** A whole number of a range, given as a JSON number or as plain digits in text. */

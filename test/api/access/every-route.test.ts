@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { policyOf } from '#api/access/policy.ts'
 import type { RouteMiddleware } from '#api/http/context.ts'
-import { admittedAnswers } from '#api/access/admitted-answers.ts'
+import { authorizedAnswers } from '#api/access/authorized-answers.ts'
 import { errorEnvelope } from '#api/guards/error-envelope.ts'
 import { requestId } from '#api/guards/request-id.ts'
 import { createLimits } from '#api/access/limits.ts'
@@ -264,10 +264,10 @@ describe('the router', () => {
   })
 
   it('does not come about with a route that no policy names, nor with two of one name', () => {
-    const admit = () => handler
-    assert.throws(() => createRouter(listWith('/api/v1/unheard-of').routes, admit), /No policy says/)
+    const authorize = () => handler
+    assert.throws(() => createRouter(listWith('/api/v1/unheard-of').routes, authorize), /No policy says/)
     const twice = [...listWith('/healthz').routes, ...listWith('/healthz').routes]
-    assert.throws(() => createRouter(twice, admit), /declared twice/)
+    assert.throws(() => createRouter(twice, authorize), /declared twice/)
   })
 
   it('is not the last word: an answer that nobody admitted becomes a 500, and takes its cookies with it', async () => {
@@ -275,11 +275,11 @@ describe('the router', () => {
     const koa = new Koa()
     koa.use(requestId as Koa.Middleware)
     koa.use(errorEnvelope(pino({}, { write: (line) => void log.push(line) })) as Koa.Middleware)
-    koa.use(admittedAnswers as Koa.Middleware)
+    koa.use(authorizedAnswers as Koa.Middleware)
     koa.use((ctx) => {
       ctx.set('X-Secret', 'data')
       ctx.cookies.set('session', 'data')
-      if (ctx.path === '/admitted') ctx.state['isAdmitted'] = true
+      if (ctx.path === '/admitted') ctx.state['isAuthorized'] = true
       if (ctx.path === '/stream') {
         ctx.respond = false
         ctx.res.write('data')
@@ -293,7 +293,7 @@ describe('the router', () => {
       assert.doesNotMatch(text + JSON.stringify(headers), /data|admitted/)
       assert.ok(headers['x-request-id'])
     }
-    assert.match(log.join(''), /was answered without having been admitted/)
+    assert.match(log.join(''), /was answered without having been authorized/)
     assert.equal((await askRaw(server.address, 'GET', '/admitted')).status, 200)
     await assert.rejects(askRaw(server.address, 'GET', '/stream'))
     await server.stop()

@@ -44,9 +44,9 @@ describe('limits', function () {
         allowed.map(({ remaining }) => remaining).toSorted((a, b) => a - b),
         [...Array(limit).keys()],
       )
-      for (const standing of standings) {
-        assert.equal(standing.limit, limit)
-        assert.ok(standing.resetSeconds > 0 && standing.resetSeconds <= seconds)
+      for (const state of standings) {
+        assert.equal(state.limit, limit)
+        assert.ok(state.resetSeconds > 0 && state.resetSeconds <= seconds)
       }
       assert.ok((await limits[0]!.count(name, 'somebody else')).isAllowed)
     })

@@ -162,7 +162,7 @@ describe('what belongs to one user', function () {
     const { body } = await api.call('GET', '/api/v1/me', { headers })
     const own = { userId: body.data.user.id as string, lastSyncedAt: new Date() }
     strangersAccountId = (await createAccount(em, own)).id
-    await api.settled()
+    await api.whenIdle()
     before_ = await rowsOfOwner()
   })
   after(() => api.stop())
@@ -263,7 +263,7 @@ describe('what belongs to one user', function () {
         }
       }
     }
-    await api.settled()
+    await api.whenIdle()
     assert.equal(await rowsOfOwner(), before_)
     assert.ok(asked > 2_000, `${asked} requests`)
     assert.ok(strangers.length >= 12)

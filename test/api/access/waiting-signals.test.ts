@@ -10,7 +10,7 @@ describe('signals of one account that wait', () => {
   let user: TestUser
   before(async function () {
     this.timeout(60_000)
-    api = await startApi({ mostWaiting: MOST })
+    api = await startApi({ maxWaiting: MOST })
   })
   beforeEach(async () => {
     user = await api.addUser()
@@ -87,7 +87,7 @@ describe('signals of one account that wait', () => {
     await post({ sourceId: 's3', replaceExisting: true })
     assertFull(await post({ sourceId: 'working', replaceExisting: true }))
     assert.deepEqual(
-      api.gateway.messages.filter(({ kind }) => kind === 'supersede').length,
+      api.gateway.messages.filter(({ kind }) => kind === 'replace').length,
       1,
       'only the waiting one was asked to give way',
     )

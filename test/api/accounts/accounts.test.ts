@@ -125,8 +125,8 @@ describe('accounts', () => {
 
     for (const [what, play, status, code] of [
       [
-        'the broker refuses the keys',
-        async () => ({ outcome: 'refused_keys', detail: 'revoked' }) as const,
+        'the broker rejects the keys',
+        async () => ({ outcome: 'rejected_keys', detail: 'revoked' }) as const,
         409,
         'BROKER_CREDENTIALS_INVALID',
       ],

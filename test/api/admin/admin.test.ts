@@ -69,7 +69,7 @@ describe('administration', function () {
       [201, 'member', false],
     )
     assert.equal((await signIn(api, email)).status, 401)
-    await api.settled()
+    await api.whenIdle()
     const mail = api.mails.findLast(({ to }) => to === email)!
     const token = /#token=(\S+)/.exec(mail.text)![1]
     const chosen = await api.call('POST', '/api/v1/auth/reset-password', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connectBroker } from '#brokers/registry.ts'
 import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
-import { MOST_CONNECTIONS } from '#db/brokers/brokers.ts'
+import { MAX_CONNECTIONS } from '#db/brokers/brokers.ts'
 import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
 import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import { startVenue } from '#venue/server.ts'
@@ -100,7 +100,7 @@ describe('connections to brokers', function () {
           `select row_to_json(t)::text as row from ${table} t`,
         ))
           rowsOfAll.push(row)
-      await api.settled()
+      await api.whenIdle()
       for (const [where, text] of Object.entries({
         answers: JSON.stringify(answers.map(({ body }) => body)),
         log: JSON.stringify(api.log),
@@ -116,7 +116,7 @@ describe('connections to brokers', function () {
       assert.deepEqual(opened, keys)
     })
 
-    it('with keys that the broker refuses are answered 409, and nothing is stored', async () => {
+    it('with keys that the broker rejects are answered 409, and nothing is stored', async () => {
       const { status, body } = await connect({ credentials: { ...keys, secretKey: 'wrong' } })
       assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
       assert.equal((await rows()).length, 1, 'the one that every user of these tests has')
@@ -186,8 +186,7 @@ describe('connections to brokers', function () {
     })
 
     it('are limited in number', async () => {
-      for (let more = 1; more < MOST_CONNECTIONS; more++)
-        await createConnection(em(), { userId: user.userId })
+      for (let more = 1; more < MAX_CONNECTIONS; more++) await createConnection(em(), { userId: user.userId })
       const { status, body } = await connect()
       assert.deepEqual([status, body.code], [409, 'BROKER_LIMIT_REACHED'])
     })
@@ -260,7 +259,7 @@ describe('connections to brokers', function () {
       )
     })
 
-    it('tell that the broker refuses the keys, and show it from then on', async () => {
+    it('tell that the broker rejects the keys, and show it from then on', async () => {
       const { id } = await connected()
       const wrong = { ...keys, secretKey: 'revoked' }
       const sealed = sealCredentials(secretKeys, { brokerId: id, userId: user.userId }, wrong)
@@ -298,7 +297,7 @@ describe('connections to brokers', function () {
       assert.deepEqual([status, body.code], [409, 'BROKER_ACCOUNT_CHANGED'])
     })
 
-    it('refuse keys that the broker refuses, and keep the old ones', async () => {
+    it('refuse keys that the broker rejects, and keep the old ones', async () => {
       const { id } = await connected()
       const wrong = { ...keys, secretKey: 'wrong' }
       const { status, body } = await call('PATCH', `/${id}`, { credentials: wrong, name: 'Living room' })

@@ -114,7 +114,7 @@ describe('GET /events', function () {
     assert.deepEqual(account, (await listed('/accounts')).accounts[0])
     assert.ok(renamedAt)
 
-    const notice = { kind: 'credentials', message: 'refused', data: {} } as const
+    const notice = { kind: 'credentials', message: 'rejected', data: {} } as const
     await raiseAlert(api.database.em, { accountId: user.accountId, signalId: null }, notice)
     const { at: raisedAt, ...alert } = (await client.first('alert')).data
     assert.deepEqual(alert, (await listed('/alerts')).data.alerts[0])

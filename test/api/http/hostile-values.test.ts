@@ -240,7 +240,7 @@ describe('hostile values', function () {
             assert.equal(at.join('.'), joined, what)
           }
         }
-      await api.settled()
+      await api.whenIdle()
       const after_ = await rowCounts()
       if (accepted === 0) assert.deepEqual(after_, before_)
       if (route === 'POST /api/v1/signals') {

@@ -140,7 +140,7 @@ describe('somebody who tries passwords and codes from many addresses', function 
     const person = await addPerson(api)
     await tryPasswords(person)
     await fromAnywhere('forgot-password', { email: person.email })
-    await api.settled()
+    await api.whenIdle()
     const [, token] = /#token=([\w-]+)/.exec(api.mails.findLast(({ to }) => to === person.email)!.text)!
     const reset = await fromAnywhere('reset-password', { token, password: NEW_PASSWORD })
     assert.equal(reset.status, 200)

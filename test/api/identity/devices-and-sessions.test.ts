@@ -237,7 +237,7 @@ describe('what ends sessions', function () {
     const person = await addPerson(api)
     const standing = await elsewhere(person)
     await api.call('POST', '/api/v1/auth/forgot-password', { body: { email: person.email } })
-    await api.settled()
+    await api.whenIdle()
     const [, token] = /#token=([\w-]+)/.exec(api.mails.findLast(({ to }) => to === person.email)!.text)!
     const reset = { token, password: 'a kettle whistles at dawn' }
     assert.equal((await api.call('POST', '/api/v1/auth/reset-password', { body: reset })).status, 200)

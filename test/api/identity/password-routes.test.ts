@@ -18,7 +18,7 @@ describe('a forgotten password', function () {
 
   const forgot = async (email: string) => {
     const answer = await api.call('POST', '/api/v1/auth/forgot-password', { body: { email } })
-    await api.settled()
+    await api.whenIdle()
     return answer
   }
   const linkFor = async (email: string): Promise<string> => {
@@ -46,7 +46,7 @@ describe('a forgotten password', function () {
       body: { email },
       headers: { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example' },
     })
-    await api.settled()
+    await api.whenIdle()
     const mail = api.mails.findLast(({ to }) => to === email)!
     assert.match(mail.text, /^https:\/\/trader\.example\.com\/reset-password#token=[\w-]{43}$/m)
     assert.doesNotMatch(mail.text, /evil/)
@@ -61,7 +61,7 @@ describe('a forgotten password', function () {
     assert.equal((await signIn(api, person.email, NEW_PASSWORD)).status, 200)
     const again = await reset(link)
     assert.deepEqual([again.status, again.body.code], [400, 'LINK_INVALID'])
-    await api.settled()
+    await api.whenIdle()
     assert.ok(api.mails.some(({ to, subject }) => to === person.email && subject.includes('was changed')))
   })
 
@@ -255,7 +255,7 @@ describe('registration', function () {
     const confirm = (token: string, password = PASSWORD) =>
       api.call('POST', '/api/v1/auth/register/confirm', { body: { token, password } })
     const mailTo = async (email: string) => {
-      await api.settled()
+      await api.whenIdle()
       return api.mails.findLast(({ to }) => to === email)!.text
     }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { parseOptions } from '@node-rs/argon2'
-import { LONGEST_PASSWORD_BYTES, passwordFault } from '#api/identity/password-rules.ts'
+import { MAX_PASSWORD_BYTES, passwordFault } from '#api/identity/password-rules.ts'
 import { hashPassword, isRightPassword } from '#api/identity/passwords.ts'
 
 describe('a password', () => {
@@ -63,7 +63,7 @@ describe('a new password', () => {
     'a part of the address with a number': 'Jane1985!',
     'one character over and over': 'aaaaaaaaaaaa',
     'two characters over and over': 'abababababab',
-    'too many bytes': 'é'.repeat(LONGEST_PASSWORD_BYTES / 2 + 1),
+    'too many bytes': 'é'.repeat(MAX_PASSWORD_BYTES / 2 + 1),
   }
   for (const [name, password] of Object.entries(refused)) {
     it(`is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
@@ -81,7 +81,7 @@ describe('a new password', () => {
     'a passphrase without digits or capitals': 'marmalade over the northern pier',
     'another script': 'пароль от верфи',
     blanks: '   x y z w  ',
-    'exactly the most bytes': 'kuv7wmzq'.repeat(LONGEST_PASSWORD_BYTES / 8),
+    'exactly the most bytes': 'kuv7wmzq'.repeat(MAX_PASSWORD_BYTES / 8),
   }
   for (const [name, password] of Object.entries(taken)) {
     it(`is taken with ${name}`, () => assert.equal(passwordFault(password, email), null))
@@ -102,7 +102,7 @@ describe('a new password', () => {
       'é',
     ]
     for (const piece of pieces) {
-      const password = piece.repeat(LONGEST_PASSWORD_BYTES).slice(0, LONGEST_PASSWORD_BYTES / 2)
+      const password = piece.repeat(MAX_PASSWORD_BYTES).slice(0, MAX_PASSWORD_BYTES / 2)
       const from = process.cpuUsage()
       passwordFault(password, `${'p@$$w0rd'.repeat(8).replaceAll('@', '4')}@example.com`)
       const { user } = process.cpuUsage(from)

@@ -24,7 +24,7 @@ import { secretKeys } from '../../support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
 
 const ROUNDS = 100
-const ignoreRefusal = (error: unknown): void => {
+const ignoreRejection = (error: unknown): void => {
   if (!(error instanceof ApiError)) throw error
 }
 const caller = { ip: '127.0.0.1', userAgent: 'races', deviceToken: null, requestId: 'races' }
@@ -120,7 +120,7 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
       const { userCode, deviceCode } = await beginDeviceGrant(database.em.fork(), 'Wall', caller)
       await decideDevice(database.em.fork(), { userCode, userId, sessionId, isApproved: true }, caller)
       await Promise.all([
-        redeemDeviceGrant(database.em.fork(), deviceCode, caller).catch(ignoreRefusal),
+        redeemDeviceGrant(database.em.fork(), deviceCode, caller).catch(ignoreRejection),
         endEverything(database.em.fork()),
       ])
       assert.equal(await liveSessions(), 0, `round ${round}`)
@@ -133,7 +133,7 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
       const { userCode, deviceCode } = await beginDeviceGrant(database.em.fork(), 'Wall', caller)
       const approval = { userCode, userId, sessionId, isApproved: true }
       await Promise.all([
-        decideDevice(database.em.fork(), approval, caller).catch(ignoreRefusal),
+        decideDevice(database.em.fork(), approval, caller).catch(ignoreRejection),
         endEverything(database.em.fork()),
       ])
       await assert.rejects(redeemDeviceGrant(database.em.fork(), deviceCode, caller), `round ${round}`)
@@ -157,7 +157,7 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
       }
       await Promise.all([
         ...Array.from({ length: 3 }, () =>
-          signIn(deps, database.em.fork(), { email, password: passwords[0]! }, caller).catch(ignoreRefusal),
+          signIn(deps, database.em.fork(), { email, password: passwords[0]! }, caller).catch(ignoreRejection),
         ),
         change(database.em.fork()),
       ])

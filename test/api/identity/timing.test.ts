@@ -37,7 +37,7 @@ describe('the time of an answer, for known and unknown addresses,', function () 
           })
           times.push(performance.now() - begun)
           answers.add(JSON.stringify({ status, ...body, requestId: '' }))
-          await api.settled()
+          await api.whenIdle()
         }
       assert.equal(answers.size, 1, [...answers].join('\n'))
       const [one, other] = [median(known), median(unknown)]

@@ -88,7 +88,7 @@ describe('the sweeper', () => {
       acceptedAt: signal.acceptedAt.toISOString(),
       scheduledAt: null,
       validUntil: null,
-      staleAfter: null,
+      sendBefore: null,
       exit: null,
     })
   })

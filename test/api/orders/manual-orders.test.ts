@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import { recordEntryAccepted } from '#db/signals/ledger.ts'
-import { recordHandNotPlaced } from '#db/orders/manual-order-ledger.ts'
-import { keepHandDecision } from '#db/orders/manual-order-decisions.ts'
+import { recordManualOrderNotPlaced } from '#db/orders/manual-order-ledger.ts'
+import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { createSignal, orderReport, withFill } from '../../support/factories.ts'
 import { acceptanceOf } from '../../support/placed-order.ts'
 import { held } from '../../support/sample-position.ts'
 import { startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
 
-describe('orders placed by hand through the API', () => {
+describe('manual orders through the API', () => {
   let api: ApiServer
   let user: TestUser
   before(async function () {
@@ -30,17 +30,17 @@ describe('orders placed by hand through the API', () => {
   })
 
   /** What the workflow does: decide, send, record. */
-  const accepts = async (terms: HandOrderTerms) => {
+  const accepts = async (terms: ManualOrderTerms) => {
     const { em } = api.database
     const decision = { outcome: 'ready', side: terms.side, quantity: terms.quantity, advisories: [] } as const
-    await keepHandDecision(em.fork(), terms.orderId, { ...decision, advisories: [] })
+    await decideManualOrderOnce(em.fork(), terms.orderId, { ...decision, advisories: [] })
     const report = acceptanceOf(terms)
     await applyOrderReport(em.fork(), terms.accountId, report)
     return { status: report.status, brokerOrderId: report.brokerOrderId }
   }
-  const refuses = (code: DenialCode) => async (terms: HandOrderTerms) => {
-    const refusal = { outcome: 'refused', code, detail: 'no' } as const
-    await recordHandNotPlaced(api.database.em.fork(), terms.orderId, terms.acceptedAt, refusal)
+  const refuses = (code: DenialCode) => async (terms: ManualOrderTerms) => {
+    const refusal = { outcome: 'rejected', code, detail: 'no' } as const
+    await recordManualOrderNotPlaced(api.database.em.fork(), terms.orderId, terms.acceptedAt, refusal)
     return { status: 'REJECTED', brokerOrderId: null } as const
   }
   const body = (changes: object = {}) => ({
@@ -55,7 +55,7 @@ describe('orders placed by hand through the API', () => {
     api.call('POST', '/api/v1/orders', { token: user.token, body: body(changes), headers })
   const get = (path: string) => api.call('GET', `/api/v1${path}`, { token: user.token })
   const remove = (id: string) => api.call('DELETE', `/api/v1/orders/${id}`, { token: user.token })
-  const count = async (): Promise<number> => (await get('/orders?source=hand')).body.total
+  const count = async (): Promise<number> => (await get('/orders?source=manual')).body.total
 
   describe('POST /orders', () => {
     it('answers 201 with the order when the broker accepted it', async () => {
@@ -69,7 +69,7 @@ describe('orders placed by hand through the API', () => {
           requestId: '',
         },
       )
-      assert.equal((await get(`/orders/${body.order.id}`)).body.role, 'hand')
+      assert.equal((await get(`/orders/${body.order.id}`)).body.role, 'manual')
     })
 
     it('takes words in any case, and keeps every field', async () => {
@@ -221,12 +221,12 @@ describe('orders placed by hand through the API', () => {
   })
 
   describe('DELETE /orders/:orderId', () => {
-    it('of an order by hand asks its own workflow, in the caller’s name', async () => {
+    it('of a manual order asks its own workflow, in the caller’s name', async () => {
       const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       const answer = await remove(body.order.id)
       assert.deepEqual([answer.status, answer.body.success, answer.body.orderId], [200, true, body.order.id])
       const { to, by } = api.gateway.cancels.at(-1)!
-      assert.deepEqual(to, { placedBy: 'hand', orderId: body.order.id, startWith: null })
+      assert.deepEqual(to, { placedBy: 'manual', orderId: body.order.id, startWith: null })
       assert.ok(by.length > 0)
     })
 
@@ -237,7 +237,7 @@ describe('orders placed by hand through the API', () => {
       const { body } = await place()
       await remove(body.order.id)
       const { to } = api.gateway.cancels.at(-1)!
-      assert.equal(to.placedBy === 'hand' && to.startWith?.orderId, body.order.id)
+      assert.equal(to.placedBy === 'manual' && to.startWith?.orderId, body.order.id)
     })
 
     it('of a signal’s order asks the signal', async () => {
@@ -270,7 +270,7 @@ describe('orders placed by hand through the API', () => {
       assert.deepEqual([overtaken.status, overtaken.body.error], [409, 'ORDER_NOT_CANCELLABLE'])
       assert.match(overtaken.body.message, /FILLED/)
       api.gateway.onCancelOrder = async () => {
-        throw new MessageRefused('ORDER_NOT_CANCELLABLE', 'The order is FILLED')
+        throw new UpdateRejected('ORDER_NOT_CANCELLABLE', 'The order is FILLED')
       }
       assert.equal((await remove(id)).status, 409)
       const terms = api.gateway.placed.at(-1)!
@@ -302,14 +302,14 @@ describe('orders placed by hand through the API', () => {
   })
 
   describe('reading', () => {
-    it('tells orders of signals from those by hand, and finds those of one signal', async () => {
+    it('tells orders of signals from manual ones, and finds those of one signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
       const orderId = await recordEntryAccepted(em, signal.id, orderReport(signal))
       const { body } = await place()
       const ids = async (query: string) =>
         (await get(`/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
-      assert.deepEqual(await ids('source=hand'), [body.order.id])
+      assert.deepEqual(await ids('source=manual'), [body.order.id])
       assert.deepEqual(await ids('source=signal'), [orderId])
       assert.deepEqual(await ids(`signalId=${signal.id}`), [orderId])
     })

@@ -105,7 +105,7 @@ describe('POST /api/v1/signals', () => {
     assert.equal(terms.quantity, '12.5')
     assert.equal(terms.strategyId, user.strategyId)
     assert.equal(terms.exit, null)
-    assert.equal(Date.parse(terms.staleAfter!) - Date.parse(terms.acceptedAt), 60_000)
+    assert.equal(Date.parse(terms.sendBefore!) - Date.parse(terms.acceptedAt), 60_000)
     assert.ok(milliseconds > 0 && milliseconds <= 400)
   })
 
@@ -113,7 +113,7 @@ describe('POST /api/v1/signals', () => {
     await post({ validUntil: '2099-01-05T16:00', timezone: 'America/New_York' })
     const [terms] = api.gateway.awaited.at(-1)!
     assert.equal(terms.validUntil, '2099-01-05T21:00:00.000Z')
-    assert.equal(terms.staleAfter, '2099-01-05T21:00:00.000Z')
+    assert.equal(terms.sendBefore, '2099-01-05T21:00:00.000Z')
   })
 
   for (const [status, reason] of [
@@ -212,9 +212,9 @@ describe('POST /api/v1/signals', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
     const scheduled = { executeMode: 'scheduled', scheduledProcessAt: inAnHour, timezone: 'UTC' }
     const statusOf = async (id: string) => {
-      const found = await rows('select id, status, stale_after from signals where user_id = ?')
-      const { status, stale_after: staleAfter } = found.find((row) => row['id'] === id)!
-      return { status, staleAfter }
+      const found = await rows('select id, status, send_before from signals where user_id = ?')
+      const { status, send_before: sendBefore } = found.find((row) => row['id'] === id)!
+      return { status, sendBefore }
     }
 
     it('is answered 202 scheduled with its time, stored as scheduled, and started', async () => {
@@ -227,7 +227,7 @@ describe('POST /api/v1/signals', () => {
         scheduledAt: `${inAnHour}.000Z`,
       })
       assert.match(body.message, new RegExp(`sent at ${inAnHour}`))
-      assert.deepEqual(await statusOf(body.signal.id), { status: 'scheduled', staleAfter: null })
+      assert.deepEqual(await statusOf(body.signal.id), { status: 'scheduled', sendBefore: null })
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
@@ -54,16 +54,16 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual([body.data.signal.id, body.data.signal.status], [signal.id, 'executed'])
       const { kind, to, content } = lastMessage()
       assert.deepEqual([kind, to], ['approve', { signalId: signal.id, startWith: null }])
-      const { by, quantity, limitPrice, staleAfter } = content as Record<string, string>
+      const { by, quantity, limitPrice, sendBefore } = content as Record<string, string>
       assert.deepEqual([by, quantity, limitPrice], [person.email, null, null])
-      assert.ok(Math.abs(Date.parse(staleAfter!) - begin - 60_000) < 2_000)
+      assert.ok(Math.abs(Date.parse(sendBefore!) - begin - 60_000) < 2_000)
     })
 
     it('is never sent after its validUntil', async () => {
       approveAs(`status = 'executed'`)
       const validUntil = new Date(Date.now() + 5_000)
       await process((await store({ validUntil })).id)
-      assert.equal((lastMessage().content as { staleAfter: string }).staleAfter, validUntil.toISOString())
+      assert.equal((lastMessage().content as { sendBefore: string }).sendBefore, validUntil.toISOString())
     })
 
     it('takes edits by the rules of the signal', async () => {
@@ -102,7 +102,7 @@ describe('decisions about a stored signal', () => {
     })
 
     it('answers 409 in the words of the workflow that refuses', async () => {
-      api.gateway.onApprove = fails(new MessageRefused('SIGNAL_NOT_PENDING', 'It was valid until noon'))
+      api.gateway.onApprove = fails(new UpdateRejected('SIGNAL_NOT_PENDING', 'It was valid until noon'))
       const { status, body } = await process((await store()).id)
       assert.deepEqual(
         [status, body.code, body.error],
@@ -221,7 +221,7 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual(lastMessage().content, { by: person.email, reason: 'too late' })
     })
 
-    it('answers 200 when the answer was lost and the books show it', async () => {
+    it('answers 200 when the answer was lost and the ledger shows it', async () => {
       api.gateway.onDecline = async ({ signalId }) => {
         await set(signalId, `status = 'rejected', status_reason = 'DECLINED'`)
         throw new AnswerOverdue('late')

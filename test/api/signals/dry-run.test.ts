@@ -161,7 +161,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     assert.equal((await dryRun({ strategyId: randomUUID() })).body.code, 'STRATEGY_NOT_FOUND')
   })
 
-  it('answers 409 when the broker refuses the keys, and 502 when it does not answer', async () => {
+  it('answers 409 when the broker rejects the keys, and 502 when it does not answer', async () => {
     api.broker.outage = new BrokerCredentialsError('the keys are not accepted')
     const keys = await dryRun()
     assert.deepEqual([keys.status, keys.body.code], [409, 'BROKER_CREDENTIALS_INVALID'])

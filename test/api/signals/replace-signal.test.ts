@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
-import { recordSuperseded } from '#db/signals/decision-ledger.ts'
-import { AnswerOverdue, GatewayUnavailable, MessageRefused, WorkflowOver } from '#api/temporal/signals.ts'
+import { recordReplaced } from '#db/signals/decision-ledger.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { SignalGateway } from '#api/temporal/signals.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
@@ -15,20 +15,20 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   beforeEach(async () => {
     user = await api.addUser()
     api.gateway.messages.length = 0
-    api.gateway.onSupersede = grants
+    api.gateway.onReplace = grants
   })
   after(() => api.stop())
 
   /** Does what the workflow's activity does when it gives way. */
-  const grants: SignalGateway['supersede'] = async ({ signalId }, { replacement }) => {
-    await recordSuperseded(api.database.em, signalId, new Date().toISOString(), {
-      detail: 'Superseded',
-      settles: null,
+  const grants: SignalGateway['replace'] = async ({ signalId }, { replacement }) => {
+    await recordReplaced(api.database.em, signalId, new Date().toISOString(), {
+      detail: 'Replaced',
+      acknowledges: null,
       mayStillFill: false,
       // What a workflow hands on has been through JSON.
       replacement: JSON.parse(
         JSON.stringify({ signal: replacement.row, received: replacement.received }),
-      ) as Parameters<typeof recordSuperseded>[3]['replacement'],
+      ) as Parameters<typeof recordReplaced>[3]['replacement'],
     })
     return { warning: null }
   }
@@ -78,7 +78,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
   it('is answered with an advisory when the old order could not be cancelled', async () => {
     await post()
-    api.gateway.onSupersede = async (...call) => {
+    api.gateway.onReplace = async (...call) => {
       await grants(...call)
       return { warning: 'The broker has not cancelled the old order yet' }
     }
@@ -89,8 +89,8 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
   it('is refused when the old order has filled, with filled and total', async () => {
     await post()
-    api.gateway.onSupersede = async () => {
-      throw new MessageRefused('REPLACE_REFUSED_FILLED', '4 of 10 shares are filled')
+    api.gateway.onReplace = async () => {
+      throw new UpdateRejected('REPLACE_REFUSED_FILLED', '4 of 10 shares are filled')
     }
     const { status, body } = await replace()
     assert.deepEqual([status, body.code, body.success], [400, 'REPLACE_REFUSED_FILLED', false])
@@ -100,7 +100,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
   describe('of a signal whose workflow is over', () => {
     beforeEach(() => {
-      api.gateway.onSupersede = async () => {
+      api.gateway.onReplace = async () => {
         throw new WorkflowOver('over')
       }
     })
@@ -122,9 +122,9 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
     it('is an ordinary signal when it has freed the sourceId meanwhile', async () => {
       const first = await post()
-      api.gateway.onSupersede = async () => {
+      api.gateway.onReplace = async () => {
         await set(first.body.signal.id, `status = 'rejected'`)
-        throw new MessageRefused('SIGNAL_ENDED', 'ended')
+        throw new UpdateRejected('SIGNAL_ENDED', 'ended')
       }
       assert.equal((await replace()).status, 201)
       assert.deepEqual(await statuses(), ['rejected', 'queued'])
@@ -142,7 +142,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     const asked: string[] = []
     let isTaken = false
     const bothHaveAsked = Promise.withResolvers<void>()
-    api.gateway.onSupersede = async (to, ...rest) => {
+    api.gateway.onReplace = async (to, ...rest) => {
       asked.push(to.signalId)
       if (to.signalId === first.body.signal.id) {
         if (asked.length === 2) bothHaveAsked.resolve()
@@ -165,7 +165,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   describe('when no answer comes in time', () => {
     it('is answered 202 with the old signal as it stands, and that nothing is decided', async () => {
       const first = await post()
-      api.gateway.onSupersede = async () => {
+      api.gateway.onReplace = async () => {
         throw new AnswerOverdue('late')
       }
       const { status, body } = await replace()
@@ -174,9 +174,9 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual(await statuses(), ['queued'])
     })
 
-    it('goes on as stored when the books show that it is', async () => {
+    it('goes on as stored when the ledger shows that it is', async () => {
       await post()
-      api.gateway.onSupersede = async (...call) => {
+      api.gateway.onReplace = async (...call) => {
         await grants(...call)
         throw new AnswerOverdue('late')
       }
@@ -186,7 +186,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
     it('is answered 503 when Temporal cannot be reached: nothing was asked', async () => {
       await post()
-      api.gateway.onSupersede = async () => {
+      api.gateway.onReplace = async () => {
         throw new GatewayUnavailable('down')
       }
       const { status, body, headers } = await replace()
@@ -204,9 +204,9 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   it('hands on a row that can be stored as it is after a way through JSON', async () => {
     await post()
     let row: NewSignal | undefined
-    api.gateway.onSupersede = async (_, { replacement }) => {
+    api.gateway.onReplace = async (_, { replacement }) => {
       row = JSON.parse(JSON.stringify(replacement.row)) as NewSignal
-      throw new MessageRefused('REPLACE_REFUSED_FILLED', '1 of 10 shares are filled')
+      throw new UpdateRejected('REPLACE_REFUSED_FILLED', '1 of 10 shares are filled')
     }
     await replace({ exitTriggerType: 'immediate', validUntil: '2099-01-05T16:00', timezone: 'UTC' })
     const received = {

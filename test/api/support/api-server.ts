@@ -14,7 +14,7 @@ import { SCOPES } from '#api/http/principal.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
-import type { HandOrderTerms } from '#domain/manual-order.ts'
+import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { documentedApi } from '../../support/documented-api.ts'
@@ -29,7 +29,7 @@ export const MAILBOX_SECRET = 'the-secret-of-the-data-folder'
 /** Bounds make callers wait by the clock, which tests of all else must not depend on. */
 const unbounded: WorkBounds = { run: (_kind, _caller, work) => work() }
 
-type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'supersede'
+type Message = 'approve' | 'decline' | 'withdraw' | 'cancelExit' | 'replace'
 
 /** A gateway without Temporal behind it; answers as the test says. */
 export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGateway {
@@ -49,7 +49,7 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   onDecline: SignalGateway['decline'] = async () => ({ status: 'rejected', reason: 'DECLINED' })
   onWithdraw: SignalGateway['withdraw'] = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
   onCancelExit: SignalGateway['cancelExit'] = async () => ({ status: 'executed', reason: null })
-  onSupersede: SignalGateway['supersede'] = async () => ({ warning: null })
+  onReplace: SignalGateway['replace'] = async () => ({ warning: null })
   /** Accounts whose sync was asked for. */
   readonly synced: string[] = []
   onSync: AccountSyncGateway['syncAccount'] = async () => ({
@@ -57,7 +57,7 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     syncedAt: '2026-03-02T14:31:10.120Z',
   })
   /** Orders whose placement was awaited, and those that were only started. */
-  readonly placed: HandOrderTerms[] = []
+  readonly placed: ManualOrderTerms[] = []
   readonly startedOrders: string[] = []
   readonly cancels: { to: CancelRecipient; by: string }[] = []
   onPlaceOrder: OrderGateway['placeOrder'] = async () => ({ status: 'PENDING', brokerOrderId: null })
@@ -89,9 +89,9 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     this.#note('cancelExit', call)
     return this.onCancelExit(...call)
   }
-  supersede(...call: Parameters<SignalGateway['supersede']>) {
-    this.#note('supersede', call)
-    return this.onSupersede(...call)
+  replace(...call: Parameters<SignalGateway['replace']>) {
+    this.#note('replace', call)
+    return this.onReplace(...call)
   }
   syncAccount(...call: Parameters<AccountSyncGateway['syncAccount']>) {
     this.synced.push(call[0])
@@ -104,7 +104,7 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     this.placed.push(call[0])
     return this.onPlaceOrder(...call)
   }
-  async startOrder(terms: HandOrderTerms) {
+  async startOrder(terms: ManualOrderTerms) {
     await this.onStartOrder(terms)
     this.startedOrders.push(terms.orderId)
   }
@@ -158,7 +158,7 @@ export interface ApiServer {
   /** With which JWTs are signed. */
   signingKey: Buffer
   /** Resolves when what requests have set off in the background has ended. */
-  settled(): Promise<void>
+  whenIdle(): Promise<void>
   addUser(changes?: UserChanges): Promise<TestUser>
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   stop(): Promise<void>
@@ -182,7 +182,7 @@ export async function startApi(
     /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
     brokerReads?: number
     /** Signals of one account that may wait. */
-    mostWaiting?: number
+    maxWaiting?: number
     /** How much of each caller's work goes on at once; nothing is bounded otherwise. */
     work?: WorkBounds
     liveTrading?: 'enabled' | 'disabled'
@@ -234,7 +234,7 @@ export async function startApi(
       SIGNAL_MAX_STALENESS: 60_000,
       BROKER_REQUEST_TIMEOUT: 1_000,
       BROKER_READS_PER_MINUTE: settings.brokerReads ?? 100_000,
-      SIGNALS_WAITING_PER_ACCOUNT: settings.mostWaiting ?? 500,
+      SIGNALS_WAITING_PER_ACCOUNT: settings.maxWaiting ?? 500,
       TEMPORAL_TASK_QUEUE: 'signals',
       VENUE_URL: settings.venueUrl ?? 'http://127.0.0.1:9',
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
@@ -253,7 +253,7 @@ export async function startApi(
     routes: app.routes,
     mails: mailer.sent,
     signingKey: keys.get(current)!,
-    settled: () => app.settled(),
+    whenIdle: () => app.whenIdle(),
     address: server.address,
     addUser: (changes) => addUser(database, changes),
     async call(method, path, { token, body, headers = {} } = {}) {
@@ -276,7 +276,7 @@ export async function startApi(
     },
     async stop() {
       await Promise.all([app.endStreams(), server.stop()])
-      await app.settled()
+      await app.whenIdle()
       await Promise.all([database.close(true), ordinaryDatabase.close(true)])
       await drop()
     },

@@ -39,7 +39,7 @@ const terms = (): SignalTerms => ({
   acceptedAt: '2026-03-02T15:00:00.000Z',
   scheduledAt: null,
   validUntil: null,
-  staleAfter: '2026-03-02T15:01:00.000Z',
+  sendBefore: '2026-03-02T15:01:00.000Z',
   exit: null,
 })
 

@@ -250,7 +250,7 @@ describe('the watch', function () {
     it('and once only: an exit whose trouble its workflow has told already raises no second alert', async () => {
       const stored = await exitDue(20)
       const trouble = { generation: 1, kind: 'held', code: null, detail: 'no position' } as const
-      await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), { ...trouble, settles: [] })
+      await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), { ...trouble, acknowledges: [] })
       runsFor(stored, { taskFailures: 0, failingStep: { name: 'sizeExit', attempts: 3, failure: 'no' } })
       await look()
       assert.deepEqual(
@@ -268,10 +268,10 @@ describe('the watch', function () {
     it('nothing is overdue while an exit waits for its next try', async () => {
       const stored = await exitDue(60)
       const nextTry = { usual: ago(-60).toISOString(), acknowledged: ago(-900).toISOString() }
-      const trouble = { generation: 1, kind: 'refused', code: 'INVALID_ORDER', detail: 'no' } as const
+      const trouble = { generation: 1, kind: 'rejected', code: 'INVALID_ORDER', detail: 'no' } as const
       await recordExitTrouble(database.em, stored.id, ago(19).toISOString(), {
         ...trouble,
-        settles: [],
+        acknowledges: [],
         nextTry,
       })
       await look()
@@ -292,8 +292,8 @@ describe('the watch', function () {
       assert.deepEqual(others, [])
       assert.ok(rebuilt && 'terms' in rebuilt)
       assert.equal(rebuilt.terms.signalId, stored.id)
-      assert.equal(rebuilt.carried?.phase, 'working')
-      assert.equal(rebuilt.carried.reports[0]?.report.filledQuantity, '10')
+      assert.equal(rebuilt.resumeState?.phase, 'working')
+      assert.equal(rebuilt.resumeState.reports[0]?.report.filledQuantity, '10')
     })
 
     it('before anything is overdue: the ledger knows of more than run', async () => {
@@ -303,7 +303,7 @@ describe('the watch', function () {
       assert.equal(await restartMissing(deps), 1)
       const [rebuilt] = restarted
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
-      assert.equal(rebuilt.carried, null)
+      assert.equal(rebuilt.resumeState, null)
       assert.equal(await restartMissing(deps), 0)
     })
 
@@ -316,12 +316,12 @@ describe('the watch', function () {
       await recordEntryAccepted(database.em, ended.id, report)
       await recordClosed(database.em, ended.id, ago(0).toISOString(), {
         message: 'ended',
-        settles: [report],
+        acknowledges: [report],
         exit: null,
         rejected: false,
         unprotected: null,
         closing: 1,
-        resumesWith: {},
+        reopenState: {},
       })
       assert.equal(await restartMissing(deps), 0)
     })

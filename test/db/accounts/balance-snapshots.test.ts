@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
 const inNewYork = (local: string) => localToInstant(local, 'America/New_York')
 
-describe('balance snapshots in the books', () => {
+describe('balance snapshots in the ledger', () => {
   let server: TestDatabase
   let database: Database
   let em: EntityManager

@@ -19,7 +19,7 @@ describe('the health of a connection', () => {
     await server?.drop()
   })
 
-  const REFUSED: ConnectionHealth = { found: 'refused', detail: 'revoked' }
+  const REFUSED: ConnectionHealth = { found: 'rejected', detail: 'revoked' }
   const SILENT: ConnectionHealth = { found: 'silent', detail: 'no answer in time' }
   const ANSWERING: ConnectionHealth = { found: 'answering' }
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
@@ -28,7 +28,7 @@ describe('the health of a connection', () => {
     return [status, statusDetail]
   }
 
-  it('is error while the broker refuses the keys, and connected when it answers again', async () => {
+  it('is error while the broker rejects the keys, and connected when it answers again', async () => {
     const { id } = await createConnection(em)
     await recordConnectionHealth(em, id, REFUSED)
     assert.deepEqual(await standing(id), ['error', 'revoked'])

@@ -27,7 +27,7 @@ interface PlanNode {
 const USERS = 4
 const ROWS = 16_000
 /** Rows that finding a page may read, of the thousands that the user has: those shown, and some that do not fit. */
-const MOST_ROWS_READ = 600
+const MAX_ROWS_READ = 600
 
 describe('the plan of a list, in the name of its user,', function () {
   this.timeout(60_000)
@@ -158,9 +158,9 @@ describe('the plan of a list, in the name of its user,', function () {
       list: (em, page) =>
         listOrders(em, user.userId, { statuses: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] }, page),
     },
-    'orders placed by hand': {
-      index: /^orders_hand_newest$/,
-      list: (em, page) => listOrders(em, user.userId, { placedBy: 'hand' }, page),
+    'manual orders': {
+      index: /^orders_manual_newest$/,
+      list: (em, page) => listOrders(em, user.userId, { placedBy: 'manual' }, page),
     },
     trades: { index: /^trades_newest$/, list: (em, page) => listTrades(em, user.userId, {}, page) },
     'trades of an account': {
@@ -210,7 +210,7 @@ describe('the plan of a list, in the name of its user,', function () {
       const indexes = page.flatMap((scan) => scan['Index Name'] ?? [])
       assert.ok(indexes.length > 0)
       for (const used of indexes) assert.match(used, index)
-      assert.ok(rowsRead(page) <= MOST_ROWS_READ, `${rowsRead(page)} rows were read`)
+      assert.ok(rowsRead(page) <= MAX_ROWS_READ, `${rowsRead(page)} rows were read`)
       const count = scans(plan, true)
       assert.ok(count.some((scan) => scan['Index Name']))
       for (const scan of count)
@@ -224,7 +224,7 @@ describe('the plan of a list, in the name of its user,', function () {
       assert.doesNotMatch(message!.text, /count\(/)
       const page = scans(await planOf(message!), false).filter((scan) => scan['Index Name'])
       assert.ok(page.length > 0)
-      assert.ok(rowsRead(page) <= MOST_ROWS_READ, `${rowsRead(page)} rows were read`)
+      assert.ok(rowsRead(page) <= MAX_ROWS_READ, `${rowsRead(page)} rows were read`)
     })
   }
 
@@ -265,10 +265,10 @@ describe('the plan of a list, in the name of its user,', function () {
     await em.execute(
       `insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side,
          order_type, quantity, time_in_force, extended_hours, status, submitted_at, created_at)
-       select gen_random_uuid(), user_id, account_id, case when not by_hand then id end,
-         case when by_hand then 'hand' else 'entry' end, id, id, symbol, 'BUY', 'market', 1, 'day', false,
+       select gen_random_uuid(), user_id, account_id, case when not is_manual then id end,
+         case when is_manual then 'manual' else 'entry' end, id, id, symbol, 'BUY', 'market', 1, 'day', false,
          case when status = 'pending' then 'OPEN' else 'FILLED' end, accepted_at, accepted_at
-       from signals s, lateral (select s.execute_mode = 'pending' as by_hand) o`,
+       from signals s, lateral (select s.execute_mode = 'pending' as is_manual) o`,
     )
     await em.execute(
       `insert into trades (id, user_id, account_id, symbol, side, status, quantity, entry_price, exit_price, entry_at,

@@ -3,7 +3,7 @@ import { AUDIT_ORDER, listAuditEvents, recordAuditEvent } from '#db/identity/aud
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import {
   emptySlice,
-  MOST_COUNTED,
+  MAX_COUNTED,
   newestFirst,
   sliceOfRows,
   type ListOrder,
@@ -70,15 +70,15 @@ describe('a page of a list', () => {
 
   it('counts up to a bound, and says so beyond it', async () => {
     await em.execute(
-      `insert into listed select gen_random_uuid(), now() from generate_series(1, ${MOST_COUNTED})`,
+      `insert into listed select gen_random_uuid(), now() from generate_series(1, ${MAX_COUNTED})`,
     )
     const whole = await page(NEWEST, { limit: 1, offset: 0 })
-    assert.deepEqual([whole.total, whole.totalIsExact], [MOST_COUNTED, true])
+    assert.deepEqual([whole.total, whole.totalIsExact], [MAX_COUNTED, true])
     await add([1])
     const more = await page(NEWEST, { limit: 1, offset: 0 })
-    assert.deepEqual([more.total, more.totalIsExact], [MOST_COUNTED, false])
+    assert.deepEqual([more.total, more.totalIsExact], [MAX_COUNTED, false])
     const behind = await page(NEWEST, { limit: 1, offset: 0, after: more.next })
-    assert.deepEqual([behind.total, behind.totalIsExact, behind.offset], [MOST_COUNTED, false, 1])
+    assert.deepEqual([behind.total, behind.totalIsExact, behind.offset], [MAX_COUNTED, false, 1])
   })
 
   it('of the audit log goes by the numbers of its entries', async () => {

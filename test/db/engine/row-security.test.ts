@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { findAccountStanding, listAccounts } from '#db/accounts/accounts.ts'
+import { findOwnAccount, listAccounts } from '#db/accounts/accounts.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Signal } from '#db/entities/index.ts'
 import { actAs, MEMBER_ROLE, queryRows } from '#db/engine/row-security.ts'
@@ -145,7 +145,7 @@ describe('row security', () => {
     })
 
     it('lets a query that asks for somebody else find nobody', async () => {
-      assert.equal(await findAccountStanding(as(mine.userId), theirs.userId, theirs.accountId), null)
+      assert.equal(await findOwnAccount(as(mine.userId), theirs.userId, theirs.accountId), null)
       assert.deepEqual(await listAccounts(as(mine.userId), theirs.userId, { withRemoved: true }), [])
       assert.equal((await listAccounts(as(mine.userId), mine.userId, { withRemoved: true })).length, 1)
     })

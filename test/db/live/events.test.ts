@@ -83,12 +83,12 @@ describe('live events', () => {
         await applyOrderReport(em, accountId, report)
         await recordClosed(em, signal.id, new Date().toISOString(), {
           message: 'closed',
-          settles: [report],
+          acknowledges: [report],
           exit: null,
           rejected: false,
           unprotected: null,
           closing: 1,
-          resumesWith: {},
+          reopenState: {},
         })
         await em.execute('update accounts set last_synced_at = now(), updated_at = now() where id = ?', [
           accountId,
@@ -308,7 +308,7 @@ describe('live events', () => {
     })
   })
 
-  it('of a server that the books were restored from are no news, and places of it cannot be gone on from', async () => {
+  it('of a server that the ledger was restored from are no news, and places of it cannot be gone on from', async () => {
     const reading = await startReading(em)
     await em.execute(
       `insert into live_events (xact, user_id, account_id, topic, subject_id) values ('999999999', ?, ?, 'account', ?)`,

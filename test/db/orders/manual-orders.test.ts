@@ -3,33 +3,37 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
-import { CancelledFirst, keepHandDecision, readHandDecision } from '#db/orders/manual-order-decisions.ts'
 import {
-  recordHandCancelAsked,
-  recordHandCancelled,
-  recordHandClosed,
-  recordHandNotPlaced,
-  recordHandTransmitted,
+  OrderAlreadyCancelled,
+  decideManualOrderOnce,
+  readManualOrderDecision,
+} from '#db/orders/manual-order-decisions.ts'
+import {
+  recordManualOrderCancelRequested,
+  recordManualOrderCancelled,
+  recordManualOrderClosed,
+  recordManualOrderNotPlaced,
+  recordManualOrderTransmitted,
 } from '#db/orders/manual-order-ledger.ts'
 import {
-  findHandOrders,
-  findHandOrderTerms,
+  findManualOrders,
+  findManualOrderTerms,
   findKeyedRequest,
-  markHandOrderStarted,
-  unstartedHandOrders,
+  markManualOrderStarted,
+  unstartedManualOrders,
 } from '#db/orders/manual-orders.ts'
-import { applyOrderReport, mergeOrderReport, unsettledOrders } from '#db/orders/reports.ts'
-import { handClientOrderId, type HandDecision, type HandOrderTerms } from '#domain/manual-order.ts'
+import { applyOrderReport, mergeOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
+import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { createAccount, withFill } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
-const READY: HandDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
+const READY: ManualOrderDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
 const AT = '2026-03-02T15:00:02.000Z'
 
-describe('orders placed by hand in the books', () => {
+describe('manual orders in the ledger', () => {
   let server: TestDatabase
   let database: Database
   let em: EntityManager
@@ -47,17 +51,17 @@ describe('orders placed by hand in the books', () => {
     account = await createAccount(em)
   })
 
-  const order = ({ orderId }: HandOrderTerms): Promise<Order> => orderIn(em, handClientOrderId(orderId))
-  const standing = async (terms: HandOrderTerms) =>
-    (await findHandOrders(em, account.userId, [terms.orderId]))[0]!
-  const kinds = async ({ orderId }: HandOrderTerms): Promise<string[]> =>
+  const order = ({ orderId }: ManualOrderTerms): Promise<Order> => orderIn(em, manualClientOrderId(orderId))
+  const standing = async (terms: ManualOrderTerms) =>
+    (await findManualOrders(em, account.userId, [terms.orderId]))[0]!
+  const kinds = async ({ orderId }: ManualOrderTerms): Promise<string[]> =>
     (await em.fork().find(OrderEvent, { orderId }, { orderBy: { sequence: 'asc' } })).map(({ kind }) => kind)
 
   describe('when they are placed', () => {
     it('are on record as PENDING, not settled, without an id of the broker, and their life begins', async () => {
       const terms = await placedOrder(em, account, { orderType: 'limit', limitPrice: '187.5' })
-      const { status, settledAt, brokerOrderId, role, limitPrice } = await order(terms)
-      assert.deepEqual([status, settledAt, brokerOrderId, role], ['PENDING', null, null, 'hand'])
+      const { status, endAcknowledgedAt, brokerOrderId, role, limitPrice } = await order(terms)
+      assert.deepEqual([status, endAcknowledgedAt, brokerOrderId, role], ['PENDING', null, null, 'manual'])
       assert.equal(Number(limitPrice), 187.5)
       assert.deepEqual(await kinds(terms), ['placed'])
     })
@@ -68,11 +72,11 @@ describe('orders placed by hand in the books', () => {
         limitPrice: '1.25',
         stopPrice: '1.2',
       })
-      assert.deepEqual(await findHandOrderTerms(em, account.userId, terms.orderId), {
+      assert.deepEqual(await findManualOrderTerms(em, account.userId, terms.orderId), {
         terms,
         isStarted: false,
       })
-      assert.equal(await findHandOrderTerms(em, randomUUID(), terms.orderId), null)
+      assert.equal(await findManualOrderTerms(em, randomUUID(), terms.orderId), null)
     })
 
     it('fifty times at once under one key are stored once', async () => {
@@ -102,10 +106,10 @@ describe('orders placed by hand in the books', () => {
     it('wait for the sweeper until somebody has started them', async () => {
       const terms = await placedOrder(em, account, { acceptedAt: new Date(Date.now() - 5_000).toISOString() })
       const waiting = async (excluding: string[] = []) =>
-        (await unstartedHandOrders(em, excluding, 500)).filter(({ orderId }) => orderId === terms.orderId)
+        (await unstartedManualOrders(em, excluding, 500)).filter(({ orderId }) => orderId === terms.orderId)
       assert.deepEqual(await waiting(), [terms])
       assert.deepEqual(await waiting([terms.orderId]), [])
-      await markHandOrderStarted(em, terms)
+      await markManualOrderStarted(em, terms)
       assert.deepEqual(await waiting(), [])
     })
   })
@@ -113,40 +117,40 @@ describe('orders placed by hand in the books', () => {
   describe('when they are decided', () => {
     it('take side and size of the decision, and keep the first one', async () => {
       const terms = await placedOrder(em, account, { side: 'SELL' })
-      assert.deepEqual(await keepHandDecision(em, terms.orderId, READY), READY)
-      const second: HandDecision = { outcome: 'denied', code: 'REDUCE_ONLY', detail: 'later' }
-      assert.deepEqual(await keepHandDecision(em, terms.orderId, second), READY)
+      assert.deepEqual(await decideManualOrderOnce(em, terms.orderId, READY), READY)
+      const second: ManualOrderDecision = { outcome: 'denied', code: 'REDUCE_ONLY', detail: 'later' }
+      assert.deepEqual(await decideManualOrderOnce(em, terms.orderId, second), READY)
       const { side, quantity } = await order(terms)
       assert.deepEqual([side, Number(quantity)], ['SELL_SHORT', 4])
     })
 
     it('or cancelled first are never decided any more', async () => {
       const terms = await placedOrder(em, account)
-      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
-      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
-      await assert.rejects(keepHandDecision(em, terms.orderId, READY), CancelledFirst)
-      await assert.rejects(readHandDecision(em, terms.orderId), CancelledFirst)
-      const { status, settledAt } = await order(terms)
-      assert.deepEqual([status, settledAt !== null], ['CANCELLED', true])
+      assert.equal(await recordManualOrderCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
+      assert.equal(await recordManualOrderCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
+      await assert.rejects(decideManualOrderOnce(em, terms.orderId, READY), OrderAlreadyCancelled)
+      await assert.rejects(readManualOrderDecision(em, terms.orderId), OrderAlreadyCancelled)
+      const { status, endAcknowledgedAt } = await order(terms)
+      assert.deepEqual([status, endAcknowledgedAt !== null], ['CANCELLED', true])
       assert.deepEqual(await kinds(terms), ['placed', 'cancelled'])
     })
 
     it('cannot be cancelled as if nothing was sent any more', async () => {
       const terms = await placedOrder(em, account)
-      await keepHandDecision(em, terms.orderId, READY)
-      assert.equal(await recordHandCancelled(em, terms.orderId, AT, 'bob'), 'too_late')
+      await decideManualOrderOnce(em, terms.orderId, READY)
+      assert.equal(await recordManualOrderCancelled(em, terms.orderId, AT, 'bob'), 'too_late')
       assert.equal((await order(terms)).status, 'PENDING')
     })
 
     it('and cancelled in the same moment are one of the two, never both', async () => {
       for (let round = 0; round < 20; round += 1) {
         const terms = await placedOrder(em, account)
-        const deciding: Promise<string> = keepHandDecision(em.fork(), terms.orderId, READY).then(
+        const deciding: Promise<string> = decideManualOrderOnce(em.fork(), terms.orderId, READY).then(
           () => 'decided',
-          () => 'refused',
+          () => 'rejected',
         )
-        const stopping = await recordHandCancelled(em.fork(), terms.orderId, AT, 'bob')
-        assert.equal(await deciding, stopping === 'stopped' ? 'refused' : 'decided')
+        const stopping = await recordManualOrderCancelled(em.fork(), terms.orderId, AT, 'bob')
+        assert.equal(await deciding, stopping === 'stopped' ? 'rejected' : 'decided')
       }
     })
   })
@@ -176,32 +180,32 @@ describe('orders placed by hand in the books', () => {
 
     it('are compared with it from then on until their end is settled', async () => {
       const terms = await placedOrder(em, account)
-      assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
+      assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, report)
-      const [unsettled] = await unsettledOrders(em, account.id, 10)
+      const [unsettled] = await unacknowledgedOrders(em, account.id, 10)
       assert.deepEqual([unsettled?.orderId, unsettled?.ended], [terms.orderId, false])
       await applyOrderReport(em, account.id, withFill(report, '10'))
       const closing = {
-        settles: { clientOrderId: report.clientOrderId, filledQuantity: '10' },
+        acknowledges: { clientOrderId: report.clientOrderId, filledQuantity: '10' },
         message: 'over',
       }
-      await recordHandClosed(em, terms.orderId, AT, closing)
-      assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
+      await recordManualOrderClosed(em, terms.orderId, AT, closing)
+      assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
     })
 
     it('of a fill after their end was settled, are news again', async () => {
       const terms = await placedOrder(em, account)
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
-      const settles = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
-      await recordHandClosed(em, terms.orderId, AT, { settles, message: 'over' })
-      assert.deepEqual(await unsettledOrders(em, account.id, 10), [])
+      const acknowledges = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
+      await recordManualOrderClosed(em, terms.orderId, AT, { acknowledges, message: 'over' })
+      assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
       await applyOrderReport(em, account.id, { ...withFill(report, '3'), status: 'CANCELLED' })
-      assert.equal((await unsettledOrders(em, account.id, 10)).length, 1)
+      assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
       // What the workflow knew then settles nothing of what it did not know.
-      await recordHandClosed(em, terms.orderId, AT, { settles, message: 'over' })
-      assert.equal((await unsettledOrders(em, account.id, 10)).length, 1)
+      await recordManualOrderClosed(em, terms.orderId, AT, { acknowledges, message: 'over' })
+      assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
     })
 
     it('in any order and any number, end in the same state', async () => {
@@ -253,23 +257,23 @@ describe('orders placed by hand in the books', () => {
   describe('when none was placed', () => {
     it('are rejected with the code, settled, and tell why', async () => {
       const terms = await placedOrder(em, account)
-      const refusal = { outcome: 'refused', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
-      await recordHandNotPlaced(em, terms.orderId, AT, refusal)
-      await recordHandNotPlaced(em, terms.orderId, AT, refusal)
+      const refusal = { outcome: 'rejected', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
+      await recordManualOrderNotPlaced(em, terms.orderId, AT, refusal)
+      await recordManualOrderNotPlaced(em, terms.orderId, AT, refusal)
       const { status, denialCode, reason } = await standing(terms)
       assert.deepEqual(
         [status, denialCode, reason],
         ['REJECTED', 'INSUFFICIENT_FUNDS', 'INSUFFICIENT_FUNDS: no funds'],
       )
-      assert.deepEqual(await kinds(terms), ['placed', 'refused'])
-      assert.notEqual((await order(terms)).settledAt, null)
+      assert.deepEqual(await kinds(terms), ['placed', 'rejected'])
+      assert.notEqual((await order(terms)).endAcknowledgedAt, null)
     })
 
-    it('are not rejected when the books know of the order at the broker', async () => {
+    it('are not rejected when the ledger knows of the order at the broker', async () => {
       const terms = await placedOrder(em, account)
       await applyOrderReport(em, account.id, acceptanceOf(terms))
-      await recordHandNotPlaced(em, terms.orderId, AT, {
-        outcome: 'refused',
+      await recordManualOrderNotPlaced(em, terms.orderId, AT, {
+        outcome: 'rejected',
         code: 'BROKER_ERROR',
         detail: 'no',
       })
@@ -279,11 +283,11 @@ describe('orders placed by hand in the books', () => {
 
   it('tell of doubt and of cancels once, however often they are written', async () => {
     const terms = await placedOrder(em, account)
-    const clientOrderId = handClientOrderId(terms.orderId)
+    const clientOrderId = manualClientOrderId(terms.orderId)
     for (let i = 0; i < 2; i += 1) {
-      await recordHandTransmitted(em, terms.orderId, AT, 'timeout')
-      await recordHandCancelAsked(em, terms.orderId, AT, { clientOrderId, by: 'bob' })
+      await recordManualOrderTransmitted(em, terms.orderId, AT, 'timeout')
+      await recordManualOrderCancelRequested(em, terms.orderId, AT, { clientOrderId, by: 'bob' })
     }
-    assert.deepEqual(await kinds(terms), ['placed', 'transmitted', 'cancel_asked'])
+    assert.deepEqual(await kinds(terms), ['placed', 'transmitted', 'cancel_requested'])
   })
 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
-import { applyOrderReport, unsettledOrders } from '#db/orders/reports.ts'
-import { settleUnfollowed } from '#db/signals/reopening.ts'
+import { applyOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
+import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -27,11 +27,11 @@ describe('order reports', () => {
 
   const apply = (signal: Signal, report: OrderReport) => applyOrderReport(em, signal.accountId, report)
 
-  it('of an order nobody has heard of yet puts it into the books', async () => {
+  it('of an order nobody has heard of yet puts it into the ledger', async () => {
     const signal = await createSignal(em)
     const applied = await apply(signal, withFill(orderReport(signal), '4'))
     assert.equal(applied?.changed, true)
-    assert.equal(applied.settled, false)
+    assert.equal(applied.acknowledged, false)
     const order = await orderIn(em, orderReport(signal).clientOrderId)
     assert.deepEqual(
       [order.signalId, order.accountId, order.userId, order.role, order.status, Number(order.filledQuantity)],
@@ -76,8 +76,8 @@ describe('order reports', () => {
     const account = await createAccount(em)
     const stranger = { id: '00000000-0000-4000-8000-000000000000' }
     assert.equal(await applyOrderReport(em, account.id, orderReport(stranger)), null)
-    const byHand = { ...orderReport(stranger), clientOrderId: 'placed-by-hand' }
-    assert.equal(await applyOrderReport(em, account.id, byHand), null)
+    const manual = { ...orderReport(stranger), clientOrderId: 'placed-by-hand' }
+    assert.equal(await applyOrderReport(em, account.id, manual), null)
   })
 
   it('that names a signal of another account changes nothing, before and after the order is known', async () => {
@@ -164,12 +164,12 @@ describe('order reports', () => {
       await apply(signal, cancelled)
       await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
         message: 'ended',
-        settles: [cancelled],
+        acknowledges: [cancelled],
         exit: null,
         rejected: false,
         unprotected: null,
         closing: 1,
-        resumesWith: {},
+        reopenState: {},
       })
       return { signal, cancelled }
     }
@@ -177,10 +177,10 @@ describe('order reports', () => {
     it('re-open it when they tell of a fill', async () => {
       const { signal, cancelled } = await settledPart()
       const late = await apply(signal, { ...cancelled, filledQuantity: '6' })
-      assert.deepEqual([late?.changed, late?.settled, late?.report.filledQuantity], [true, false, '6'])
-      assert.equal((await orderIn(em, cancelled.clientOrderId)).settledAt, null)
+      assert.deepEqual([late?.changed, late?.acknowledged, late?.report.filledQuantity], [true, false, '6'])
+      assert.equal((await orderIn(em, cancelled.clientOrderId)).endAcknowledgedAt, null)
       assert.deepEqual(
-        (await unsettledOrders(em, signal.accountId, 10)).map(({ clientOrderId }) => clientOrderId),
+        (await unacknowledgedOrders(em, signal.accountId, 10)).map(({ clientOrderId }) => clientOrderId),
         [cancelled.clientOrderId],
       )
     })
@@ -188,7 +188,7 @@ describe('order reports', () => {
     it('leave it settled when they tell of nothing new', async () => {
       const { signal, cancelled } = await settledPart()
       const again = await apply(signal, cancelled)
-      assert.deepEqual([again?.changed, again?.settled], [false, true])
+      assert.deepEqual([again?.changed, again?.acknowledged], [false, true])
     })
   })
 
@@ -202,8 +202,8 @@ describe('order reports', () => {
       await apply(ended!, withFill(orderReport(ended!), '10'))
       await apply(working!, orderReport(working!))
       await apply(settled!, withFill(orderReport(settled!), '10'))
-      await settleUnfollowed(em, withFill(orderReport(settled!), '10'), null)
-      const waiting = await unsettledOrders(em, account.id, 10)
+      await acknowledgeUnfollowed(em, withFill(orderReport(settled!), '10'), null)
+      const waiting = await unacknowledgedOrders(em, account.id, 10)
       assert.deepEqual(
         waiting.map(({ signalId, ended: hasEnded }) => [signalId, hasEnded]),
         [
@@ -213,7 +213,7 @@ describe('order reports', () => {
       )
       assert.equal(waiting[0]!.brokerOrderId, orderReport(ended!).brokerOrderId)
       assert.ok(Math.abs(Date.now() - Date.parse(waiting[0]!.updatedAt)) < 60_000)
-      assert.equal((await unsettledOrders(em, account.id, 1)).length, 1)
+      assert.equal((await unacknowledgedOrders(em, account.id, 1)).length, 1)
     })
 
     it('settled twice keep the first moment', async () => {
@@ -221,11 +221,11 @@ describe('order reports', () => {
       const report = orderReport(signal)
       const { clientOrderId } = report
       await apply(signal, report)
-      await settleUnfollowed(em, report, null)
-      const first = (await orderIn(em, clientOrderId)).settledAt
+      await acknowledgeUnfollowed(em, report, null)
+      const first = (await orderIn(em, clientOrderId)).endAcknowledgedAt
       assert.ok(first)
-      await settleUnfollowed(em, report, null)
-      assert.deepEqual((await orderIn(em, clientOrderId)).settledAt, first)
+      await acknowledgeUnfollowed(em, report, null)
+      assert.deepEqual((await orderIn(em, clientOrderId)).endAcknowledgedAt, first)
     })
   })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
-import { admitOrder, type Admission } from '#db/orders/throttle.ts'
+import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { currentHalt, liftHalt, listHalts, setHalt } from '#db/risk/halts.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { handClientOrderId } from '#domain/manual-order.ts'
+import { manualClientOrderId } from '#domain/manual-order.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
@@ -41,8 +41,8 @@ describe('order admission', () => {
       role = 'entry',
       generation = 1,
     }: { caps?: OrderCaps; role?: OrderRole; generation?: number } = {},
-  ): Promise<Admission> =>
-    admitOrder(
+  ): Promise<ThrottleVerdict> =>
+    checkThrottle(
       em,
       {
         accountId: account.id,
@@ -51,7 +51,7 @@ describe('order admission', () => {
       },
       caps,
     )
-  const verdict = async (admission: Promise<Admission>) => (await admission).verdict
+  const verdict = async (admission: Promise<ThrottleVerdict>) => (await admission).verdict
   const few = (perMinute: number): OrderCaps => ({ ...ORDER_CAPS, perMinute })
   const standing = () => currentHalt(em, account.userId, account.id)
   const counted = async (table: 'orders_out' | 'order_rates'): Promise<number> => {
@@ -72,24 +72,24 @@ describe('order admission', () => {
 
   it('of an entry whose signal accounts for it counts it', async () => {
     const [signal] = await signals(1)
-    assert.deepEqual(await admit(signal!), { verdict: 'admitted', before: null })
+    assert.deepEqual(await admit(signal!), { verdict: 'allowed', before: null })
     assert.equal(await counted('orders_out'), 1)
     assert.equal(await counted('order_rates'), 1)
   })
 
-  it('of an opening order placed by hand counts it, while a halt only pauses signals', async () => {
+  it('of an opening manual order counts it, while a halt only pauses signals', async () => {
     const { orderId } = await placedOrder(em, account)
     const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
     const ask = () =>
       verdict(
-        admitOrder(
+        checkThrottle(
           em,
-          { accountId: account.id, clientOrderId: handClientOrderId(orderId), reducing: false },
+          { accountId: account.id, clientOrderId: manualClientOrderId(orderId), reducing: false },
           ORDER_CAPS,
         ),
       )
     await setHalt(em, target, { level: 'pauseEntries', reason: 'drill', by: 'test' })
-    assert.deepEqual([await ask(), await verdict(admit((await signals(1))[0]!))], ['admitted', 'halted'])
+    assert.deepEqual([await ask(), await verdict(admit((await signals(1))[0]!))], ['allowed', 'halted'])
     assert.equal(await counted('orders_out'), 1)
     await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
     assert.equal(await ask(), 'halted')
@@ -98,14 +98,14 @@ describe('order admission', () => {
 
   it('asked again and again for one order counts it once', async () => {
     const [signal] = await signals(1)
-    for (let i = 0; i < 5; i += 1) assert.equal(await verdict(admit(signal!, { caps: few(1) })), 'admitted')
+    for (let i = 0; i < 5; i += 1) assert.equal(await verdict(admit(signal!, { caps: few(1) })), 'allowed')
     assert.equal(await counted('order_rates'), 1)
   })
 
   it('asked twenty times at once for one order counts it once', async () => {
     const [signal] = await signals(1)
     const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(admit(signal!))))
-    assert.deepEqual(new Set(answers), new Set(['admitted']))
+    assert.deepEqual(new Set(answers), new Set(['allowed']))
     assert.equal(await counted('orders_out'), 1)
     assert.equal(await counted('order_rates'), 1)
   })
@@ -115,7 +115,7 @@ describe('order admission', () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: null })
     const many = await signals(40)
     const answers = await Promise.all(many.map((signal) => verdict(admit(signal, { caps: few(25) }))))
-    assert.equal(answers.filter((answer) => answer === 'admitted').length, 25)
+    assert.equal(answers.filter((answer) => answer === 'allowed').length, 25)
     assert.ok(answers.includes('runaway'))
     assert.equal(await counted('orders_out'), 25)
     const halt = await standing()
@@ -128,7 +128,7 @@ describe('order admission', () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })
     const [first, second] = await signals(2)
     const caps = { ...ORDER_CAPS, perDay: 1 }
-    assert.equal(await verdict(admit(first!, { caps })), 'admitted')
+    assert.equal(await verdict(admit(first!, { caps })), 'allowed')
     assert.equal(await verdict(admit(second!, { caps })), 'runaway')
     assert.equal((await standing())?.scope, 'account')
   })
@@ -140,19 +140,19 @@ describe('order admission', () => {
     await admit(first!, { caps })
     await admit(second!, { caps })
     const other = await createSignal(em)
-    const answer = admitOrder(
+    const answer = checkThrottle(
       em,
       { accountId: other.accountId, clientOrderId: clientOrderIdFor(other.id, 'entry', 1), reducing: false },
       ORDER_CAPS,
     )
-    assert.equal(await verdict(answer), 'admitted')
+    assert.equal(await verdict(answer), 'allowed')
   })
 
   it("at the account's own limit refuses the order and halts nothing, however many ask at once", async () => {
     await withinOneMinute()
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: 5 })
     const answers = await Promise.all((await signals(20)).map((signal) => verdict(admit(signal))))
-    assert.equal(answers.filter((answer) => answer === 'admitted').length, 5)
+    assert.equal(answers.filter((answer) => answer === 'allowed').length, 5)
     assert.equal(answers.filter((answer) => answer === 'over_limit').length, 15)
     assert.equal(await standing(), null)
   })
@@ -169,8 +169,8 @@ describe('order admission', () => {
   describe('of an entry that no signal accounts for', () => {
     it('though its id says that somebody placed it by hand, refuses it and halts everybody', async () => {
       const { orderId } = await placedOrder(em, await createAccount(em))
-      const order = { accountId: account.id, clientOrderId: handClientOrderId(orderId), reducing: false }
-      assert.equal(await verdict(admitOrder(em, order, ORDER_CAPS)), 'runaway')
+      const order = { accountId: account.id, clientOrderId: manualClientOrderId(orderId), reducing: false }
+      assert.equal(await verdict(checkThrottle(em, order, ORDER_CAPS)), 'runaway')
       assert.equal(await counted('orders_out'), 0)
     })
 
@@ -192,26 +192,26 @@ describe('order admission', () => {
     for (const [why, makeOrder] of Object.entries(unaccounted))
       it(`${why} halts everybody, and exits still leave`, async () => {
         const order = await makeOrder()
-        assert.equal(await verdict(admitOrder(em, { ...order, reducing: false }, ORDER_CAPS)), 'runaway')
+        assert.equal(await verdict(checkThrottle(em, { ...order, reducing: false }, ORDER_CAPS)), 'runaway')
         assert.equal(await counted('orders_out'), 0)
         const halt = await standing()
         assert.deepEqual([halt?.level, halt?.scope], ['reduceOnly', 'global'])
         const [signal] = await signals(1)
         assert.equal(await verdict(admit(signal!)), 'halted')
-        assert.equal(await verdict(admit(signal!, { role: 'exit' })), 'admitted')
+        assert.equal(await verdict(admit(signal!, { role: 'exit' })), 'allowed')
       })
 
     it('never makes a sterner halt milder', async () => {
       await setHalt(em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
-      await admitOrder(em, { accountId: account.id, clientOrderId: 'x', reducing: false }, ORDER_CAPS)
+      await checkThrottle(em, { accountId: account.id, clientOrderId: 'x', reducing: false }, ORDER_CAPS)
       assert.equal((await standing())?.level, 'fullStop')
     })
   })
 
   describe('under a halt', () => {
     for (const [level, exits] of [
-      ['pauseEntries', 'admitted'],
-      ['reduceOnly', 'admitted'],
+      ['pauseEntries', 'allowed'],
+      ['reduceOnly', 'allowed'],
       ['fullStop', 'halted'],
     ] as const)
       it(`of ${level} keeps entries back, and exits are ${exits}`, async () => {
@@ -227,17 +227,17 @@ describe('order admission', () => {
           halt: { level, scope: 'user', reason: 'earnings day' },
         })
         assert.equal(await verdict(admit(signal!, { role: 'exit' })), exits)
-        assert.equal(await counted('orders_out'), exits === 'admitted' ? 1 : 0)
+        assert.equal(await counted('orders_out'), exits === 'allowed' ? 1 : 0)
       })
 
     it('keeps back an order that an earlier attempt was admitted with', async () => {
       const [signal] = await signals(1)
-      assert.equal(await verdict(admit(signal!)), 'admitted')
+      assert.equal(await verdict(admit(signal!)), 'allowed')
       const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
       await setHalt(em, target, { level: 'fullStop', reason: 'stop', by: 'test' })
       assert.equal(await verdict(admit(signal!)), 'halted')
       await liftHalt(em, target, 'test')
-      assert.equal(await verdict(admit(signal!)), 'admitted')
+      assert.equal(await verdict(admit(signal!)), 'allowed')
       assert.equal(await counted('order_rates'), 1)
     })
   })
@@ -247,7 +247,7 @@ describe('order admission', () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerMinute: 0, maxOrdersPerDay: 0 })
     const [signal] = await signals(1)
     for (let generation = 1; generation <= 5; generation += 1)
-      assert.equal(await verdict(admit(signal!, { role: 'exit', generation, caps: few(5) })), 'admitted')
+      assert.equal(await verdict(admit(signal!, { role: 'exit', generation, caps: few(5) })), 'allowed')
     assert.equal(await verdict(admit(signal!, { role: 'exit', generation: 6, caps: few(5) })), 'runaway')
     assert.equal(await counted('orders_out'), 5)
     assert.equal((await standing())?.level, 'reduceOnly', 'closing orders go on when the minute is over')

@@ -4,7 +4,7 @@ import {
   listAlerts,
   raiseAlert,
   resolveAlert,
-  resolveClosedByHand,
+  resolveManuallyClosed,
   signalsWithoutExitForKeys,
 } from '#db/risk/alerts.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
@@ -52,11 +52,11 @@ describe('alerts', () => {
     (await all()).filter(({ resolvedAt }) => resolvedAt === null).map(({ kind }) => kind)
   const refused = (generation = 1): ExitTrouble => ({
     generation,
-    kind: 'refused',
+    kind: 'rejected',
     code: 'INVALID_ORDER',
     detail: 'the symbol is halted',
   })
-  const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, settles: [] })
+  const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, acknowledges: [] })
   const accepted = (generation: number) =>
     recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit', generation }))
   const planned = (generation: number) =>
@@ -64,12 +64,12 @@ describe('alerts', () => {
   const closed = (end: Partial<SignalEnd> = {}) =>
     recordClosed(em, signal.id, AT, {
       message: 'the end',
-      settles: [],
+      acknowledges: [],
       exit: { generation: 9, status: 'filled', reason: null },
       rejected: false,
       unprotected: null,
       closing: 1,
-      resumesWith: { carried: { closings: 1 } },
+      reopenState: { resumeState: { closings: 1 } },
       ...end,
     })
   const subject = () => ({ accountId: signal.accountId, signalId: signal.id })
@@ -106,7 +106,7 @@ describe('alerts', () => {
     it('are raised by the refusal of an exit, with its words, and resolved by the acceptance of the next', async () => {
       assert.deepEqual(await trouble(refused()), { acknowledged: false })
       assert.deepEqual(await open(), ['unprotected_position'])
-      assert.match((await all())[0]!.message, /refused the exit: the symbol is halted/)
+      assert.match((await all())[0]!.message, /rejected the exit: the symbol is halted/)
       assert.equal((await signalIn(em, signal.id)).exitReason, 'INVALID_ORDER: the symbol is halted')
       await accepted(2)
       assert.deepEqual(await open(), [])
@@ -162,10 +162,10 @@ describe('alerts', () => {
         signal.id,
       ])
       await hold('LONG')
-      await resolveClosedByHand(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId)
       assert.deepEqual(await open(), ['unprotected_position'])
       await em.fork().nativeDelete(Position, { accountId: signal.accountId })
-      await resolveClosedByHand(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId)
       assert.deepEqual(await open(), [])
     })
 
@@ -174,11 +174,11 @@ describe('alerts', () => {
       await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
         signal.id,
       ])
-      await resolveClosedByHand(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId)
       assert.deepEqual(await open(), ['unprotected_position'])
       await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: null } })
       await em.execute('update alerts set raised_at = now() where signal_id = ?', [signal.id])
-      await resolveClosedByHand(em, signal.accountId)
+      await resolveManuallyClosed(em, signal.accountId)
       assert.deepEqual(await open(), ['unprotected_position'])
     })
   })
@@ -187,7 +187,7 @@ describe('alerts', () => {
     /** Every step of a story, in its order; a write that was given up may finish after any later one. */
     const story: [name: string, write: () => Promise<unknown>][] = [
       ['planned', () => planned(1)],
-      ['refused', () => trouble(refused(1))],
+      ['rejected', () => trouble(refused(1))],
       ['accepted', () => accepted(2)],
       ['ended early', () => trouble({ ...refused(2), kind: 'ended' })],
       ['accepted again', () => accepted(3)],
@@ -225,7 +225,7 @@ describe('alerts', () => {
     it('of a signal that ends again, and whose first end is written late: the last end counts', async () => {
       await closed()
       await reopenSignal(em, signal.id, AT, 'run-1')
-      await closed({ closing: 2, resumesWith: { carried: { closings: 2 } } })
+      await closed({ closing: 2, reopenState: { resumeState: { closings: 2 } } })
       await closed()
       assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-2'), { closings: 2 })
       assert.deepEqual(

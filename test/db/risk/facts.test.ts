@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { saveAccountSnapshot, type AccountSnapshot } from '#db/accounts/sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
-import { admitOrder } from '#db/orders/throttle.ts'
+import { checkThrottle } from '#db/orders/throttle.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { settleUnfollowed } from '#db/signals/reopening.ts'
+import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { findRiskFacts, type RiskCandidate } from '#db/risk/facts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { setHalt } from '#db/risk/halts.ts'
@@ -90,8 +90,8 @@ describe('the facts that risk is judged by', () => {
       limits: DEFAULT_RISK_LIMITS,
       context: {
         halt: null,
-        byHand: false,
-        priceWhenHeld: null,
+        isManual: false,
+        priceBeforeApproval: null,
         heldQuantity: '0',
         workingQuantity: '0',
         ordersThisMinute: 0,
@@ -122,7 +122,7 @@ describe('the facts that risk is judged by', () => {
   it('count the opening orders that left, this minute and today', async () => {
     const signal = await ours({ symbol: 'MSFT' })
     const leave = (role: 'entry' | 'exit') =>
-      admitOrder(
+      checkThrottle(
         em,
         {
           accountId: account.id,
@@ -185,7 +185,7 @@ describe('the facts that risk is judged by', () => {
       ])
       const sent = await report()
       await applyOrderReport(em, account.id, filledNow(sent, '10'))
-      await settleUnfollowed(em, filledNow(sent, '10'), null)
+      await acknowledgeUnfollowed(em, filledNow(sent, '10'), null)
       assert.equal((await context()).workingQuantity, '10')
       await sync({ positions: [held('LONG', '10')] })
       await em.execute(`update accounts set last_synced_at = now() + interval '1 minute' where id = ?`, [

@@ -14,7 +14,7 @@ import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Order, Signal } from '#db/entities/index.ts'
-import type { OrderReport, Settlement } from '#domain/order.ts'
+import type { OrderReport, AcknowledgedEnd } from '#domain/order.ts'
 import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -55,9 +55,9 @@ describe('ledger', () => {
       })),
     }
   }
-  const ofOrder = ({ createdAt: _, updatedAt: __, settledAt, ...order }: Order) => ({
+  const ofOrder = ({ createdAt: _, updatedAt: __, endAcknowledgedAt, ...order }: Order) => ({
     ...order,
-    settled: settledAt !== null,
+    settled: endAcknowledgedAt !== null,
   })
 
   describe('of a step', () => {
@@ -88,14 +88,14 @@ describe('ledger', () => {
         from: 'transmitted',
         act: (signal) => recordNotPlaced(em, signal.id, AT, refusal),
         status: 'rejected',
-        kind: 'refused',
+        kind: 'rejected',
       },
       {
         name: 'an entry that was not sent',
         from: 'queued',
         act: (signal) => recordNotPlaced(em, signal.id, AT, tooOld),
         status: 'error',
-        kind: 'given_up',
+        kind: 'not_placed',
       },
       {
         name: 'a planned exit',
@@ -115,9 +115,9 @@ describe('ledger', () => {
       {
         name: 'a refused exit',
         from: 'executed',
-        act: (signal) => recordExitTrouble(em, signal.id, AT, exitTrouble('refused')),
+        act: (signal) => recordExitTrouble(em, signal.id, AT, exitTrouble('rejected')),
         status: 'executed',
-        kind: 'refused',
+        kind: 'rejected',
       },
       {
         name: 'an exit whose outcome is unknown',
@@ -254,7 +254,7 @@ describe('ledger', () => {
       },
     ]
     for (const { name, heard } of stories)
-      it(`${name} leave the same books, whichever comes first`, async () => {
+      it(`${name} leave the same ledger, whichever comes first`, async () => {
         const told = async (feedFirst: boolean) => {
           const signal = await createSignal(em)
           const accepted = orderReport(signal)
@@ -335,10 +335,10 @@ describe('ledger', () => {
   it('an exit refused in two generations tells of both', async () => {
     const signal = await createSignal(em, { status: 'executed' })
     for (const generation of [1, 2, 2])
-      await recordExitTrouble(em, signal.id, AT, { ...exitTrouble('refused'), generation })
+      await recordExitTrouble(em, signal.id, AT, { ...exitTrouble('rejected'), generation })
     assert.deepEqual(
       (await timelineOf(em, signal.id)).map(({ key }) => key),
-      ['exit-refused-1', 'exit-refused-2'],
+      ['exit-rejected-1', 'exit-rejected-2'],
     )
     assert.equal((await signalIn(em, signal.id)).exitReason, 'INSUFFICIENT_FUNDS: no money')
   })
@@ -362,12 +362,12 @@ describe('ledger', () => {
     const signal = await createSignal(em)
     const filled = withFill(orderReport(signal), '10')
     await recordEntryAccepted(em, signal.id, filled)
-    assert.equal((await orderIn(em, filled.clientOrderId)).settledAt, null)
+    assert.equal((await orderIn(em, filled.clientOrderId)).endAcknowledgedAt, null)
     await recordClosed(em, signal.id, AT, endOf(filled))
-    const settledAt = (await orderIn(em, filled.clientOrderId)).settledAt
-    assert.ok(settledAt)
+    const endAcknowledgedAt = (await orderIn(em, filled.clientOrderId)).endAcknowledgedAt
+    assert.ok(endAcknowledgedAt)
     await recordClosed(em, signal.id, AT, endOf(filled))
-    assert.deepEqual((await orderIn(em, filled.clientOrderId)).settledAt, settledAt)
+    assert.deepEqual((await orderIn(em, filled.clientOrderId)).endAcknowledgedAt, endAcknowledgedAt)
   })
 
   it('an accepted order whose broker id belongs to another order is an error, not a silence', async () => {
@@ -375,7 +375,7 @@ describe('ledger', () => {
     const first = orderReport(signal, { role: 'exit', generation: 1 })
     await recordExitAccepted(em, signal.id, first)
     const second = orderReport(signal, { role: 'exit', generation: 2, brokerOrderId: first.brokerOrderId })
-    await assert.rejects(recordExitAccepted(em, signal.id, second), /is not in the books/)
+    await assert.rejects(recordExitAccepted(em, signal.id, second), /is not in the ledger/)
   })
 })
 
@@ -385,22 +385,22 @@ const refusal = {
   detail: 'buying power of 5 is too small',
 } as const
 const tooOld = { status: 'error', code: 'STALE', detail: 'too old' } as const
-const exitTrouble = (kind: 'refused' | 'unknown') =>
+const exitTrouble = (kind: 'rejected' | 'unknown') =>
   ({
     generation: 1,
     kind,
     code: 'INSUFFICIENT_FUNDS',
     detail: 'no money',
-    settles: [] as Settlement[],
+    acknowledges: [] as AcknowledgedEnd[],
   }) as const
 const endOf = (report: OrderReport) => ({
   message: 'ended',
-  settles: [report],
+  acknowledges: [report],
   exit: { generation: 1, status: 'filled', reason: null } as const,
   rejected: false,
   unprotected: null,
   closing: 1,
-  resumesWith: { as: 'it was' },
+  reopenState: { as: 'it was' },
 })
 
 /** An order apart from the names and moments by which two runs of one story differ. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
-import { recordSuperseded, supersedeUnfilled } from '#db/signals/decision-ledger.ts'
+import { recordReplaced, replaceUnfilled } from '#db/signals/decision-ledger.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -55,7 +55,7 @@ describe('signals of one account and symbol', () => {
     advisories: [],
     status: 'queued',
     acceptedAt: new Date(AT),
-    staleAfter: null,
+    sendBefore: null,
     ...changes,
   })
   const sequenceOf = async (id: string): Promise<number> => {
@@ -65,7 +65,7 @@ describe('signals of one account and symbol', () => {
     )
     return Number(row!.sequence)
   }
-  const waitingForTurn = async (): Promise<number> => {
+  const waitingForEarlierSignals = async (): Promise<number> => {
     const rows = await database.em.execute<unknown[]>(
       `select from pg_locks where locktype = 'advisory' and not granted`,
     )
@@ -90,7 +90,7 @@ describe('signals of one account and symbol', () => {
     const slow = storeSlowly(first)
     await slow.stored
     const storing = insertSignal(database.em.fork(), second, received)
-    await eventually(async () => assert.equal(await waitingForTurn(), 1), { every: 10 })
+    await eventually(async () => assert.equal(await waitingForEarlierSignals(), 1), { every: 10 })
     // Had the waiting one drawn its number already, this one's would be higher still.
     assert.equal(
       await insertSignal(database.em.fork(), other, received),
@@ -117,10 +117,10 @@ describe('signals of one account and symbol', () => {
       )
       return rows.map(({ status }) => status)
     }
-    const supersede = (old: Signal, by = replacement()) =>
-      recordSuperseded(database.em, old.id, AT, {
-        detail: 'Superseded',
-        settles: null,
+    const replace = (old: Signal, by = replacement()) =>
+      recordReplaced(database.em, old.id, AT, {
+        detail: 'Replaced',
+        acknowledges: null,
         mayStillFill: false,
         replacement: by,
       })
@@ -130,7 +130,7 @@ describe('signals of one account and symbol', () => {
         const old = await live({ sourceId: `s${round}` })
         const by = () => replacement({ sourceId: `s${round}` })
         const [, plain] = await Promise.all([
-          supersede(old, by()),
+          replace(old, by()),
           insertSignal(database.em.fork(), by().signal, received),
         ])
         assert.equal(plain, false, 'the sourceId is never free in between')
@@ -140,9 +140,9 @@ describe('signals of one account and symbol', () => {
     it('may be recorded again when the replacement has ended meanwhile', async () => {
       const old = await live()
       const by = replacement()
-      await supersede(old, by)
+      await replace(old, by)
       await database.em.execute(`update signals set status = 'rejected' where id = ?`, [by.signal.id], 'run')
-      await supersede(old, by)
+      await replace(old, by)
       assert.deepEqual(await statuses(), ['cancelled', 'rejected'])
     })
 
@@ -155,21 +155,21 @@ describe('signals of one account and symbol', () => {
         )
         return signal
       })
-    const supersedeEnded = (old: Signal) =>
-      supersedeUnfilled(database.em, old.id, AT, { detail: 'Superseded', replacement: replacement() })
+    const replaceEnded = (old: Signal) =>
+      replaceUnfilled(database.em, old.id, AT, { detail: 'Replaced', replacement: replacement() })
 
     it('without a workflow: an ended entry without a fill makes room, for one of two at once', async () => {
       const old = await ended()
-      const stored = await Promise.all([supersedeEnded(old), supersedeEnded(old)])
+      const stored = await Promise.all([replaceEnded(old), replaceEnded(old)])
       assert.equal(stored.filter(Boolean).length, 1)
       assert.deepEqual(await statuses(), ['cancelled', 'queued'])
     })
 
     it('without a workflow: a filled or a working entry does not', async () => {
       const filled = await ended({ filledQuantity: '1' })
-      assert.equal(await supersedeEnded(filled), false)
+      assert.equal(await replaceEnded(filled), false)
       const working = await live({ status: 'executed', sourceId: 'other' })
-      assert.equal(await supersedeEnded(working), false)
+      assert.equal(await replaceEnded(working), false)
       assert.deepEqual(await statuses(), ['executed', 'executed'])
     })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Account, type Signal } from '#db/entities/index.ts'
-import { fillProgress, oldestUnexplained, openFillBooks, recordFills } from '#db/trades/fills.ts'
+import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { recordEntryAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
@@ -16,7 +16,7 @@ import {
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
-describe('fills in the books', () => {
+describe('fills in the ledger', () => {
   let server: TestDatabase
   let database: Database
   let em: EntityManager
@@ -307,7 +307,7 @@ describe('fills in the books', () => {
         isOpened: false,
       })
       await record([bought()], [], second(1))
-      await openFillBooks(em, account, [{ ...held, quantity: '10' }])
+      await openFillLedger(em, account, [{ ...held, quantity: '10' }])
       assert.deepEqual(await fillProgress(em, account.accountId), {
         since: new Date(second(1)).toISOString(),
         isOpened: true,
@@ -319,7 +319,7 @@ describe('fills in the books', () => {
 
     it('close what it held first, at what that cost', async () => {
       await record([sold({ quantity: '4' })])
-      await openFillBooks(em, account, [{ ...held, quantity: '6' }])
+      await openFillLedger(em, account, [{ ...held, quantity: '6' }])
       // Without what was held before, the sale would be a short one.
       assert.deepEqual(await trades(), [
         'CLOSED LONG 4 AAPL 80>110 fees 0 pnl 120',
@@ -329,13 +329,13 @@ describe('fills in the books', () => {
 
     it('open nothing for what they explain, nor a second time', async () => {
       await record([bought()])
-      await openFillBooks(em, account, [held])
-      await openFillBooks(em, account, [{ ...held, quantity: '99' }])
+      await openFillLedger(em, account, [held])
+      await openFillLedger(em, account, [{ ...held, quantity: '99' }])
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
     })
 
     it('know of a short position too', async () => {
-      await openFillBooks(em, account, [{ ...held, side: 'SHORT' }])
+      await openFillLedger(em, account, [{ ...held, side: 'SHORT' }])
       await record([bought()])
       assert.deepEqual(await trades(), ['CLOSED SHORT 10 AAPL 80>100 fees 0 pnl -200'])
     })

@@ -15,8 +15,8 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
-import { FillDesk } from '#worker/feed/fill-importer.ts'
-import { OrderDesk } from '#worker/feed/order-reconciler.ts'
+import { FillImporter } from '#worker/feed/fill-importer.ts'
+import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('account feed', () => {
   let server: TestDatabase
@@ -64,13 +64,13 @@ describe('account feed', () => {
         retried.push(signalId)
       },
     }
-    const desk = new OrderDesk(em, broker, announcer, account.id, logged.log)
+    const reconciler = new OrderReconciler(em, broker, announcer, account.id, logged.log)
     const found = await findAccountConnection(em, account.id)
-    const fills = new FillDesk(em, broker, found!, (id) => desk.ask(id), logged.log)
+    const fills = new FillImporter(em, broker, found!, (id) => reconciler.ask(id), logged.log)
     const feed = new AccountFeed({
       em,
       broker,
-      desk,
+      reconciler,
       fills,
       announcer,
       account: found!,
@@ -193,11 +193,11 @@ describe('account feed', () => {
 
   it('alerts to refused keys, and has exits tried again that waited for them, once they are accepted', async () => {
     const signal = await createSignal(em, { accountId: account.id, status: 'executed' })
-    const trouble = { kind: 'refused', code: 'BROKER_CREDENTIALS_INVALID', detail: 'revoked' } as const
+    const trouble = { kind: 'rejected', code: 'BROKER_CREDENTIALS_INVALID', detail: 'revoked' } as const
     await recordExitTrouble(em, signal.id, '2026-03-02T15:00:00.000Z', {
       ...trouble,
       generation: 1,
-      settles: [],
+      acknowledges: [],
     })
     broker.outage = new BrokerCredentialsError('revoked')
     await follow({ untilHeard: false })

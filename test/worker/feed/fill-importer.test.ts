@@ -9,7 +9,7 @@ import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { FillDesk } from '#worker/feed/fill-importer.ts'
+import { FillImporter } from '#worker/feed/fill-importer.ts'
 
 describe('fill desk', () => {
   let server: TestDatabase
@@ -33,20 +33,20 @@ describe('fill desk', () => {
   let broker: ScriptedBroker
   let account: Account
   let logged: ReturnType<typeof loggerInMemory>
-  let desk: FillDesk
+  let importer: FillImporter
   const asked: string[] = []
   const askFor = async (brokerOrderId: string) => {
     asked.push(brokerOrderId)
     return 'not_ours' as const
   }
-  const newDesk = () =>
-    new FillDesk(em, broker, { accountId: account.id, userId: account.userId }, askFor, logged.log)
+  const newImporter = () =>
+    new FillImporter(em, broker, { accountId: account.id, userId: account.userId }, askFor, logged.log)
   beforeEach(async () => {
     broker = new ScriptedBroker()
     asked.length = 0
     logged = loggerInMemory()
     account = await createAccount(em, { createdAt: new Date(START) })
-    desk = newDesk()
+    importer = newImporter()
   })
 
   const trades = () => tradesIn(em, account.id)
@@ -56,7 +56,7 @@ describe('fill desk', () => {
     return fill
   }
   const listings = () => broker.requests.get('listFills') ?? 0
-  const look = (at: number, by = desk) => by.look(START + at)
+  const look = (at: number, by = importer) => by.poll(START + at)
   const opened = async () => {
     await look(0)
     broker.requests.clear()
@@ -76,7 +76,7 @@ describe('fill desk', () => {
     await opened()
     executed(MINUTE)
     executed(30 * MINUTE, { side: 'SELL' })
-    await look(50 * MINUTE, newDesk())
+    await look(50 * MINUTE, newImporter())
     assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
   })
 
@@ -144,7 +144,7 @@ describe('fill desk', () => {
       holds('3')
       await look(1_000)
       holds('9')
-      await look(2_000, newDesk())
+      await look(2_000, newImporter())
       assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 80> fees 0 pnl '])
     })
 
@@ -189,7 +189,7 @@ describe('fill desk', () => {
         broker.listPositions = list
         const positions = await list()
         executed(1_000, { quantity: '3' })
-        await look(2_000, newDesk())
+        await look(2_000, newImporter())
         return positions
       }
       await look(60_000)

@@ -10,8 +10,8 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { FillDesk } from '#worker/feed/fill-importer.ts'
-import { OrderDesk } from '#worker/feed/order-reconciler.ts'
+import { FillImporter } from '#worker/feed/fill-importer.ts'
+import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 const MINUTE = 60_000
 
@@ -22,8 +22,8 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
   let broker: ScriptedBroker
   let account: Account
   let reopened: string[]
-  let desk: OrderDesk
-  let fills: FillDesk
+  let reconciler: OrderReconciler
+  let fills: FillImporter
   before(async () => {
     server = await createTestDatabase()
     database = await openDatabase(server.url)
@@ -50,12 +50,12 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
       },
       retryExit: async () => {},
     }
-    desk = new OrderDesk(em, broker, announcer, account.id, log)
-    fills = new FillDesk(
+    reconciler = new OrderReconciler(em, broker, announcer, account.id, log)
+    fills = new FillImporter(
       em,
       broker,
       { accountId: account.id, userId: account.userId },
-      (id) => desk.ask(id),
+      (id) => reconciler.ask(id),
       log,
     )
   }
@@ -79,14 +79,17 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const terms = signalTerms({ signalId: signal.id, exit: exitAtOnce })
     await recordClosed(em, signal.id, new Date().toISOString(), {
       message: 'ended',
-      settles: [cancelled],
+      acknowledges: [cancelled],
       exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
       rejected: false,
       unprotected: null,
       closing: 1,
-      resumesWith: {
+      reopenState: {
         terms,
-        carried: { reports: [{ report: cancelled, newsAt: cancelled.submittedAt }], exitCancelledBy: null },
+        resumeState: {
+          reports: [{ report: cancelled, newsAt: cancelled.submittedAt }],
+          exitCancelledBy: null,
+        },
       },
     })
     return { signal, report }
@@ -94,10 +97,10 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('is found by its execution: the signal is opened again for its exit', async () => {
     const { signal, report } = await ended()
-    await fills.look(Date.now())
+    await fills.poll(Date.now())
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
     executed(report)
-    await fills.look(Date.now() + 2_000)
+    await fills.poll(Date.now() + 2_000)
     assert.deepEqual(reopened, ['FILLED 10'])
     const [order] = await ordersOf(em, signal.id)
     assert.deepEqual([order?.status, Number(order?.filledQuantity)], ['FILLED', 10])
@@ -105,31 +108,31 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('is found by its execution although no worker ran when that was stored', async () => {
     const { report } = await ended()
-    await fills.look(Date.now())
+    await fills.poll(Date.now())
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
     executed(report)
     const getOrder = broker.getOrder.bind(broker)
     broker.getOrder = () => Promise.reject(new Error('the worker dies here'))
-    await assert.rejects(fills.look(Date.now() + 2_000), /dies here/)
+    await assert.rejects(fills.poll(Date.now() + 2_000), /dies here/)
     broker.getOrder = getOrder
     startWorker()
-    await fills.look(Date.now() + 10 * MINUTE)
+    await fills.poll(Date.now() + 10 * MINUTE)
     assert.deepEqual(reopened, ['FILLED 10'])
   })
 
   it('is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
     const { report } = await ended()
-    await desk.lookBack(Date.now())
+    await reconciler.reconcileEnded(Date.now())
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
-    assert.equal(await desk.lookBack(Date.now() + 9 * MINUTE), 0)
-    assert.equal(await desk.lookBack(Date.now() + 10 * MINUTE), 1)
+    assert.equal(await reconciler.reconcileEnded(Date.now() + 9 * MINUTE), 0)
+    assert.equal(await reconciler.reconcileEnded(Date.now() + 10 * MINUTE), 1)
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
   it('is found by the look back of a worker that has just been started', async () => {
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
-    assert.equal(await desk.lookBack(Date.now()), 1)
+    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
   })
 
   it('alerts the owner where the order was thought to be refused', async () => {
@@ -139,20 +142,20 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
       code: 'INSUFFICIENT_FUNDS',
       detail: 'no',
     })
-    await fills.look(Date.now())
+    await fills.poll(Date.now())
     const report = orderReport(signal, { submittedAt: new Date().toISOString() })
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
     executed(report)
-    await fills.look(Date.now() + 2_000)
+    await fills.poll(Date.now() + 2_000)
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 
   it('of an order of somebody else is asked for once and changes nothing', async () => {
-    await fills.look(Date.now())
+    await fills.poll(Date.now())
     const foreign = { ...orderReport(await createSignal(em)), clientOrderId: 'by-hand' }
     broker.put({ ...withFill(foreign, '10'), status: 'FILLED' })
     executed(foreign)
-    for (const seconds of [2, 4, 6, 80, 90]) await fills.look(Date.now() + seconds * 1_000)
+    for (const seconds of [2, 4, 6, 80, 90]) await fills.poll(Date.now() + seconds * 1_000)
     assert.equal(broker.requests.get('getOrder'), 1)
     assert.deepEqual([reopened, await alerts()], [[], []])
   })

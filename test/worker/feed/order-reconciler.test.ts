@@ -13,7 +13,7 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { OrderDesk } from '#worker/feed/order-reconciler.ts'
+import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('order desk', () => {
   let server: TestDatabase
@@ -35,7 +35,7 @@ describe('order desk', () => {
   let announce: (id: string) => Promise<boolean>
   let logged: ReturnType<typeof loggerInMemory>
   let accountId: string
-  let desk: OrderDesk
+  let reconciler: OrderReconciler
   beforeEach(async () => {
     broker = new ScriptedBroker()
     announced = []
@@ -53,10 +53,10 @@ describe('order desk', () => {
       },
       async retryExit() {},
     }
-    desk = new OrderDesk(em, broker, announcer, accountId, logged.log)
+    reconciler = new OrderReconciler(em, broker, announcer, accountId, logged.log)
   })
 
-  /** A signal whose entry order the broker and the books hold, nothing of it filled. */
+  /** A signal whose entry order the broker and the ledger holds, nothing of it filled. */
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId })
     const report = orderReport(signal)
@@ -70,48 +70,48 @@ describe('order desk', () => {
   describe('told of an order', () => {
     it('announces its end once, however often it is told', async () => {
       const { signal, report } = await working()
-      assert.equal(await desk.take(withFill(report, '4')), true)
+      assert.equal(await reconciler.apply(withFill(report, '4')), true)
       assert.equal(announced.length, 0)
-      assert.equal(await desk.take(withFill(report, '10')), true)
-      assert.equal(await desk.take(withFill(report, '10')), false)
-      assert.equal(await desk.take(withFill(report, '4')), false)
+      assert.equal(await reconciler.apply(withFill(report, '10')), true)
+      assert.equal(await reconciler.apply(withFill(report, '10')), false)
+      assert.equal(await reconciler.apply(withFill(report, '4')), false)
       assert.deepEqual(statuses(), ['FILLED 10'])
       assert.equal(announced.at(0)?.signalId, signal.id)
     })
 
-    it('announces what the books know, not what a late report says', async () => {
+    it('announces what the ledger knows, not what a late report says', async () => {
       const { report } = await working()
-      await desk.take(withFill(report, '4'))
-      await desk.take({ ...report, status: 'CANCELLED' })
+      await reconciler.apply(withFill(report, '4'))
+      await reconciler.apply({ ...report, status: 'CANCELLED' })
       assert.deepEqual(statuses(), ['CANCELLED 4'])
     })
 
     it('announces a fill that comes after the end again', async () => {
       const { report } = await working()
-      await desk.take({ ...report, status: 'CANCELLED' })
-      await desk.take({ ...withFill(report, '3'), status: 'CANCELLED' })
+      await reconciler.apply({ ...report, status: 'CANCELLED' })
+      await reconciler.apply({ ...withFill(report, '3'), status: 'CANCELLED' })
       assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 3'])
     })
 
     it('that no signal asked for does nothing', async () => {
-      const byHand = {
+      const manual = {
         ...orderReport({ id: accountId }),
         clientOrderId: 'by-hand',
         status: 'FILLED' as const,
       }
-      assert.equal(await desk.take(byHand), false)
+      assert.equal(await reconciler.apply(manual), false)
       assert.deepEqual(announced, [])
     })
 
     it('of a signal of another account does nothing', async () => {
       const signal = await createSignal(em)
-      assert.equal(await desk.take(withFill(orderReport(signal), '10')), false)
+      assert.equal(await reconciler.apply(withFill(orderReport(signal), '10')), false)
       assert.deepEqual([await ordersOf(em, signal.id), announced], [[], []])
     })
 
-    it('before the workflow could record it puts it into the books and announces its end', async () => {
+    it('before the workflow could record it puts it into the ledger and announces its end', async () => {
       const signal = await createSignal(em, { accountId })
-      await desk.take(withFill(orderReport(signal), '10'))
+      await reconciler.apply(withFill(orderReport(signal), '10'))
       assert.equal((await ordersOf(em, signal.id)).length, 1)
       assert.deepEqual(statuses(), ['FILLED 10'])
     })
@@ -120,28 +120,28 @@ describe('order desk', () => {
       announce = async () => false
       const { signal, report } = await working()
       await em.execute('update signals set closings = 1 where id = ?', [signal.id])
-      await desk.take(withFill(report, '10'))
-      assert.ok((await orderIn(em, report.clientOrderId)).settledAt)
+      await reconciler.apply(withFill(report, '10'))
+      assert.ok((await orderIn(em, report.clientOrderId)).endAcknowledgedAt)
       assert.match(logged.lines.at(-1)!.msg, /no longer followed/)
-      await desk.compare(inFourSeconds())
+      await reconciler.reconcile(inFourSeconds())
       assert.equal(announced.length, 1)
     })
   })
 
-  describe('comparing the books with the broker', () => {
+  describe('comparing the ledger with the broker', () => {
     it('reads the broker’s list once a minute while every order is settled, and asks nothing else', async () => {
       const now = Date.now()
-      for (const seconds of [0, 15, 59]) assert.equal(await desk.compare(now + seconds * 1_000), 0)
+      for (const seconds of [0, 15, 59]) assert.equal(await reconciler.reconcile(now + seconds * 1_000), 0)
       assert.deepEqual([...broker.requests], [['listOrders', 1]])
-      await desk.compare(now + 60_000)
+      await reconciler.reconcile(now + 60_000)
       assert.deepEqual([...broker.requests], [['listOrders', 2]])
     })
 
     it('finds a fill on the list of open orders', async () => {
       const { report } = await working()
       broker.put(withFill(report, '4'))
-      assert.equal(await desk.compare(Date.now()), 1)
-      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(await reconciler.reconcile(Date.now()), 1)
+      assert.equal(await reconciler.reconcile(Date.now()), 0)
       assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
       assert.equal(broker.requests.get('getOrder'), undefined)
     })
@@ -149,7 +149,7 @@ describe('order desk', () => {
     it('asks after an order that is not on it, and announces its end', async () => {
       const { report } = await working()
       broker.put({ ...withFill(report, '4'), status: 'EXPIRED' })
-      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(await reconciler.reconcile(Date.now()), 1)
       assert.deepEqual(statuses(), ['EXPIRED 4'])
     })
 
@@ -158,20 +158,20 @@ describe('order desk', () => {
       const filled = withFill(report, '10')
       broker.put(filled)
       announce = () => Promise.reject(new Error('Temporal cannot be reached'))
-      await assert.rejects(desk.take(filled), /Temporal cannot be reached/)
+      await assert.rejects(reconciler.apply(filled), /Temporal cannot be reached/)
       announce = async () => true
-      assert.equal(await desk.compare(Date.now()), 0)
+      assert.equal(await reconciler.reconcile(Date.now()), 0)
       assert.equal(announced.length, 1)
-      assert.equal(await desk.compare(inFourSeconds()), 0)
-      assert.equal(await desk.compare(inFourSeconds()), 0)
+      assert.equal(await reconciler.reconcile(inFourSeconds()), 0)
+      assert.equal(await reconciler.reconcile(inFourSeconds()), 0)
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10', 'FILLED 10'])
     })
 
-    it('reminds of what the books know when the broker’s answer is older', async () => {
+    it('reminds of what the ledger knows when the broker’s answer is older', async () => {
       const { report } = await working()
-      await desk.take({ ...withFill(report, '4'), status: 'CANCELLED' })
+      await reconciler.apply({ ...withFill(report, '4'), status: 'CANCELLED' })
       broker.put(withFill(report, '2'))
-      await desk.compare(inFourSeconds())
+      await reconciler.reconcile(inFourSeconds())
       assert.deepEqual(statuses(), ['CANCELLED 4', 'CANCELLED 4'])
     })
 
@@ -180,7 +180,7 @@ describe('order desk', () => {
       const other = await working()
       broker.accepted.delete(lost.report.clientOrderId)
       broker.put(withFill(other.report, '10'))
-      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(await reconciler.reconcile(Date.now()), 1)
       const line = logged.lines.find(({ msg }) => msg.includes('does not know'))
       assert.equal(line?.['clientOrderId'], lost.report.clientOrderId)
       assert.equal(announced[0]?.signalId, other.signal.id)
@@ -194,7 +194,7 @@ describe('order desk', () => {
         if (signalId === poisoned.signal.id) throw new Error('too large')
         return true
       }
-      await desk.compare(Date.now())
+      await reconciler.reconcile(Date.now())
       assert.deepEqual(
         announced.map(({ signalId }) => signalId),
         [poisoned.signal.id, other.signal.id],
@@ -211,14 +211,14 @@ describe('order desk', () => {
         id === unreadable.report.brokerOrderId
           ? Promise.reject(new BrokerOutcomeUnknown('unreadable'))
           : getOrder.call(broker, id)
-      assert.equal(await desk.compare(Date.now()), 1)
+      assert.equal(await reconciler.reconcile(Date.now()), 1)
       assert.equal(announced[0]?.signalId, other.signal.id)
     })
 
     it('stops at once when the keys are refused', async () => {
       await working()
       broker.outage = new BrokerCredentialsError('revoked')
-      await assert.rejects(desk.compare(Date.now()), BrokerCredentialsError)
+      await assert.rejects(reconciler.reconcile(Date.now()), BrokerCredentialsError)
       assert.equal(broker.requests.size, 1)
     })
   })
@@ -235,16 +235,16 @@ describe('order desk', () => {
     it('alerts when it is asked the second time, asks less and less often, and ends the alert when it knows', async () => {
       const { signal, report } = await working()
       broker.accepted.delete(report.clientOrderId)
-      await desk.compare(minutes(0))
+      await reconciler.reconcile(minutes(0))
       assert.deepEqual(await alerts(), [])
-      await desk.compare(minutes(0))
+      await reconciler.reconcile(minutes(0))
       assert.equal(asked(), 1)
-      await desk.compare(minutes(1))
+      await reconciler.reconcile(minutes(1))
       assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
-      await desk.compare(minutes(1.1))
+      await reconciler.reconcile(minutes(1.1))
       assert.equal(asked(), 2)
       broker.put(withFill(report, '4'))
-      await desk.compare(minutes(30))
+      await reconciler.reconcile(minutes(30))
       assert.deepEqual(await alerts(), [])
       assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), 4)
     })
@@ -253,33 +253,33 @@ describe('order desk', () => {
       const { signal, report } = await working()
       const { id } = await orderIn(em, report.clientOrderId)
       assert.equal(await declareOrderLost(em, id), 'known_at_broker')
-      await desk.take(withFill(report, '4'))
+      await reconciler.apply(withFill(report, '4'))
       broker.accepted.delete(report.clientOrderId)
-      await desk.compare(minutes(0))
-      await desk.compare(minutes(1))
+      await reconciler.reconcile(minutes(0))
+      await reconciler.reconcile(minutes(1))
       assert.deepEqual(await alerts(), [['order_unknown_at_broker', signal.id]])
       const lost = await declareOrderLost(em, id)
       assert.ok(typeof lost === 'object' && lost.filledQuantity === '4')
       assert.equal(await declareOrderLost(em, id), 'ended')
       assert.deepEqual(await alerts(), [])
-      await desk.compare(minutes(1.2))
+      await reconciler.reconcile(minutes(1.2))
       assert.deepEqual(statuses(), ['CANCELLED 4'])
       broker.put({ ...withFill(report, '10'), status: 'FILLED' })
-      await desk.compare(minutes(30))
+      await reconciler.reconcile(minutes(30))
       assert.deepEqual(statuses(), ['CANCELLED 4', 'FILLED 10'])
     })
 
-    it('reminds the workflow of one that has ended, by what the books know', async () => {
+    it('reminds the workflow of one that has ended, by what the ledger knows', async () => {
       const { report } = await working()
-      await desk.take(withFill(report, '10'))
+      await reconciler.apply(withFill(report, '10'))
       broker.accepted.delete(report.clientOrderId)
-      await desk.compare(inFourSeconds())
+      await reconciler.reconcile(inFourSeconds())
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
       assert.deepEqual(announced[1]?.report.side, 'BUY')
     })
   })
 
-  it('takes up open orders of ours that the books lack, and no others', async () => {
+  it('takes up open orders of ours that the ledger lacks, and no others', async () => {
     const signal = await createSignal(em, { accountId })
     const elsewhere = await createSignal(em)
     const reports = [
@@ -288,7 +288,7 @@ describe('order desk', () => {
       { ...orderReport(signal), clientOrderId: 'by-hand' },
     ]
     for (const report of reports) broker.put(withFill(report, '4'))
-    assert.equal(await desk.compare(Date.now()), 1)
+    assert.equal(await reconciler.reconcile(Date.now()), 1)
     assert.equal(Number((await orderIn(em, reports[0]!.clientOrderId)).filledQuantity), 4)
     assert.deepEqual(await ordersOf(em, elsewhere.id), [])
   })
@@ -302,18 +302,18 @@ describe('order desk', () => {
         ...(filledQuantity === '0' ? report : withFill(report, filledQuantity)),
         status: 'CANCELLED' as const,
       }
-      await desk.take(end)
+      await reconciler.apply(end)
       const exitCancelledBy = null
       await recordClosed(em, signal.id, end.submittedAt, {
         message: 'the end',
-        settles: [end],
+        acknowledges: [end],
         exit: null,
         rejected: false,
         unprotected: null,
         closing: 1,
-        resumesWith: {
+        reopenState: {
           terms: signalTerms({ signalId: signal.id, ...terms }),
-          carried: { reports: [{ report: end, newsAt: end.submittedAt }], exitCancelledBy },
+          resumeState: { reports: [{ report: end, newsAt: end.submittedAt }], exitCancelledBy },
         },
       })
       announce = async () => false
@@ -322,45 +322,47 @@ describe('order desk', () => {
 
     it('opens one with an exit again, and leaves the settling to it', async () => {
       const { signal, late } = await ended('2', { exit: exitAtOnce })
-      await desk.take(late)
+      await reconciler.apply(late)
       assert.deepEqual(
         reopened.map(({ signalId, report }) => [signalId, report.filledQuantity]),
         [[signal.id, '5']],
       )
-      assert.equal((await orderIn(em, late.clientOrderId)).settledAt, null)
-      await desk.compare(inFourSeconds())
+      assert.equal((await orderIn(em, late.clientOrderId)).endAcknowledgedAt, null)
+      await reconciler.reconcile(inFourSeconds())
       assert.equal(reopened.length, 2)
     })
 
     it('alerts the owner of one without an exit, once, and settles it', async () => {
       const { signal, late } = await ended('0', {})
-      await desk.take(late)
-      await desk.take(late)
-      await desk.compare(inFourSeconds())
+      await reconciler.apply(late)
+      await reconciler.apply(late)
+      await reconciler.reconcile(inFourSeconds())
       const [alert, ...others] = await alerts()
       assert.deepEqual(others, [])
       assert.deepEqual([alert?.kind, alert?.signalId], ['fill_after_end', signal.id])
       assert.match(alert!.message, /BUY 5 AAPL in all, 0 of it known by then.*no exit follows/)
-      assert.ok((await orderIn(em, late.clientOrderId)).settledAt)
+      assert.ok((await orderIn(em, late.clientOrderId)).endAcknowledgedAt)
       assert.deepEqual(reopened, [])
     })
 
     it('leaves one whose workflow is missing before it has ended alone: it is started again, and told then', async () => {
       const { report } = await working()
       announce = async () => false
-      await desk.take(withFill(report, '10'))
+      await reconciler.apply(withFill(report, '10'))
       assert.deepEqual(await alerts(), [])
-      assert.equal((await orderIn(em, report.clientOrderId)).settledAt, null)
+      assert.equal((await orderIn(em, report.clientOrderId)).endAcknowledgedAt, null)
       announce = async () => true
-      await desk.compare(inFourSeconds())
+      await reconciler.reconcile(inFourSeconds())
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
     })
 
     it('does nothing about what the signal had taken into account', async () => {
       const { end } = await ended('2', { exit: exitAtOnce })
-      await em.execute('update orders set settled_at = null where client_order_id = ?', [end.clientOrderId])
-      await desk.compare(inFourSeconds())
-      assert.ok((await orderIn(em, end.clientOrderId)).settledAt)
+      await em.execute('update orders set end_acknowledged_at = null where client_order_id = ?', [
+        end.clientOrderId,
+      ])
+      await reconciler.reconcile(inFourSeconds())
+      assert.ok((await orderIn(em, end.clientOrderId)).endAcknowledgedAt)
       assert.deepEqual([reopened, await alerts()], [[], []])
     })
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
-import { openFillBooks, recordFills } from '#db/trades/fills.ts'
+import { openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -31,7 +31,7 @@ describe('comparing positions with executions', () => {
     check = new PositionCheck(em, account.id)
     const owner = { accountId: account.id, userId: account.userId }
     await recordFills(em, owner, { fills: [aFill({ quantity: '10' })], fees: [], until: null })
-    await openFillBooks(em, owner, [])
+    await openFillLedger(em, owner, [])
   })
   const shown = async (quantity: string | null) =>
     saveAccountSnapshot(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
-import { freeze } from '#db/orders/decisions.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
 import { recordExitPlanned, recordNotPlaced } from '#db/signals/ledger.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -12,8 +12,8 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { OrderDesk } from '#worker/feed/order-reconciler.ts'
-import type { CarriedState } from '#workflows/signal/contract.ts'
+import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
+import type { ResumeState } from '#workflows/signal/contract.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
@@ -34,7 +34,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
   let account: Account
   let reopened: { terms: SignalTerms; report: OrderReport }[]
   let woken: string[]
-  let desk: OrderDesk
+  let reconciler: OrderReconciler
   beforeEach(async () => {
     account = await createAccount(em)
     reopened = []
@@ -44,7 +44,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       reopen: async (terms: SignalTerms, report: OrderReport) => void reopened.push({ terms, report }),
       retryExit: async (signalId: string) => void woken.push(signalId),
     }
-    desk = new OrderDesk(em, new ScriptedBroker(), announcer, account.id, loggerInMemory().log)
+    reconciler = new OrderReconciler(em, new ScriptedBroker(), announcer, account.id, loggerInMemory().log)
   })
   const alerts = async () => (await em.fork().find(Alert, { accountId: account.id })).map(({ kind }) => kind)
 
@@ -53,7 +53,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     fields: Partial<Signal> = { exitRule: exitAtOnce },
   ): Promise<Signal> {
     const signal = await createSignal(em, { accountId: account.id, ...fields })
-    await freeze(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
+    await decideOnce(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
     await recordNotPlaced(em, signal.id, AT, { status, code: 'INSUFFICIENT_FUNDS', detail: 'no' })
     return signal
   }
@@ -62,35 +62,35 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     it(`(${status}) is taken up again, with its exit and an alert`, async () => {
       const signal = await refused(status)
       const report = withFill(orderReport(signal), '10')
-      await desk.take(report)
+      await reconciler.apply(report)
       assert.deepEqual(
         reopened.map(({ terms }) => [terms.signalId, terms.exit]),
         [[signal.id, exitAtOnce]],
       )
-      const carried = await reopenSignal<CarriedState>(em, signal.id, AT, 'run')
-      assert.deepEqual([carried?.status, carried?.exit.answeredFor], [status, '0'])
+      const resumeState = await reopenSignal<ResumeState>(em, signal.id, AT, 'run')
+      assert.deepEqual([resumeState?.status, resumeState?.exit.coveredQuantity], [status, '0'])
       assert.deepEqual(await alerts(), ['fill_after_end'])
       const plan = { submitAt: AT, reason: null }
-      const { generation } = carried!.exit
+      const { generation } = resumeState!.exit
       await recordExitPlanned(em, signal.id, AT, { entry: report, plan, generation })
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 
   it('is left to a person when the order is not the one that was decided', async () => {
     const signal = await refused()
-    await desk.take(withFill(orderReport(signal, { quantity: '11' }), '11'))
+    await reconciler.apply(withFill(orderReport(signal, { quantity: '11' }), '11'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
   })
 
   it('is left to a person when it wanted no exit', async () => {
     const signal = await refused('rejected', {})
-    await desk.take(withFill(orderReport(signal), '10'))
+    await reconciler.apply(withFill(orderReport(signal), '10'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
   })
 
   it('is left to a person when it was declined before anything was decided', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'rejected' })
-    await desk.take(withFill(orderReport(signal), '10'))
+    await reconciler.apply(withFill(orderReport(signal), '10'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { HandDecision } from '#domain/manual-order.ts'
+import type { ManualOrderDecision } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import {
   accepts,
@@ -12,7 +12,7 @@ import {
   unknownOutcome,
   type Answer,
 } from '../../support/recording-activities.ts'
-import { handOrderTerms } from '../../support/sample-order.ts'
+import { manualOrderTerms } from '../../support/sample-order.ts'
 import { filled, reportOf } from '../../support/sample-signal.ts'
 import { letPass, theStage } from '../stage.ts'
 
@@ -22,13 +22,13 @@ const limit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as
 const cancels =
   (status: OrderReport['status'], filledQuantity = '0'): Answer<'cancelOrder'> =>
   ({ brokerOrderId }, at) => {
-    const { symbol, side, quantity, timeInForce, extendedHours, stopPrice } = handOrderTerms()
+    const { symbol, side, quantity, timeInForce, extendedHours, stopPrice } = manualOrderTerms()
     const order = { symbol, side, quantity, timeInForce, extendedHours, stopPrice }
     const request = { clientOrderId: brokerOrderId.replace('broker-', ''), ...order, ...limit }
     return { report: reportOf(request, at, { status, ...filled(filledQuantity, at) }) }
   }
 
-describe('the workflow of an order placed by hand', function () {
+describe('the workflow of a manual order', function () {
   this.timeout(60_000)
 
   describe('sends it', () => {
@@ -41,11 +41,14 @@ describe('the workflow of an order placed by hand', function () {
       await play.tell('FILLED', '10')
       assert.deepEqual(await play.result(), { status: 'FILLED', reason: null, filled: '10' })
       assert.deepEqual(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
-      const { request, notAfter } = play.script.inputs('submitOrder')[0]!
-      assert.deepEqual([request.clientOrderId, notAfter], [`${play.terms.orderId}-h1`, play.terms.staleAfter])
+      const { request, sendBefore } = play.script.inputs('submitOrder')[0]!
+      assert.deepEqual(
+        [request.clientOrderId, sendBefore],
+        [`${play.terms.orderId}-h1`, play.terms.sendBefore],
+      )
       assert.deepEqual(
         [...new Set(play.script.order)],
-        ['prepareHandOrder', 'submitOrder', 'recordHandAccepted', 'recordHandClosed'],
+        ['prepareManualOrder', 'submitOrder', 'recordManualOrderAccepted', 'recordManualOrderClosed'],
       )
     })
 
@@ -54,7 +57,7 @@ describe('the workflow of an order placed by hand', function () {
         await theStage()
       ).beginOrder({ side: 'SELL', quantity: '15' }, (script) =>
         script
-          .answer('prepareHandOrder', () => ({
+          .answer('prepareManualOrder', () => ({
             outcome: 'ready',
             side: 'SELL_SHORT',
             quantity: '4',
@@ -76,7 +79,7 @@ describe('the workflow of an order placed by hand', function () {
       const [first, ...others] = play.script.inputs('submitOrder')
       assert.equal(first!.unknownSince, null)
       for (const { unknownSince } of others) assert.ok(unknownSince)
-      assert.equal(play.script.callsOf('recordHandTransmitted').length, 1)
+      assert.equal(play.script.callsOf('recordManualOrderTransmitted').length, 1)
     })
 
     it('later when the broker is busy, which is no doubt', async () => {
@@ -84,17 +87,19 @@ describe('the workflow of an order placed by hand', function () {
         await theStage()
       ).beginOrder({}, (script) => script.answer('submitOrder', busy, acceptsFilled))
       assert.equal((await play.result()).status, 'FILLED')
-      assert.deepEqual(play.script.callsOf('recordHandTransmitted'), [])
+      assert.deepEqual(play.script.callsOf('recordManualOrderTransmitted'), [])
     })
 
     it('once although the acceptance cannot be recorded for a while', async () => {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
-        script.answer('submitOrder', acceptsFilled).answer('recordHandAccepted', databaseDown, databaseDown),
+        script
+          .answer('submitOrder', acceptsFilled)
+          .answer('recordManualOrderAccepted', databaseDown, databaseDown),
       )
       assert.equal((await play.result()).status, 'FILLED')
-      assert.equal(play.script.callsOf('recordHandAccepted').length, 3)
+      assert.equal(play.script.callsOf('recordManualOrderAccepted').length, 3)
       assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
     })
   })
@@ -104,7 +109,7 @@ describe('the workflow of an order placed by hand', function () {
       const play = await (
         await theStage()
       ).beginOrder({}, (script) =>
-        script.answer('prepareHandOrder', () => ({
+        script.answer('prepareManualOrder', () => ({
           outcome: 'denied',
           code: 'REDUCE_ONLY',
           detail: 'halted',
@@ -116,14 +121,14 @@ describe('the workflow of an order placed by hand', function () {
         filled: '0',
       })
       assert.deepEqual(play.sent, [])
-      const [recorded] = play.script.inputs('recordHandNotPlaced')
-      assert.deepEqual([recorded?.outcome, recorded?.code], ['refused', 'REDUCE_ONLY'])
+      const [recorded] = play.script.inputs('recordManualOrderNotPlaced')
+      assert.deepEqual([recorded?.outcome, recorded?.code], ['rejected', 'REDUCE_ONLY'])
     })
 
     for (const [outcome, recorded] of [
-      ['refused', 'refused'],
-      ['conflict', 'given_up'],
-      ['stale', 'given_up'],
+      ['rejected', 'rejected'],
+      ['conflict', 'not_placed'],
+      ['stale', 'not_placed'],
     ] as const)
       it(`when its submission ends ${outcome}`, async () => {
         const play = await (
@@ -132,9 +137,9 @@ describe('the workflow of an order placed by hand', function () {
           script.answer('submitOrder', placesNothing(outcome, 'BROKER_ERROR', 'no')),
         )
         assert.equal((await play.result()).status, 'REJECTED')
-        assert.equal(play.script.inputs('recordHandNotPlaced')[0]!.outcome, recorded)
+        assert.equal(play.script.inputs('recordManualOrderNotPlaced')[0]!.outcome, recorded)
         // A refusal has to be in the history before it is written down: a lost task would send the order again.
-        assert.equal(play.script.callsOf('recordHandNotPlaced')[0]!.onTheSpot, false)
+        assert.equal(play.script.callsOf('recordManualOrderNotPlaced')[0]!.onTheSpot, false)
       })
   })
 
@@ -144,33 +149,33 @@ describe('the workflow of an order placed by hand', function () {
         await theStage()
       ).beginOrder({}, (script) =>
         script.answer(
-          'prepareHandOrder',
+          'prepareManualOrder',
           ...Array.from({ length: 50 }, () => fails('no answer', 'OutcomeUnknown')),
         ),
       )
-      await play.script.called('prepareHandOrder', 2)
+      await play.script.called('prepareManualOrder', 2)
       assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '0' })
       assert.equal((await play.result()).status, 'CANCELLED')
       assert.deepEqual(play.sent, [])
     })
 
     it('at the broker when a lost worker had decided to send it', async () => {
-      const decided: HandDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
+      const decided: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
       const play = await (
         await theStage()
       ).beginOrder(limit, (script) =>
         script
           .answer(
-            'prepareHandOrder',
+            'prepareManualOrder',
             fails('no answer', 'OutcomeUnknown'),
             fails('no', 'OutcomeUnknown'),
             () => decided,
           )
-          .answer('recordHandCancelled', () => 'too_late')
+          .answer('recordManualOrderCancelled', () => 'too_late')
           .answer('submitOrder', accepts)
           .answer('cancelOrder', cancels('CANCELLED')),
       )
-      await play.script.called('prepareHandOrder', 2)
+      await play.script.called('prepareManualOrder', 2)
       assert.equal((await play.cancel()).status, 'CANCELLED')
       assert.equal((await play.result()).status, 'CANCELLED')
       assert.equal(new Set(play.sent.map(({ clientOrderId }) => clientOrderId)).size, 1)
@@ -183,7 +188,7 @@ describe('the workflow of an order placed by hand', function () {
       await play.awaitPlacement()
       assert.deepEqual(await play.cancel(), { status: 'CANCELLED', filledQuantity: '4' })
       assert.deepEqual(await play.result(), { status: 'CANCELLED', reason: null, filled: '4' })
-      assert.equal(play.script.inputs('recordHandClosed')[0]!.settles.filledQuantity, '4')
+      assert.equal(play.script.inputs('recordManualOrderClosed')[0]!.acknowledges.filledQuantity, '4')
     })
 
     it('and says so when the broker has not confirmed it, which the feed does later', async () => {

@@ -34,7 +34,7 @@ const EVENTS = [
   'approve',
   'decline',
   'withdraw',
-  'supersede',
+  'replace',
   'cancel exit',
   'cancel entry order',
   'cancel exit order',
@@ -78,7 +78,7 @@ type StepInput<K extends keyof Activities> = Parameters<Activities[K]>[0]
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const LIVES = 10_000
 /** Turns in which whatever is left open has to end. */
-const LONGEST_DRAIN = 400
+const MAX_DRAIN = 400
 const instant = (at = Date.now()): string => new Date(at).toISOString()
 
 /** Broker, market and books, as far as the signal's story depends on them. */
@@ -90,7 +90,7 @@ class World {
   readonly exitsStopped = new Set<number>()
   entrySentAt: number | null = null
   /** Exit orders that were cancelled so that another order could be placed. */
-  readonly gaveWay = new Set<string>()
+  readonly cancelledForAnother = new Set<string>()
   /** How often an exit is kept from being placed from now on. */
   obstacles = 0
 
@@ -131,7 +131,7 @@ class World {
   effect({ name, input }: AskedStep, isRefused: boolean): unknown {
     switch (name) {
       case 'prepareEntry':
-        if (this.entryDecision === 'stopped') throw failure('StoppedFirst')
+        if (this.entryDecision === 'stopped') throw failure('SignalAlreadyStopped')
         this.entryDecision = 'taken'
         return { outcome: 'ready', quantity: '10', advisories: [] }
       case 'submitOrder':
@@ -142,8 +142,8 @@ class World {
       case 'recordDeclined':
       case 'recordCancelled':
         return this.stopEntry()
-      case 'recordSuperseded':
-        return this.supersede(input as StepInput<'recordSuperseded'>)
+      case 'recordReplaced':
+        return this.replace(input as StepInput<'recordReplaced'>)
       case 'recordExitCancelled': {
         const { generation } = input as StepInput<'recordExitCancelled'>
         if (this.sizes.has(generation)) return 'too_late'
@@ -165,23 +165,23 @@ class World {
       }
       case 'recordExitTrouble':
         return { acknowledged: false }
-      case 'readGivingWay': {
-        const { clientOrderId } = input as StepInput<'readGivingWay'>
-        return this.gaveWay.has(clientOrderId) ? 'closer-e1' : null
+      case 'readCancelledFor': {
+        const { clientOrderId } = input as StepInput<'readCancelledFor'>
+        return this.cancelledForAnother.has(clientOrderId) ? 'closer-e1' : null
       }
       default:
         return undefined
     }
   }
 
-  submit({ request, notAfter }: StepInput<'submitOrder'>, isRefused: boolean): SubmitOrderResult {
+  submit({ request, sendBefore }: StepInput<'submitOrder'>, isRefused: boolean): SubmitOrderResult {
     const { role, generation } = parseClientOrderId(request.clientOrderId)!
     const known = this.orders.get(request.clientOrderId)
     if (known) {
       assert.equal(request.quantity, known.quantity, 'another order under the same id')
       return { outcome: 'accepted', report: known }
     }
-    if (notAfter !== null && Date.now() > Date.parse(notAfter))
+    if (sendBefore !== null && Date.now() > Date.parse(sendBefore))
       return { outcome: 'stale', code: 'STALE', detail: 'too old' }
     if (role === 'entry') {
       // I2, I6: one entry, and none after a stop.
@@ -193,7 +193,7 @@ class World {
       assert.equal(this.working('exit'), undefined, 'a second exit beside the first')
       assert.ok(!this.exitsStopped.has(generation), 'an exit that was cancelled before')
     }
-    if (isRefused) return { outcome: 'refused', code: 'BROKER_ERROR', detail: 'no' }
+    if (isRefused) return { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'no' }
     if (role === 'entry') this.entrySentAt = Date.now()
     const report = reportOf(request, instant())
     this.orders.set(request.clientOrderId, report)
@@ -206,22 +206,27 @@ class World {
     return 'stopped'
   }
 
-  supersede({ settles, working }: StepInput<'recordSuperseded'>): unknown {
-    if (settles === null && working === null) return this.stopEntry()
+  replace({ acknowledges, working }: StepInput<'recordReplaced'>): unknown {
+    if (acknowledges === null && working === null) return this.stopEntry()
     const entry = [...this.orders.values()][0]!
     return entry.filledQuantity === '0' ? 'stopped' : { filled: entry }
   }
 
   size({ generation, filledQuantity }: StepInput<'sizeExit'>): unknown {
-    if (this.exitsStopped.has(generation)) throw failure('StoppedFirst')
+    if (this.exitsStopped.has(generation)) throw failure('SignalAlreadyStopped')
     if (this.obstacles > 0 && !this.sizes.has(generation)) {
       this.obstacles -= 1
-      return { quantity: null, answersFor: null, notBefore: null, obstacle: 'another order holds the shares' }
+      return {
+        quantity: null,
+        coversQuantity: null,
+        notBefore: null,
+        obstacle: 'another order holds the shares',
+      }
     }
     const held = subtract(this.filledOf('entry'), this.filledOf('exit'))
     const sized = this.sizes.get(generation) ?? {
       quantity: smaller(held, filledQuantity),
-      answersFor: filledQuantity,
+      coversQuantity: filledQuantity,
       notBefore: null,
     }
     this.sizes.set(generation, sized)
@@ -253,7 +258,7 @@ describe('any life of a signal, by the code of its workflow', function () {
       executeMode,
       scheduledAt: executeMode === 'scheduled' ? instant(START + 60_000) : null,
       validUntil: isValidFor === null ? null : instant(START + isValidFor),
-      staleAfter: executeMode === 'immediate' ? instant(START + (isValidFor ?? 10_000)) : null,
+      sendBefore: executeMode === 'immediate' ? instant(START + (isValidFor ?? 10_000)) : null,
       exit: { none: null, 'at once': exitAtOnce, later: exitAfter(1) }[exit],
     })
     const fate: { outcome: SignalOutcome | null; broken: unknown } = { outcome: null, broken: null }
@@ -262,13 +267,13 @@ describe('any life of a signal, by the code of its workflow', function () {
       (error: unknown) => void (fate.broken = error),
     )
 
-    const work = (how: 'done' | 'refused' | 'lost before' | 'lost after'): void => {
+    const work = (how: 'done' | 'rejected' | 'lost before' | 'lost after'): void => {
       const [step] = askedSteps()
       if (!step) return
       let answer: { result: unknown } | { error: Error } = { error: failure('OutcomeUnknown') }
       if (how !== 'lost before')
         try {
-          const result = world.effect(step, how === 'refused')
+          const result = world.effect(step, how === 'rejected')
           if (how !== 'lost after') answer = { result }
         } catch (error) {
           if (!(error instanceof ApplicationFailure)) throw error
@@ -299,12 +304,12 @@ describe('any life of a signal, by the code of its workflow', function () {
       'step done': () => work('done'),
       'step lost before its effect': () => work('lost before'),
       'step lost after its effect': () => work('lost after'),
-      'order refused': () => work('refused'),
+      'order refused': () => work('rejected'),
       approve: () =>
-        say('approve', 'approveSignal', { by, quantity: null, limitPrice: null, staleAfter: null }),
+        say('approve', 'approveSignal', { by, quantity: null, limitPrice: null, sendBefore: null }),
       decline: () => say('decline', 'declineSignal', { by, reason: null }),
       withdraw: () => say('withdraw', 'withdrawSignal', { by }),
-      supersede: () => say('supersede', 'supersedeSignal', replacementBy(by)),
+      replace: () => say('replace', 'replaceSignal', replacementBy(by)),
       'cancel exit': () => say('cancel exit', 'cancelExit', { by }),
       'cancel entry order': () => say('cancel entry order', 'cancelOrder', orderOf('entry')),
       'cancel exit order': () => say('cancel exit order', 'cancelOrder', orderOf('exit')),
@@ -318,7 +323,7 @@ describe('any life of a signal, by the code of its workflow', function () {
       'exit rejected': () => world.end('exit', 'REJECTED'),
       'exit gives way': () => {
         const order = world.working('exit')
-        if (order) world.gaveWay.add(order.clientOrderId)
+        if (order) world.cancelledForAnother.add(order.clientOrderId)
         world.end('exit', 'CANCELLED')
       },
       'exit is held up': () => void (world.obstacles += 1),
@@ -341,7 +346,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     // Whatever is left open is ended: steps are done, the feed tells of every order, orders end, timers ring.
     for (let turns = 0; fate.outcome === null; turns += 1) {
       assert.ok(
-        turns < LONGEST_DRAIN,
+        turns < MAX_DRAIN,
         `does not end: asks for ${askedSteps()
           .map(({ name }) => name)
           .join()}`,
@@ -370,7 +375,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     assert.ok(entries.length <= 1, 'more than one entry')
     assert.equal(outcome.entryFilled, world.filledOf('entry'))
     assert.equal(outcome.exitFilled, world.filledOf('exit'))
-    for (const event of ['approve', 'decline', 'withdraw', 'supersede', 'cancel exit'] as const)
+    for (const event of ['approve', 'decline', 'withdraw', 'replace', 'cancel exit'] as const)
       assert.ok(count(event) <= 1, `${event} was granted twice`)
     if (has('decline') || has('withdraw')) assert.equal(entries.length, 0, 'sent after it was stopped')
     if (outcome.reason === 'EXPIRED') assert.equal(entries.length, 0, 'sent and expired')
@@ -378,7 +383,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     if (executeMode === 'pending' && entries.length > 0) assert.ok(has('approve'), 'sent without approval')
     if (world.entrySentAt !== null) {
       if (terms.scheduledAt !== null) assert.ok(world.entrySentAt >= Date.parse(terms.scheduledAt), 'early')
-      const last = terms.staleAfter ?? terms.validUntil
+      const last = terms.sendBefore ?? terms.validUntil
       if (last !== null) assert.ok(world.entrySentAt <= Date.parse(last), 'late')
     }
     const mayStay = exit === 'none' || has('cancel exit') || has('cancel exit order')
@@ -386,7 +391,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     if (exit === 'none') assert.equal(outcome.exitFilled, '0')
   }
 
-  it('ends when a replacement asks while the books are told of a cancelled exit, the entry being over', async () => {
+  it('ends when a replacement asks while the ledger is told of a cancelled exit, the entry being over', async () => {
     const life: Life = {
       executeMode: 'immediate',
       exit: 'later',
@@ -397,12 +402,12 @@ describe('any life of a signal, by the code of its workflow', function () {
         'step done',
         'cancel exit',
         'step done',
-        'supersede',
+        'replace',
       ],
     }
     const lived = await live(life)
     assertLegal(life, lived)
-    assert.ok(lived.granted.includes('supersede'))
+    assert.ok(lived.granted.includes('replace'))
   })
 
   it('is legal: one entry at most, in time, none after a stop, and an exit of exactly what was filled', async () => {

@@ -20,7 +20,7 @@ const EVENTS = [
   'approve',
   'decline',
   'withdraw',
-  'supersede',
+  'replace',
   'cancelExit',
   'fill 3',
   'fill all',
@@ -65,17 +65,17 @@ class EntryInMarket {
 const TASK_FAILED: ReadonlySet<number> = new Set([9])
 
 /** What came of a message: answered, refused, or nobody was there any more. */
-type Came = 'granted' | 'refused' | 'ended'
+type Came = 'granted' | 'rejected' | 'ended'
 
 async function answerTo(message: Promise<unknown>): Promise<Came> {
   try {
     await message
     return 'granted'
   } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError) return 'refused'
+    if (error instanceof WorkflowUpdateFailedError) return 'rejected'
     // The server drops an update whose task fails, for instance because another message came as it ended.
     if (error instanceof ServiceError && isGrpcServiceError(error.cause) && TASK_FAILED.has(error.cause.code))
-      return 'refused'
+      return 'rejected'
     // An update that comes as the workflow ends is told so in more ways than one.
     if (error instanceof WorkflowNotFoundError || /completed|not found/i.test(String(error))) return 'ended'
     throw error
@@ -147,7 +147,7 @@ describe('any messages, in any order, on a real server', function () {
       approve: () => play.approve(),
       decline: () => play.decline(),
       withdraw: () => play.withdraw(),
-      supersede: () => play.supersede(),
+      replace: () => play.replace(),
       cancelExit: () => play.cancelExit(),
       'fill 3': () => move(() => market.fill(3)),
       'fill all': () => move(() => market.fill(10)),
@@ -221,15 +221,15 @@ function assertLegal(
   )
   assert.equal(outcome.entryFilled, !wasSent ? '0' : String(market.filledQuantity))
   // Nothing is approved, stopped or replaced twice, and nothing is stopped in two ways.
-  for (const event of ['approve', 'decline', 'withdraw', 'supersede', 'cancelExit'] as const)
+  for (const event of ['approve', 'decline', 'withdraw', 'replace', 'cancelExit'] as const)
     assert.ok(count(event) <= 1, `${event} was granted ${count(event)} times`)
-  assert.ok(count('decline') + count('withdraw') + count('supersede') <= 1, granted.join())
+  assert.ok(count('decline') + count('withdraw') + count('replace') <= 1, granted.join())
   if (count('decline') + count('withdraw') > 0) assert.equal(wasSent, false, 'sent after it was stopped')
-  if (count('supersede') > 0) {
+  if (count('replace') > 0) {
     assert.equal(outcome.reason, 'SUPERSEDED')
     assert.equal(market.filledQuantity, 0, 'replaced though something was filled')
   }
-  assert.equal(play.script.inputs('recordSuperseded').length, count('supersede'))
+  assert.equal(play.script.inputs('recordReplaced').length, count('replace'))
   if (executeMode === 'pending' && wasSent) assert.equal(count('approve'), 1, 'sent without approval')
   // Whatever was filled leaves again, unless a person wanted it to stay.
   assert.equal(outcome.exitFilled, count('cancelExit') > 0 ? '0' : outcome.entryFilled)

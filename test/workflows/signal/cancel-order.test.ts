@@ -28,7 +28,7 @@ const cancels =
     return { report: reportOf(request, at, { status, ...filled(quantity, at) }) }
   }
 
-async function refusalOf(update: Promise<unknown>): Promise<string | null | undefined> {
+async function rejectionOf(update: Promise<unknown>): Promise<string | null | undefined> {
   try {
     await update
   } catch (error) {
@@ -53,7 +53,7 @@ describe('an order of a signal that a person cancels', function () {
       const { status, entryFilled } = await play.result()
       assert.deepEqual([status, entryFilled], ['executed', '0'])
       assert.deepEqual(play.orderIds, [play.entryId])
-      assert.equal(play.script.inputs('recordCancelAsked')[0]!.by, 'bob@example.test')
+      assert.equal(play.script.inputs('recordCancelRequested')[0]!.by, 'bob@example.test')
     })
 
     it('gives what has filled its exit', async () => {
@@ -89,8 +89,8 @@ describe('an order of a signal that a person cancels', function () {
         script.answer('submitOrder', acceptsFilled, accepts),
       )
       await play.script.called('recordExitAccepted')
-      assert.equal(await refusalOf(play.cancelOrder(play.entryId)), 'ORDER_NOT_CANCELLABLE')
-      assert.equal(await refusalOf(play.cancelOrder(play.exitId(7))), 'ORDER_NOT_CANCELLABLE')
+      assert.equal(await rejectionOf(play.cancelOrder(play.entryId)), 'ORDER_NOT_CANCELLABLE')
+      assert.equal(await rejectionOf(play.cancelOrder(play.exitId(7))), 'ORDER_NOT_CANCELLABLE')
       await play.tell(play.exitId(), 'FILLED', '10')
       await play.result()
     })

@@ -8,7 +8,7 @@ import { refused } from '../../support/rejections.ts'
 import { SHORT_HISTORY, shortHistoryAddress } from '../../support/servers.ts'
 import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
 
-const refuses = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
 describe('a signal whose history has grown long', function () {
   this.timeout(30_000)
@@ -72,7 +72,7 @@ describe('a signal whose history has grown long', function () {
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     await lengthen(play)
     assert.deepEqual(await play.awaitEntry(), before)
-    await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+    await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
     await lengthen(play)
     assert.deepEqual(await play.awaitEntry(), before)
     await play.tell(play.entryId, 'CANCELLED', '4')

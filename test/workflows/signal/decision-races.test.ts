@@ -46,7 +46,7 @@ describe('decisions that race, on a real server', function () {
 
   const scheduled = async (): Promise<SignalPlay> => {
     const play = await stage.begin(
-      { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(SOON), staleAfter: null },
+      { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(SOON), sendBefore: null },
       (script) => script.answer('submitOrder', acceptsFilled),
     )
     await play.script.called('recordWaiting')
@@ -58,7 +58,7 @@ describe('decisions that race, on a real server', function () {
       {
         executeMode: 'pending',
         validUntil: validFor === null ? null : await stage.minutesFromNow(validFor),
-        staleAfter: null,
+        sendBefore: null,
       },
       (script) => script.answer('submitOrder', acceptsFilled),
     )
@@ -132,14 +132,14 @@ describe('decisions that race, on a real server', function () {
   it('an approval, a refusal, a withdrawal and a replacement at once: one end, and never an order after a stop', async () => {
     for (let round = 0; round < 5; round += 1) {
       const play = await pending()
-      const [approved, declined, withdrawn, superseded] = await Promise.allSettled([
+      const [approved, declined, withdrawn, replaced] = await Promise.allSettled([
         play.approve(),
         play.decline(),
         play.withdraw(),
-        play.supersede(),
+        play.replace(),
       ])
       const { status } = await play.result()
-      const stops = [declined, withdrawn, superseded]
+      const stops = [declined, withdrawn, replaced]
       assert.ok(fulfilled(stops) <= 1, JSON.stringify(stops))
       assert.equal(status === 'executed', fulfilled(stops) === 0)
       assert.equal(play.sent(play.entryId).length > 0, status === 'executed')
@@ -155,10 +155,10 @@ describe('decisions that race, on a real server', function () {
       ),
     )
     await play.script.called('recordEntryAccepted')
-    const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.supersede(by)))
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.replace(by)))
     assert.equal(fulfilled(answers), 1)
     assert.equal((await play.result()).reason, 'SUPERSEDED')
-    assert.equal(play.script.inputs('recordSuperseded').length, 1)
+    assert.equal(play.script.inputs('recordReplaced').length, 1)
   })
 
   it('a replacement and a fill at once: either the order is gone, or it has its exit and the replacement is refused', async () => {
@@ -177,11 +177,11 @@ describe('decisions that race, on a real server', function () {
         isFilled = true
         await play.tell(play.entryId, 'FILLED', '10')
       }
-      const [superseded] = await Promise.allSettled([play.supersede(), fill()])
+      const [replaced] = await Promise.allSettled([play.replace(), fill()])
       const outcome = await play.result()
-      assert.equal(superseded.status === 'rejected', isFilled)
+      assert.equal(replaced.status === 'rejected', isFilled)
       assert.equal(outcome.exitFilled, isFilled ? '10' : '0')
-      assert.equal(play.script.inputs('recordSuperseded').length, isFilled ? 0 : 1)
+      assert.equal(play.script.inputs('recordReplaced').length, isFilled ? 0 : 1)
     }
   })
 

@@ -48,7 +48,7 @@ describe('the entry of a signal', function () {
           extendedHours: false,
         },
         unknownSince: null,
-        notAfter: play.terms.staleAfter,
+        sendBefore: play.terms.sendBefore,
       },
     ])
   })
@@ -68,7 +68,7 @@ describe('the entry of a signal', function () {
       'recordClosed',
     ])
     const [closed] = play.script.inputs('recordClosed')
-    assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
+    assert.deepEqual(closed?.acknowledges, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
     assert.equal(closed.exit, null)
     assert.equal(closed.rejected, false)
     assert.equal(closed.message, 'The entry is filled: 10 of 10 shares at 100')
@@ -114,7 +114,7 @@ describe('the entry of a signal', function () {
 
   describe('that cannot be placed', () => {
     const cases = [
-      ['refused', 'INSUFFICIENT_FUNDS', 'rejected'],
+      ['rejected', 'INSUFFICIENT_FUNDS', 'rejected'],
       ['stale', 'STALE', 'error'],
       ['conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'error'],
     ] as const
@@ -181,7 +181,7 @@ describe('the entry of a signal', function () {
 
     it('and is then known to be refused: rejected', async () => {
       const play = await stage.begin({}, (script) =>
-        script.answer('submitOrder', unknownOutcome, placesNothing('refused', 'INVALID_ORDER', 'no')),
+        script.answer('submitOrder', unknownOutcome, placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
       assert.equal((await play.result()).status, 'rejected')
       assert.deepEqual(play.script.order, [
@@ -229,7 +229,7 @@ describe('the entry of a signal', function () {
       script.answer('submitOrder', accepts).answer('recordEntryAccepted', ...outage),
     )
     await play.script.called('recordEntryAccepted', 2)
-    // The feed hears of the fill before the books do.
+    // The feed hears of the fill before the ledger does.
     await play.tell(play.entryId, 'FILLED', '10')
     assert.equal((await play.result()).entryFilled, '10')
     assert.deepEqual(play.script.order, [
@@ -245,7 +245,7 @@ describe('the entry of a signal', function () {
   it('refused while the database is down: the refusal is kept until it is recorded, and sent once', async () => {
     const play = await stage.begin({}, (script) =>
       script
-        .answer('submitOrder', placesNothing('refused', 'INSUFFICIENT_FUNDS', 'no funds'))
+        .answer('submitOrder', placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'no funds'))
         .answer('recordNotPlaced', databaseDown, databaseDown, databaseDown),
     )
     assert.equal((await play.result()).reason, 'INSUFFICIENT_FUNDS')

@@ -77,7 +77,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal((await play.result()).exitFilled, '10')
   })
 
-  it('when the books know that a lost worker has sized it to be sent: refused, and the exit is sent', async () => {
+  it('when the ledger knows that a lost worker has sized it to be sent: refused, and the exit is sent', async () => {
     const play = await working((script) => script.answer('recordExitCancelled', () => 'too_late'))
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
@@ -139,7 +139,7 @@ describe('an exit that falls due while the exchange is closed after all', functi
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('sizeExit', () => ({ quantity: null, answersFor: null, notBefore: monday })),
+        .answer('sizeExit', () => ({ quantity: null, coversQuantity: null, notBefore: monday })),
     )
     await play.script.called('sizeExit')
     assert.equal((await play.progress()).until, monday)

@@ -11,8 +11,8 @@ import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { RETRY_EXIT } from '#workflows/signal/contract.ts'
 import { letPass, theStage } from '../stage.ts'
 
-const refusal = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
-const keysRefused = placesNothing('refused', 'BROKER_CREDENTIALS_INVALID', 'the keys are revoked')
+const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
+const keysRejected = placesNothing('rejected', 'BROKER_CREDENTIALS_INVALID', 'the keys are revoked')
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 describe('an exit that cannot be placed', function () {
@@ -50,7 +50,7 @@ describe('an exit that cannot be placed', function () {
   })
 
   it('is tried at once when word comes that it can be placed now', async () => {
-    const play = await begin(...times(5, keysRefused), acceptsFilled)
+    const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
       await play.script.called('recordExitTrouble', tries + 1)
       await letPass(minutes)
@@ -126,13 +126,13 @@ describe('an exit that cannot be placed', function () {
     await play.tell(play.entryId, 'CANCELLED', '6')
     await play.script.called('recordExitTrouble')
     await play.tell(play.entryId, 'CANCELLED', '7')
-    await play.script.called('recordNoted')
-    assert.deepEqual(play.script.inputs('recordNoted')[0]?.settles, [
+    await play.script.called('acknowledgeEnds')
+    assert.deepEqual(play.script.inputs('acknowledgeEnds')[0]?.acknowledges, [
       { clientOrderId: play.entryId, filledQuantity: '7' },
     ])
     await play.tell(play.entryId, 'CANCELLED', '7')
     assert.equal((await play.result()).exitFilled, '7')
-    assert.equal(play.script.inputs('recordNoted').length, 1)
+    assert.equal(play.script.inputs('acknowledgeEnds').length, 1)
     assert.equal(play.sent(play.exitId(2))[0]?.quantity, '7')
   })
 })

@@ -30,7 +30,7 @@ function assertPunctual(play: SignalPlay, submitAt: string): void {
   assert.ok(late >= 0 && late < LATENESS, `the exit was sent ${late} ms after ${submitAt}`)
 }
 
-const refusal = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
 describe('the exit of a signal', function () {
   this.timeout(30_000)
@@ -63,7 +63,7 @@ describe('the exit of a signal', function () {
     ])
     const [closed] = play.script.inputs('recordClosed')
     assert.deepEqual(closed?.exit, { generation: 2, status: 'filled', reason: null })
-    assert.deepEqual(closed.settles, [
+    assert.deepEqual(closed.acknowledges, [
       { clientOrderId: play.entryId, filledQuantity: '10' },
       { clientOrderId: play.exitId(), filledQuantity: '10' },
     ])
@@ -180,7 +180,7 @@ describe('the exit of a signal', function () {
       play.script.inputs('sizeExit').map(({ filledQuantity }) => filledQuantity),
       ['8'],
     )
-    // Planned for again, at the same time, so that the books know that the workflow knows.
+    // Planned for again, at the same time, so that the ledger knows that the workflow knows.
     const plans = play.script.inputs('planExit')
     assert.deepEqual(
       plans.map(({ entry }) => entry.filledQuantity),
@@ -215,14 +215,14 @@ describe('the exit of a signal', function () {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '0',
-        answersFor: filledQuantity,
+        coversQuantity: filledQuantity,
         notBefore: null,
       })),
     )
     assert.equal((await play.result()).exitFilled, '0')
     const [closed] = play.script.inputs('recordClosed')
     assert.deepEqual(closed?.exit, { generation: 2, status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' })
-    assert.deepEqual(closed.settles, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
+    assert.deepEqual(closed.acknowledges, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
@@ -230,7 +230,7 @@ describe('the exit of a signal', function () {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '3',
-        answersFor: filledQuantity,
+        coversQuantity: filledQuantity,
         notBefore: null,
       })),
     )
@@ -244,7 +244,7 @@ describe('the exit of a signal', function () {
     })
   })
 
-  describe('that the broker refuses', () => {
+  describe('that the broker rejects', () => {
     it('is sent again with a new id each time, after 6 and then 15 seconds', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, refusal, refusal, acceptsFilled),
@@ -265,8 +265,8 @@ describe('the exit of a signal', function () {
       assert.deepEqual(
         play.script.inputs('recordExitTrouble').map(({ generation, kind, code }) => [generation, kind, code]),
         [
-          [1, 'refused', 'INVALID_ORDER'],
-          [2, 'refused', 'INVALID_ORDER'],
+          [1, 'rejected', 'INVALID_ORDER'],
+          [2, 'rejected', 'INVALID_ORDER'],
         ],
       )
     })
@@ -299,12 +299,12 @@ describe('the exit of a signal', function () {
           'sizeExit',
           ({ filledQuantity }) => ({
             quantity: '10',
-            answersFor: filledQuantity,
+            coversQuantity: filledQuantity,
             notBefore: null,
           }),
           ({ filledQuantity }) => ({
             quantity: '0',
-            answersFor: filledQuantity,
+            coversQuantity: filledQuantity,
             notBefore: null,
           }),
         ),
@@ -336,7 +336,7 @@ describe('the exit of a signal', function () {
       play.script
         .inputs('submitOrder')
         .slice(1)
-        .every(({ notAfter }) => notAfter === null),
+        .every(({ sendBefore }) => sendBefore === null),
     )
   })
 
@@ -394,7 +394,7 @@ describe('the exit of a signal', function () {
       assert.equal((await play.result()).exitFilled, '10')
       assert.equal(play.sent(play.exitId(2))[0]?.quantity, subtract('10', closed))
       const [trouble] = play.script.inputs('recordExitTrouble')
-      assert.deepEqual(trouble?.settles.at(-1), { clientOrderId: play.exitId(), filledQuantity: closed })
+      assert.deepEqual(trouble?.acknowledges.at(-1), { clientOrderId: play.exitId(), filledQuantity: closed })
       assert.equal(trouble.kind, 'ended')
       const [record] = play.script.inputs('recordClosed')
       assert.deepEqual(record?.exit, { generation: 3, status: 'filled', reason: null })

@@ -4,7 +4,7 @@ import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { theStage } from '../stage.ts'
 
-const refusal = placesNothing('refused', 'INVALID_ORDER', 'the symbol is halted')
+const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
 describe('a fill that comes after a signal has ended', function () {
   this.timeout(30_000)

@@ -106,7 +106,7 @@ describe('an entry that is good till a date', function () {
     const play: SignalPlay = await working([() => ({ report: null }), cancelled(() => play, '0')])
     await letPass(60)
     await play.script.called('cancelOrder')
-    assert.deepEqual(await play.supersede(), { warning: null })
+    assert.deepEqual(await play.replace(), { warning: null })
     assert.equal((await play.result()).status, 'cancelled')
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { UNBELIEVED } from '#workflows/messages/address-contract.ts'
+import { UNTRUSTED } from '#workflows/messages/address-contract.ts'
 import { APPROVE_SIGNAL, ORDER_CHANGED } from '#workflows/signal/contract.ts'
 import {
   accepts,
@@ -54,7 +54,7 @@ describe('messages to the workflow of a signal', function () {
         await play.handle.signal(ORDER_CHANGED, malformed ? { ...report, ...argument } : argument)
         await play.fillEntry()
         assert.equal((await play.result()).entryFilled, '10')
-        assert.equal(stage.unbelieved.at(-1)?.address, 'signal orderChanged')
+        assert.equal(stage.untrusted.at(-1)?.address, 'signal orderChanged')
       })
 
     it('an approval by nobody: refused, and the signal waits on', async () => {
@@ -62,7 +62,7 @@ describe('messages to the workflow of a signal', function () {
       await play.script.called('recordWaiting')
       await assert.rejects(
         play.handle.executeUpdate(APPROVE_SIGNAL, { args: [{ quantity: '999' }] }),
-        ({ cause }: { cause: { type: string } }) => cause.type === UNBELIEVED,
+        ({ cause }: { cause: { type: string } }) => cause.type === UNTRUSTED,
       )
       await play.approve()
       assert.equal(play.sent(play.entryId)[0]?.quantity, '10')
@@ -187,7 +187,7 @@ describe('messages to the workflow of a signal', function () {
 
     it('sent after the end of the story: refused as completed', async () => {
       const play = await stage.begin({}, (script) =>
-        script.answer('submitOrder', placesNothing('refused', 'INVALID_ORDER', 'no')),
+        script.answer('submitOrder', placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
       await play.result()
       await assert.rejects(play.awaitEntry(), /completed|not found/i)
@@ -239,7 +239,7 @@ describe('messages to the workflow of a signal', function () {
 
     it('gives the reason for which nothing was placed', async () => {
       const play = await stage.begin({}, (script) =>
-        script.answer('submitOrder', placesNothing('refused', 'INSUFFICIENT_FUNDS', 'buying power 12.40')),
+        script.answer('submitOrder', placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'buying power 12.40')),
       )
       await play.result()
       assert.match(

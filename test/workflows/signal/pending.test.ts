@@ -19,7 +19,7 @@ describe('a pending signal', function () {
         orderType: 'limit',
         limitPrice: '187.5',
         validUntil: validFor === null ? null : await stage.minutesFromNow(validFor),
-        staleAfter: null,
+        sendBefore: null,
       },
       (script) => script.answer('submitOrder', acceptsFilled),
     )
@@ -51,11 +51,11 @@ describe('a pending signal', function () {
       by: 'ann@example.test',
       quantity: null,
       limitPrice: null,
-      staleAfter: null,
+      sendBefore: null,
     })
     const [sent] = play.script.inputs('submitOrder')
     assert.deepEqual([sent?.request.quantity, sent?.request.limitPrice], ['10', '187.5'])
-    assert.equal(sent?.notAfter, play.terms.validUntil)
+    assert.equal(sent?.sendBefore, play.terms.validUntil)
   })
 
   it('approved while its strategy is paused: denied, nothing is sent, and the approver is told', async () => {
@@ -70,14 +70,14 @@ describe('a pending signal', function () {
 
   it('approved with edits: checked, sized and sent as edited, until the instant that came with the approval', async () => {
     const play = await pending(null)
-    const staleAfter = await stage.minutesFromNow(1)
-    await play.approve({ quantity: '4', limitPrice: '180', staleAfter })
+    const sendBefore = await stage.minutesFromNow(1)
+    await play.approve({ quantity: '4', limitPrice: '180', sendBefore })
     await play.result()
     const [prepared] = play.script.inputs('prepareEntry')
     assert.deepEqual([prepared?.quantity, prepared?.limitPrice], ['4', '180'])
     const [sent] = play.script.inputs('submitOrder')
     assert.deepEqual([sent?.request.quantity, sent?.request.limitPrice], ['4', '180'])
-    assert.equal(sent?.notAfter, staleAfter)
+    assert.equal(sent?.sendBefore, sendBefore)
   })
 
   it('has its approval in the history before anything is done about it', async () => {
@@ -140,7 +140,7 @@ describe('a pending signal', function () {
     })
 
     it('one after the other: the second is told who approved', async () => {
-      const play = await stage.begin({ executeMode: 'pending', staleAfter: null }, (script) =>
+      const play = await stage.begin({ executeMode: 'pending', sendBefore: null }, (script) =>
         script.answer('recordDue', databaseDown, databaseDown).answer('submitOrder', accepts),
       )
       const first = play.approve()
@@ -154,7 +154,7 @@ describe('a pending signal', function () {
   })
 
   it('withdrawn after its approval and before it is sent: cancelled, and the approver is told so', async () => {
-    const play = await stage.begin({ executeMode: 'pending', staleAfter: null }, (script) =>
+    const play = await stage.begin({ executeMode: 'pending', sendBefore: null }, (script) =>
       script.answer('recordDue', databaseDown, databaseDown),
     )
     const approved = play.approve()

@@ -3,7 +3,7 @@ import { addMinutes } from '#domain/wall-time.ts'
 import {
   acceptsFilled,
   databaseDown,
-  waitsForTurn,
+  waitsForEarlierSignals,
   type Answer,
   type SignalScript,
 } from '../../support/recording-activities.ts'
@@ -19,10 +19,10 @@ const waits =
       .answer(
         'prepareEntry',
         ...Array.from({ length: looks }, (): Answer<'prepareEntry'> => (input, at) => {
-          const waiting = waitsForTurn(input, at)
+          const waiting = waitsForEarlierSignals(input, at)
           return until === undefined ? waiting : { ...waiting, until }
         }),
-        (_, at) => ({ outcome: 'ready', quantity: '10', advisories: [], turnCameAt: at }),
+        (_, at) => ({ outcome: 'ready', quantity: '10', advisories: [], sequencedAt: at }),
       )
       .answer('submitOrder', acceptsFilled)
 const FOR_EVER = 1_000
@@ -64,28 +64,30 @@ describe('the checks before the entry', function () {
     )
     await play.result()
     assert.equal(play.script.inputs('prepareEntry').length, 4)
-    assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, play.terms.staleAfter)
+    assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, play.terms.sendBefore)
   })
 
   describe('that let it wait for its turn', () => {
     it('are repeated as soon as an earlier signal has changed; from then on it has as long as it had from its acceptance', async () => {
       const play = await stage.begin({}, waits(2))
       await play.script.called('prepareEntry')
-      await play.turnChanged()
+      await play.earlierSignalChanged()
       await play.script.called('prepareEntry', 2)
-      await play.turnChanged()
+      await play.earlierSignalChanged()
       await play.result()
       assert.equal(play.script.inputs('prepareEntry').length, 3)
       const [sent] = play.script.callsOf('submitOrder')
       assert.equal(sent?.onTheSpot, true)
       const from = play.script.callsOf('prepareEntry').at(-1)!.at
       // The window of the sample is a minute; the clock of the workflow lies between the two calls.
-      assert.ok(sent.input.notAfter! >= addMinutes(from, 1) && sent.input.notAfter! <= addMinutes(sent.at, 1))
+      assert.ok(
+        sent.input.sendBefore! >= addMinutes(from, 1) && sent.input.sendBefore! <= addMinutes(sent.at, 1),
+      )
     })
 
     it('are repeated slowly without being told, and tell what it waits for', async () => {
       const validUntil = await stage.minutesFromNow(24 * 60)
-      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER, validUntil))
+      const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER, validUntil))
       await play.script.called('prepareEntry')
       assert.equal((await play.progress()).waitsFor, 'earlier signals of the account in AAPL (earlier)')
       await letPass(60)
@@ -110,7 +112,7 @@ describe('the checks before the entry', function () {
       })
       await play.result()
       const [sent] = play.script.callsOf('submitOrder')
-      assert.ok(sent!.input.notAfter! > sent!.at)
+      assert.ok(sent!.input.sendBefore! > sent!.at)
     })
 
     it('and it is withdrawn meanwhile: cancelled, nothing is sent', async () => {
@@ -137,7 +139,7 @@ describe('the checks before the entry', function () {
 
     it('and it expires meanwhile: cancelled as EXPIRED, nothing is sent', async () => {
       const validUntil = await stage.minutesFromNow(2)
-      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(FOR_EVER))
+      const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER))
       await play.script.called('prepareEntry')
       await letPass(2)
       const outcome = await play.result()
@@ -147,13 +149,13 @@ describe('the checks before the entry', function () {
 
     it('and it is valid until an instant: not sent after that, however late its turn', async () => {
       const validUntil = await stage.minutesFromNow(2)
-      const play = await stage.begin({ validUntil, staleAfter: validUntil }, waits(1))
+      const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(1))
       await play.result()
-      assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, validUntil)
+      assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, validUntil)
     })
   })
 
-  it('that the books know to have been taken by a worker that was lost: a withdrawal is refused, the entry is sent', async () => {
+  it('that the ledger knows to have been taken by a worker that was lost: a withdrawal is refused, the entry is sent', async () => {
     const play = await stage.begin({}, (script) => {
       waits(1)(script)
       script.answer('recordCancelled', () => 'too_late')

@@ -5,7 +5,7 @@ import {
   fails,
   placesNothing,
   unknownOutcome,
-  waitsForTurn,
+  waitsForEarlierSignals,
   type Answer,
   type SignalScript,
 } from '../../support/recording-activities.ts'
@@ -49,33 +49,33 @@ describe('a newer signal with the same sourceId', function () {
     return play
   }
 
-  const assertReplacedBy = (play: SignalPlay, by: string, settles: string | null): void => {
-    const records = play.script.inputs('recordSuperseded')
+  const assertReplacedBy = (play: SignalPlay, by: string, acknowledges: string | null): void => {
+    const records = play.script.inputs('recordReplaced')
     assert.deepEqual(
       records.map(({ replacement }) => replacement.row['by']),
       [by],
     )
-    assert.equal(records[0]?.settles, settles)
+    assert.equal(records[0]?.acknowledges, acknowledges)
   }
 
   describe('before the entry is sent', () => {
     for (const executeMode of ['scheduled', 'pending'] as const)
       it(`takes the place of a ${executeMode} one, which ends cancelled as SUPERSEDED`, async () => {
         const play = await stage.begin({ executeMode, scheduledAt: await stage.minutesFromNow(60) })
-        assert.deepEqual(await play.supersede('later'), { warning: null })
+        assert.deepEqual(await play.replace('later'), { warning: null })
         const outcome = await play.result()
         assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
         assertReplacedBy(play, 'later', null)
-        assert.equal(play.script.inputs('recordSuperseded')[0]?.working, null)
+        assert.equal(play.script.inputs('recordReplaced')[0]?.working, null)
         assert.deepEqual(play.script.inputs('submitOrder'), [])
       })
 
     it('takes the place of one that waits for its turn', async () => {
       const play = await stage.begin({}, (script) =>
-        script.answer('prepareEntry', ...Array.from({ length: 100 }, () => waitsForTurn)),
+        script.answer('prepareEntry', ...Array.from({ length: 100 }, () => waitsForEarlierSignals)),
       )
       await play.script.called('prepareEntry')
-      assert.deepEqual(await play.supersede(), { warning: null })
+      assert.deepEqual(await play.replace(), { warning: null })
       await play.result()
       assertReplacedBy(play, 'the sender', null)
       assert.deepEqual(play.script.inputs('submitOrder'), [])
@@ -88,23 +88,23 @@ describe('a newer signal with the same sourceId', function () {
           .answer('recordNotPlaced', databaseDown, databaseDown),
       )
       await play.script.called('recordNotPlaced', 2)
-      await refused(play.supersede(), 'SIGNAL_ENDED')
+      await refused(play.replace(), 'SIGNAL_ENDED')
       await play.result()
-      assert.deepEqual(play.script.inputs('recordSuperseded'), [])
+      assert.deepEqual(play.script.inputs('recordReplaced'), [])
     })
 
-    it('waits for the decision to send that a lost worker has left in the books, and then for the cancel', async () => {
+    it('waits for the decision to send that a lost worker has left in the ledger, and then for the cancel', async () => {
       const play: SignalPlay = await stage.begin({ ...gtcLimit, executeMode: 'pending' }, (script) =>
         script
-          .answer('recordSuperseded', () => 'too_late')
+          .answer('recordReplaced', () => 'too_late')
           .answer('cancelOrder', (_, at) => ({
             report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
           })),
       )
-      assert.deepEqual(await play.supersede(), { warning: null })
+      assert.deepEqual(await play.replace(), { warning: null })
       assert.equal((await play.result()).reason, 'SUPERSEDED')
       assert.deepEqual(
-        play.script.inputs('recordSuperseded').map(({ settles }) => settles),
+        play.script.inputs('recordReplaced').map(({ acknowledges }) => acknowledges),
         [null, play.entryId],
       )
     })
@@ -120,7 +120,7 @@ describe('a newer signal with the same sourceId', function () {
           })),
       )
       await play.script.called('submitOrder', 2)
-      assert.deepEqual(await play.supersede(), { warning: null })
+      assert.deepEqual(await play.replace(), { warning: null })
       await play.result()
       assertReplacedBy(play, 'the sender', play.entryId)
     })
@@ -131,11 +131,11 @@ describe('a newer signal with the same sourceId', function () {
           'submitOrder',
           unknownOutcome,
           unknownOutcome,
-          placesNothing('refused', 'INVALID_ORDER', 'no'),
+          placesNothing('rejected', 'INVALID_ORDER', 'no'),
         ),
       )
       await play.script.called('submitOrder', 2)
-      await refused(play.supersede(), 'SIGNAL_ENDED')
+      await refused(play.replace(), 'SIGNAL_ENDED')
       assert.equal((await play.result()).status, 'rejected')
     })
   })
@@ -143,7 +143,7 @@ describe('a newer signal with the same sourceId', function () {
   describe('while the entry works', () => {
     it('unfilled: it is cancelled first; both happen in one record', async () => {
       const play = await working([CANCELLED])
-      assert.deepEqual(await play.supersede(), { warning: null })
+      assert.deepEqual(await play.replace(), { warning: null })
       const outcome = await play.result()
       assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
       assert.equal(play.script.inputs('cancelOrder')[0]?.onlyIfUnfilled, true)
@@ -153,7 +153,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('partly filled, as the broker says: refused with the figures, the order works on and gets its exit', async () => {
       const play = await working([['PARTIALLY_FILLED', '4']])
-      const { message, details } = await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      const { message, details } = await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       assert.equal(message, '4 of 10 shares filled')
       assert.deepEqual(details, [{ filled: '4', total: '10' }])
       await play.tell(play.entryId, 'FILLED', '10')
@@ -165,13 +165,13 @@ describe('a newer signal with the same sourceId', function () {
         entryFilled: '10',
         exitFilled: '10',
       })
-      assert.deepEqual(play.script.inputs('recordSuperseded'), [])
+      assert.deepEqual(play.script.inputs('recordReplaced'), [])
     })
 
     it('partly filled, as is known already: refused without a word to the broker', async () => {
       const play = await working([])
       await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
-      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       assert.deepEqual(play.script.inputs('cancelOrder'), [])
       await play.tell(play.entryId, 'CANCELLED', '4')
       await play.script.called('recordExitAccepted')
@@ -185,19 +185,19 @@ describe('a newer signal with the same sourceId', function () {
     ] as const)
       it(`and fills while its cancel is pending (${end} with ${quantity}): refused, and what was filled gets its exit`, async () => {
         const play = await working([STILL_OPEN])
-        const refusal = refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+        const refusal = refused(play.replace(), 'REPLACE_REFUSED_FILLED')
         await play.script.called('cancelOrder')
         await play.tell(play.entryId, end, quantity)
         await refusal
         await play.script.called('recordExitAccepted')
         await play.tell(play.exitId(), 'FILLED', quantity)
         assert.equal((await play.result()).exitFilled, quantity)
-        assert.deepEqual(play.script.inputs('recordSuperseded'), [])
+        assert.deepEqual(play.script.inputs('recordReplaced'), [])
       })
 
     it('and fills while its cancel is pending, unheard of by the feed: the broker is asked once more, and it is refused', async () => {
       const play = await working([STILL_OPEN, ['FILLED', '10']])
-      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.script.called('recordExitAccepted')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
@@ -205,7 +205,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('and its end comes by the feed while its cancel is pending: replaced', async () => {
       const play = await working([STILL_OPEN])
-      const answer = play.supersede()
+      const answer = play.replace()
       await play.script.called('cancelOrder')
       await play.tell(play.entryId, 'CANCELLED', '0')
       assert.deepEqual(await answer, { warning: null })
@@ -219,27 +219,27 @@ describe('a newer signal with the same sourceId', function () {
 
     it('takes the place with a warning; the old order is cancelled for as long as it takes', async () => {
       const play = await working([...outage, CANCELLED])
-      const { warning } = await play.supersede()
+      const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled the old order yet \(no answer\)/)
       const outcome = await play.result()
       assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'SUPERSEDED'])
       assertReplacedBy(play, 'the sender', null)
-      assert.deepEqual(play.script.inputs('recordSuperseded')[0]?.working, {
+      assert.deepEqual(play.script.inputs('recordReplaced')[0]?.working, {
         accountId: play.terms.accountId,
         brokerOrderId: `broker-${play.entryId}`,
       })
       const [closed] = play.script.inputs('recordClosed')
-      assert.deepEqual(closed?.settles, [{ clientOrderId: play.entryId, filledQuantity: '0' }])
+      assert.deepEqual(closed?.acknowledges, [{ clientOrderId: play.entryId, filledQuantity: '0' }])
       assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
     })
 
     it('and turns out to have filled when the newer one is about to be stored: refused, and it gets its exit', async () => {
       const play = await working(outage, (script) =>
-        script.answer('recordSuperseded', (_, at) => ({
+        script.answer('recordReplaced', (_, at) => ({
           filled: reportOf(play.sent(play.entryId)[0]!, at, { status: 'FILLED', ...filled('10', at) }),
         })),
       )
-      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.script.called('recordExitAccepted')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
@@ -252,7 +252,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('has the broker asked again and again to cancel the old order, until it has ended', async () => {
       const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
-      await play.supersede()
+      await play.replace()
       const before = play.script.inputs('cancelOrder').length
       await letPass(60)
       const asked = play.script.inputs('cancelOrder').length - before
@@ -263,7 +263,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('answers a person who cancels the exit of the old one, whose late fill then has none', async () => {
       const play = await working(Array.from({ length: 100 }, () => STILL_OPEN))
-      await play.supersede()
+      await play.replace()
       assert.equal((await play.cancelExit()).status, 'cancelled')
       await play.tell(play.entryId, 'FILLED', '10')
       await play.result()
@@ -272,7 +272,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('and fills late all the same: the position gets its exit, the signal stays cancelled', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
-      const { warning } = await play.supersede()
+      const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled/)
       await play.tell(play.entryId, 'FILLED', '10')
       await play.script.called('recordExitAccepted')
@@ -287,7 +287,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('and is then rejected by the broker: the signal stays cancelled', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
-      await play.supersede()
+      await play.replace()
       await play.tell(play.entryId, 'REJECTED', '0')
       assert.equal((await play.result()).status, 'cancelled')
       assert.equal(play.script.inputs('recordClosed')[0]?.rejected, false)
@@ -295,8 +295,8 @@ describe('a newer signal with the same sourceId', function () {
 
     it('and is asked for again: there is nothing to replace any more', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
-      await play.supersede('first')
-      await refused(play.supersede('second'), 'SIGNAL_ENDED')
+      await play.replace('first')
+      await refused(play.replace('second'), 'SIGNAL_ENDED')
       await play.tell(play.entryId, 'CANCELLED', '0')
       await play.result()
       assertReplacedBy(play, 'first', null)
@@ -304,7 +304,7 @@ describe('a newer signal with the same sourceId', function () {
 
     it('and its exit is cancelled meanwhile: a late fill stays', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
-      await play.supersede()
+      await play.replace()
       const answer = play.cancelExit()
       await play.tell(play.entryId, 'FILLED', '10')
       assert.equal((await answer).status, 'cancelled')
@@ -318,10 +318,10 @@ describe('a newer signal with the same sourceId', function () {
       const play = await stage.begin({ exit: exitAfter(30) })
       await play.fillEntry()
       await play.script.called('planExit')
-      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await letPass(30)
       await play.script.called('recordExitAccepted')
-      await refused(play.supersede(), 'REPLACE_REFUSED_FILLED')
+      await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
     })
@@ -330,7 +330,7 @@ describe('a newer signal with the same sourceId', function () {
       const play = await working([], (script) => script.answer('recordClosed', databaseDown, databaseDown))
       await play.tell(play.entryId, 'EXPIRED', '0')
       await play.script.called('recordClosed', 2)
-      await refused(play.supersede(), 'SIGNAL_ENDED')
+      await refused(play.replace(), 'SIGNAL_ENDED')
       await play.result()
     })
   })
@@ -338,10 +338,10 @@ describe('a newer signal with the same sourceId', function () {
   describe('and others that race it', () => {
     it('three at once while the entry works: one takes the place, the others find it ended', async () => {
       const play = await working([CANCELLED])
-      const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.supersede(by)))
+      const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.replace(by)))
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
       await play.result()
-      assert.equal(play.script.inputs('recordSuperseded').length, 1)
+      assert.equal(play.script.inputs('recordReplaced').length, 1)
       assert.equal(play.script.inputs('cancelOrder').length, 1)
     })
 
@@ -354,15 +354,15 @@ describe('a newer signal with the same sourceId', function () {
           })),
       )
       await play.script.called('submitOrder', 2)
-      const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.supersede(by)))
+      const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.replace(by)))
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
       await play.result()
-      assert.equal(play.script.inputs('recordSuperseded').length, 1)
+      assert.equal(play.script.inputs('recordReplaced').length, 1)
     })
 
     it('three at once, and the entry is partly filled: all are refused', async () => {
       const play = await working([['PARTIALLY_FILLED', '4']])
-      await Promise.all(['a', 'b', 'c'].map((by) => refused(play.supersede(by), 'REPLACE_REFUSED_FILLED')))
+      await Promise.all(['a', 'b', 'c'].map((by) => refused(play.replace(by), 'REPLACE_REFUSED_FILLED')))
       await play.tell(play.entryId, 'CANCELLED', '4')
       await play.script.called('recordExitAccepted')
       await play.tell(play.exitId(), 'FILLED', '4')
@@ -375,21 +375,21 @@ describe('a newer signal with the same sourceId', function () {
           report: reportOf(play.sent(play.entryId)[0]!, at, { status: 'CANCELLED' }),
         })),
       )
-      const [approved, superseded] = await Promise.allSettled([play.approve(), play.supersede()])
-      assert.equal(superseded.status, 'fulfilled')
+      const [approved, replaced] = await Promise.allSettled([play.approve(), play.replace()])
+      assert.equal(replaced.status, 'fulfilled')
       await play.result()
-      assert.equal(play.script.inputs('recordSuperseded').length, 1)
+      assert.equal(play.script.inputs('recordReplaced').length, 1)
       // Approved first, it was sent and then cancelled; approved later, it was never sent.
       if (approved.status === 'rejected') assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
     it('and a withdrawal: one of the two', async () => {
       const play = await stage.begin({ executeMode: 'pending' })
-      const answers = await Promise.allSettled([play.withdraw(), play.supersede()])
+      const answers = await Promise.allSettled([play.withdraw(), play.replace()])
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
       await play.result()
       assert.equal(
-        play.script.inputs('recordSuperseded').length + play.script.inputs('recordCancelled').length,
+        play.script.inputs('recordReplaced').length + play.script.inputs('recordCancelled').length,
         1,
       )
     })

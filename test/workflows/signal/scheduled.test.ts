@@ -26,7 +26,7 @@ describe('a scheduled signal', function () {
         executeMode: 'scheduled',
         scheduledAt: await stage.minutesFromNow(minutes),
         validUntil,
-        staleAfter: validUntil,
+        sendBefore: validUntil,
       },
       (script) => script.answer('submitOrder', acceptsFilled),
     )
@@ -89,11 +89,11 @@ describe('a scheduled signal', function () {
     assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
     const [cancelled] = play.script.inputs('recordCancelled')
     assert.equal(cancelled?.detail, 'Withdrawn by bob@example.test before an order was sent')
-    assert.equal(cancelled.settles, null)
+    assert.equal(cancelled.acknowledges, null)
     await assert.rejects(play.withdraw(), /completed|not found/i)
   })
 
-  it('withdrawn while the database is down: answered when that is in the books', async () => {
+  it('withdrawn while the database is down: answered when that is in the ledger', async () => {
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(90) },
       (script) => script.answer('recordCancelled', databaseDown, databaseDown),
@@ -132,7 +132,7 @@ describe('a scheduled signal', function () {
       const play = await scheduledIn(0.03, { validFor: 60 })
       await outage(play, 1_000)
       assert.equal((await play.result()).status, 'executed')
-      assert.equal(play.script.inputs('submitOrder')[0]?.notAfter, play.terms.validUntil)
+      assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, play.terms.validUntil)
     })
   })
 

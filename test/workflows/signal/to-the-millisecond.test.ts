@@ -21,12 +21,12 @@ interface Case {
 /** Each mode, with the message that races its timer. At the very instant the message is in the workflow before the timer. */
 const CASES: Record<string, Case> = {
   'a withdrawal and the time of a scheduled signal': {
-    terms: { executeMode: 'scheduled', scheduledAt: due, staleAfter: null },
+    terms: { executeMode: 'scheduled', scheduledAt: due, sendBefore: null },
     message: 'withdrawSignal',
     ends: { '-1': { reason: 'WITHDRAWN' }, '0': { reason: 'WITHDRAWN' }, '1': { status: 'executed' } },
   },
   'an approval and the end of the validity of a pending signal': {
-    terms: { executeMode: 'pending', validUntil: due, staleAfter: null },
+    terms: { executeMode: 'pending', validUntil: due, sendBefore: null },
     message: 'approveSignal',
     ends: { '-1': { status: 'executed' }, '0': { reason: 'EXPIRED' }, '1': { reason: 'EXPIRED' } },
   },
@@ -66,8 +66,8 @@ describe('a message and a timer, to the millisecond', () => {
           await work()
         }
         mock.timers.setTime(timer + Number(milliseconds))
-        const answer = send(message, { by: 'ann', quantity: null, limitPrice: null, staleAfter: null })
-        await Promise.all([answer.catch(() => 'refused'), work()])
+        const answer = send(message, { by: 'ann', quantity: null, limitPrice: null, sendBefore: null })
+        await Promise.all([answer.catch(() => 'rejected'), work()])
         mock.timers.setTime(timer + MINUTE)
         await work()
         const ended: Partial<SignalOutcome> = await outcome

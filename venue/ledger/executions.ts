@@ -1,5 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
-import type { Books } from './database.ts'
+import type { Ledger } from './database.ts'
 import type { VenueSide } from './orders.ts'
 
 /** One execution of an order. */
@@ -60,8 +60,8 @@ export interface ActivityQuery {
 const KINDS: readonly Activity['kind'][] = ['FILL', 'FEE']
 
 /** The fills and the positions that they add up to. */
-export class ExecutionBook {
-  readonly #books: Books
+export class ExecutionStore {
+  readonly #ledger: Ledger
   readonly #insertFill
   readonly #fills
   readonly #fillsOfOrder
@@ -71,9 +71,9 @@ export class ExecutionBook {
   readonly #setPosition
   readonly #clearPosition
 
-  constructor(books: Books) {
-    this.#books = books
-    const { database } = books
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+    const { database } = ledger
     this.#insertFill = database.prepare(`
       INSERT INTO fills (id, orderId, accountId, symbol, side, qty, price, fee, positionQty, at)
       VALUES (:id, :orderId, :accountId, :symbol, :side, :qty, :price, :fee, :positionQty, :at)`)
@@ -124,7 +124,7 @@ export class ExecutionBook {
     if (query.until !== null) where('at < ?', query.until)
     if (query.from !== null)
       where(`(at, seq, rank) ${beyond} (?, ?, ?)`, query.from.at, query.from.seq, query.from.rank)
-    return this.#books.database
+    return this.#ledger.database
       .prepare(
         `SELECT * FROM (
            SELECT *, 0 AS rank FROM fills WHERE accountId = ?
@@ -140,7 +140,7 @@ export class ExecutionBook {
 
   /** Where in the history an execution or its fee stands; null when the account has no such execution. */
   placeOf(accountId: string, kind: Activity['kind'], fillId: string): ActivityPlace | null {
-    const row = this.#books.database
+    const row = this.#ledger.database
       .prepare('SELECT at, seq FROM fills WHERE accountId = ? AND id = ?')
       .get(accountId, fillId) as { at: number; seq: number } | undefined
     return row ? { ...row, rank: KINDS.indexOf(kind) } : null

@@ -4,25 +4,25 @@ import { DatabaseSync } from 'node:sqlite'
 import { SCHEMA_VERSIONS } from './schema.ts'
 
 /** The data file cannot be opened, belongs to another process, or was written by a newer venue. */
-export class UnusableBooksError extends Error {
-  override readonly name = 'UnusableBooksError'
+export class UnusableLedgerError extends Error {
+  override readonly name = 'UnusableLedgerError'
 }
 
 /** The venue's one SQLite file. What a committed transaction wrote survives the death of the process. */
-export interface Books {
+export interface Ledger {
   readonly database: DatabaseSync
   /** Runs the work in one transaction: all of it is kept, or, when it throws, none of it. Not nestable. */
   transaction<Result>(work: () => Result): Result
   close(): void
 }
 
-/** Opens the file, creating or upgrading it; ":memory:" keeps nothing. Throws {@link UnusableBooksError}. */
-export function openBooks(path: string): Books {
+/** Opens the file, creating or upgrading it; ":memory:" keeps nothing. Throws {@link UnusableLedgerError}. */
+export function openLedger(path: string): Ledger {
   let database: DatabaseSync | null = null
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true })
     database = new DatabaseSync(path)
-    // Exclusive: a second venue on the same books would double every fill.
+    // Exclusive: a second venue on the same ledger would double every fill.
     // synchronous=FULL costs a quarter of a millisecond for each commit and survives a power cut.
     database.exec(`
       PRAGMA busy_timeout = 0;
@@ -34,13 +34,13 @@ export function openBooks(path: string): Books {
     upgrade(database)
   } catch (cause) {
     database?.close()
-    if (cause instanceof UnusableBooksError) throw cause
-    throw new UnusableBooksError(`The data file ${path} cannot be used: ${explain(cause)}`, { cause })
+    if (cause instanceof UnusableLedgerError) throw cause
+    throw new UnusableLedgerError(`The data file ${path} cannot be used: ${explain(cause)}`, { cause })
   }
-  return booksOver(database)
+  return ledgerOver(database)
 }
 
-function booksOver(database: DatabaseSync): Books {
+function ledgerOver(database: DatabaseSync): Ledger {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
@@ -64,7 +64,7 @@ function booksOver(database: DatabaseSync): Books {
 function upgrade(database: DatabaseSync): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0)
   if (version > SCHEMA_VERSIONS.length) {
-    throw new UnusableBooksError(
+    throw new UnusableLedgerError(
       `The data file is of schema version ${version}; this venue knows up to ${SCHEMA_VERSIONS.length}`,
     )
   }

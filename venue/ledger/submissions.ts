@@ -1,4 +1,4 @@
-import type { Books } from './database.ts'
+import type { Ledger } from './database.ts'
 
 /**
  * One attempt to place an order. accepted: an order was made. duplicate: its client order id was taken.
@@ -8,7 +8,7 @@ export interface Submission {
   accountId: string
   /** As sent; null when the sender named none or the body could not be read. */
   clientOrderId: string | null
-  outcome: 'accepted' | 'duplicate' | 'refused' | 'not_received'
+  outcome: 'accepted' | 'duplicate' | 'rejected' | 'not_received'
   /** The refusal's words, or the fault's mode. */
   message: string | null
   orderId: string | null
@@ -16,11 +16,11 @@ export interface Submission {
   at: number
 }
 
-export class SubmissionBook {
+export class SubmissionStore {
   readonly #insert
   readonly #ofAccount
 
-  constructor({ database }: Books) {
+  constructor({ database }: Ledger) {
     this.#insert = database.prepare(`
       INSERT INTO submissions (accountId, clientOrderId, outcome, message, orderId, at)
       VALUES (:accountId, :clientOrderId, :outcome, :message, :orderId, :at)`)

@@ -19,8 +19,8 @@ const CHUNK = 100_000
 /** A request counts against its token's limit of 200 a minute. */
 const TOKENS = 40
 
-/** Fills the books with so many orders and signals, and tells how far it has come. */
-export async function fillBooks(
+/** Fills the ledger with so many orders and signals, and tells how far it has come. */
+export async function seedLedger(
   client: pg.Client,
   rows: number,
   tell: (what: string) => void,
@@ -91,7 +91,7 @@ const owned = `
 
 const ORDERS = `
   insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side, order_type, quantity,
-    limit_price, time_in_force, extended_hours, status, filled_quantity, avg_fill_price, submitted_at, filled_at, settled_at,
+    limit_price, time_in_force, extended_hours, status, filled_quantity, avg_fill_price, submitted_at, filled_at, end_acknowledged_at,
     created_at, updated_at)
   select ${idOf(`'order' || n`)}, ${idOf(`'user' || u`)}, ${idOf(`email || ${account}`)}, ${idOf(`'signal' || n`)}, 'entry', 'c' || n, 'b' || n,
     ${symbol}, 'BUY', 'limit', 10, 187.25, 'day', false, status,

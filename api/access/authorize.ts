@@ -17,7 +17,7 @@ import {
   type CredentialDeps,
 } from './credential.ts'
 
-export interface AdmitDeps extends CredentialDeps {
+export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits
   work: WorkBounds
   /** Connections for all that is not trading. */
@@ -31,8 +31,8 @@ export interface AdmitDeps extends CredentialDeps {
  * principal once that is proven; everything else, wrong credentials among it, by where it comes from, so
  * that inventing credentials opens no fresh count.
  */
-export const admit =
-  (deps: AdmitDeps) =>
+export const authorize =
+  (deps: AuthorizeDeps) =>
   (policy: RoutePolicy): RouteMiddleware =>
   async (ctx, next) => {
     if (policy.work !== 'trading') ctx.state.em = deps.ordinaryDatabase.em.fork()
@@ -47,14 +47,14 @@ export const admit =
       // Administrators see all users, which is what their routes are for.
       if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
-    ctx.state.isAdmitted = true
+    ctx.state.isAuthorized = true
     if (policy.work === null) await next()
     else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
   }
 
 /** Who asks; null for nobody in particular, where the route allows that. */
 async function identify(
-  deps: AdmitDeps,
+  deps: AuthorizeDeps,
   ctx: ApiContext,
   policy: RoutePolicy,
   isCounted: boolean,
@@ -68,8 +68,8 @@ async function identify(
     if (policy.mayBeAnonymous) return null
     throw unauthenticated()
   } catch (error) {
-    const isRefusal = error instanceof ApiError && error.status < 500
-    if (isRefusal && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
+    const isRejection = error instanceof ApiError && error.status < 500
+    if (isRejection && !isCounted) await countRequest(deps.limits, ctx, policy, addressKey(ctx))
     throw error
   }
 }
@@ -103,14 +103,14 @@ async function countRequest(
   key: string,
 ): Promise<void> {
   if (tier === null) return
-  const standing = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
+  const state = await beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
     // Whoever cannot be counted does not get to try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
-  ctx.set('RateLimit-Limit', String(standing.limit))
-  ctx.set('RateLimit-Remaining', String(standing.remaining))
-  ctx.set('RateLimit-Reset', String(standing.resetSeconds))
-  if (!standing.isAllowed) throw rateLimited(standing.resetSeconds)
+  ctx.set('RateLimit-Limit', String(state.limit))
+  ctx.set('RateLimit-Remaining', String(state.remaining))
+  ctx.set('RateLimit-Reset', String(state.resetSeconds))
+  if (!state.isAllowed) throw rateLimited(state.resetSeconds)
 }
 
 /** Each token has a count of its own; a person has one over all their sessions. */

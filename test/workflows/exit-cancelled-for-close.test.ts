@@ -5,9 +5,9 @@ import type { SignalStage } from '../support/signal-stage.ts'
 import { theStage } from './stage.ts'
 
 const atLimit = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
-const heldUp = () => ({
+const blocked = () => ({
   quantity: null,
-  answersFor: null,
+  coversQuantity: null,
   notBefore: null,
   obstacle: 'SELL 10 AAPL limit 120 is to close these shares',
 })
@@ -23,13 +23,17 @@ describe('an exit whose order gives way to another one', function () {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
-        .answer('readGivingWay', () => 'closer-e1')
+        .answer('readCancelledFor', () => 'closer-e1')
         .answer(
           'sizeExit',
-          ({ filledQuantity }) => ({ quantity: filledQuantity, answersFor: filledQuantity, notBefore: null }),
+          ({ filledQuantity }) => ({
+            quantity: filledQuantity,
+            coversQuantity: filledQuantity,
+            notBefore: null,
+          }),
           () => ({
             quantity: '4',
-            answersFor: '10',
+            coversQuantity: '10',
             notBefore: null,
           }),
         ),
@@ -55,11 +59,15 @@ describe('an exit whose order gives way to another one', function () {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
-        .answer('readGivingWay', () => 'closer-e1')
+        .answer('readCancelledFor', () => 'closer-e1')
         .answer(
           'sizeExit',
-          ({ filledQuantity }) => ({ quantity: filledQuantity, answersFor: filledQuantity, notBefore: null }),
-          heldUp,
+          ({ filledQuantity }) => ({
+            quantity: filledQuantity,
+            coversQuantity: filledQuantity,
+            notBefore: null,
+          }),
+          blocked,
         ),
     )
     await play.script.called('recordExitAccepted')
@@ -68,7 +76,7 @@ describe('an exit whose order gives way to another one', function () {
     await play.tell(play.exitId(2), 'FILLED', '10')
     await play.result()
     const [trouble] = play.script.inputs('recordExitTrouble')
-    assert.deepEqual([trouble?.kind, trouble?.detail], ['held', heldUp().obstacle])
+    assert.deepEqual([trouble?.kind, trouble?.detail], ['held', blocked().obstacle])
     assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
   })
 
@@ -91,7 +99,7 @@ describe('an exit that is to go round an order of the other side', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: filledQuantity,
-        answersFor: filledQuantity,
+        coversQuantity: filledQuantity,
         notBefore: null,
         limitPrice: '60.01',
       })),

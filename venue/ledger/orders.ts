@@ -1,5 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
-import type { Books } from './database.ts'
+import type { Ledger } from './database.ts'
 
 export type VenueSide = 'buy' | 'sell'
 export type VenueOrderType = 'market' | 'limit' | 'stop' | 'stop_limit'
@@ -144,8 +144,8 @@ const ALL_COLUMNS = [...TERMS_COLUMNS, ...CHANGING_COLUMNS]
 
 type OrderRow = Omit<VenueOrder, 'extendedHours'> & { extendedHours: 0 | 1; seq: number }
 
-export class OrderBook {
-  readonly #books: Books
+export class OrderStore {
+  readonly #ledger: Ledger
   readonly #insert
   readonly #update
   readonly #byId
@@ -153,9 +153,9 @@ export class OrderBook {
   readonly #workingOfAccount
   readonly #unsettled
 
-  constructor(books: Books) {
-    this.#books = books
-    const { database } = books
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+    const { database } = ledger
     this.#insert = database.prepare(
       `INSERT INTO orders (${ALL_COLUMNS.join(', ')}) VALUES (${ALL_COLUMNS.map((name) => `:${name}`).join(', ')})`,
     )
@@ -219,7 +219,7 @@ export class OrderBook {
       where(`symbol IN (${query.symbols.map(() => '?').join(', ')})`, ...query.symbols)
     }
     const order = query.direction === 'asc' ? 'ASC' : 'DESC'
-    return this.#books.database
+    return this.#ledger.database
       .prepare(
         `SELECT * FROM orders WHERE ${conditions.join(' AND ')} ORDER BY createdAt ${order}, seq ${order} LIMIT ?`,
       )

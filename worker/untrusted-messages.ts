@@ -3,15 +3,15 @@ import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/wor
 import type { Logger } from '#config/logger.ts'
 import { raiseAlertOf } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { unbelieved } from '#domain/alert.ts'
+import { untrusted } from '#domain/alert.ts'
 import {
   addresses,
   Misaddressed,
   openArguments,
   seal,
-  UNBELIEVED,
-  type Unbelieved,
-  type UnbelievedSinks,
+  UNTRUSTED,
+  type UntrustedMessage,
+  type UntrustedSinks,
 } from '#workflows/messages/address-contract.ts'
 
 /** Has activities do only what a workflow asked of them, and addresses their results. */
@@ -23,7 +23,7 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
         args = openArguments(addresses.activity(activityType), input.args)
       } catch (error) {
         if (!(error instanceof Misaddressed)) throw error
-        throw ApplicationFailure.nonRetryable(`Not believed: ${error.message}`, UNBELIEVED)
+        throw ApplicationFailure.nonRetryable(`Not trusted: ${error.message}`, UNTRUSTED)
       }
       const result = await next({ ...input, args })
       return seal(addresses.resultOf(activityType), result === undefined ? [] : [result])
@@ -31,28 +31,28 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
   },
 })
 
-/** The workflow of a signal or of an order placed by hand. */
+/** The workflow of a signal or of a manual order. */
 const SUBJECT = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
  * Writes what workflows did not believe into the log, and alerts the owner of the signal or order that it came for. Told
  * of it in replays too, in case the process that was told first died over it.
  */
-export function alertsOfUnbelieved({
+export function alertsOfUntrusted({
   em,
   log,
 }: {
   em: EntityManager
   log: Logger
-}): InjectedSinks<UnbelievedSinks> {
-  const note = async ({ workflowId }: { workflowId: string }, what: Unbelieved): Promise<void> => {
+}): InjectedSinks<UntrustedSinks> {
+  const note = async ({ workflowId }: { workflowId: string }, what: UntrustedMessage): Promise<void> => {
     log.error({ workflowId, ...what }, 'something came through Temporal that is not believed')
     const [, subject, id] = SUBJECT.exec(workflowId) ?? []
     if (subject === undefined || id === undefined) return
     await raiseAlertOf(em.fork(), subject as 'signal' | 'order', id, {
-      ...unbelieved(what),
+      ...untrusted(what),
       data: { ...what },
     })
   }
-  return { unbelieved: { note: { fn: note, callDuringReplay: true } } }
+  return { untrusted: { note: { fn: note, callDuringReplay: true } } }
 }

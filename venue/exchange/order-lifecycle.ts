@@ -11,9 +11,9 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import type { AccountBook } from '../books/accounts.ts'
-import type { ExecutionBook, Fill, VenuePosition } from '../books/executions.ts'
-import type { OrderBook, VenueOrder } from '../books/orders.ts'
+import type { AccountStore } from '../ledger/accounts.ts'
+import type { ExecutionStore, Fill, VenuePosition } from '../ledger/executions.ts'
+import type { OrderStore, VenueOrder } from '../ledger/orders.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
 import type { Quote } from '../prices.ts'
@@ -21,10 +21,10 @@ import { isAuctionOrder, nextStep } from './next-step.ts'
 import type { OrderEvent } from './order-event.ts'
 import { holdingAfter } from './position-keeping.ts'
 
-export interface SettlementParts {
-  accounts: AccountBook
-  orders: OrderBook
-  executions: ExecutionBook
+export interface OrderLifecycleParts {
+  accounts: AccountStore
+  orders: OrderStore
+  executions: ExecutionStore
   market: Market
   hours: MarketHours
   /** Dollars for each share traded. */
@@ -38,15 +38,15 @@ const FEE_PLACES = 6
 const FRACTION_PLACES = 9
 
 /** Carries out what happens to accepted orders, inside a transaction of the caller's. */
-export class Settlement {
-  readonly #parts: SettlementParts
+export class OrderLifecycle {
+  readonly #parts: OrderLifecycleParts
 
-  constructor(parts: SettlementParts) {
+  constructor(parts: OrderLifecycleParts) {
     this.#parts = parts
   }
 
   /** Lets everything happen to these orders that is due at `now`; adds what happened to `events`. */
-  settle(orders: readonly VenueOrder[], now: number, events: OrderEvent[]): void {
+  advance(orders: readonly VenueOrder[], now: number, events: OrderEvent[]): void {
     const phase = this.#parts.hours.phaseAt(now)
     for (const order of orders) {
       const before = events.length

@@ -2,7 +2,7 @@ import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 
 /** What of credentials that were good once still is. */
-export interface StandingCredentials {
+export interface ValidCredentials {
   sessionIds: Set<string>
   /** Tokens by their ids. */
   tokens: Map<string, { kind: 'access' | 'legacy' | 'desktop'; plan: User['plan']; scopes: string[] }>
@@ -12,11 +12,11 @@ export interface StandingCredentials {
  * Which of these sessions and tokens are neither ended, expired nor revoked, nor belong to a user who is disabled: for
  * whoever was let in some time ago. It asks what `findSessionHolder` and `findTokenHolder` ask, for many at once.
  */
-export async function standingCredentials(
+export async function readValidCredentials(
   em: EntityManager,
   sessionIds: readonly string[],
   tokenIds: readonly string[],
-): Promise<StandingCredentials> {
+): Promise<ValidCredentials> {
   const sessions = await em.execute<{ id: string }[]>(
     `select s.id from sessions s join users u on u.id = s.user_id
      where s.id = any(?::uuid[]) and s.kind = 'web' and s.ended_at is null and s.expires_at > now()

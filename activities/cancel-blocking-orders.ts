@@ -1,13 +1,13 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { recordGivingWay } from '#db/orders/giving-way.ts'
+import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { isTerminal } from '#domain/order.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
-import { busy, unsettled } from './failures.ts'
+import { busy, outcomeUnknown } from './failures.ts'
 
 /** How an order of ours is cancelled that stands in the way of another one. */
-export interface MakeWayDependencies {
+export interface CancelBlockingDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
   /** Milliseconds since the epoch. */
@@ -20,8 +20,8 @@ export interface MakeWayDependencies {
  *
  * @param closer client order id of the order that needs the way
  */
-export async function makeWay(
-  { em, brokerFor, now }: MakeWayDependencies,
+export async function cancelBlockingOrders(
+  { em, brokerFor, now }: CancelBlockingDependencies,
   accountId: string,
   closer: string,
   orders: readonly LiveOrder[],
@@ -30,13 +30,15 @@ export async function makeWay(
   const working = await Promise.all(orders.map((order) => end(broker, order)))
   const left = orders.filter((_, index) => working[index])
   if (left.length > 0)
-    throw unsettled(`waits for the end of ${left.map(nameOfOrder).join(' and of ')}, which is in the way`)
+    throw outcomeUnknown(
+      `waits for the end of ${left.map(nameOfOrder).join(' and of ')}, which is in the way`,
+    )
 
   /** Tells whether the order still works. */
   async function end(from: Broker, order: LiveOrder): Promise<boolean> {
     const { brokerOrderId } = order
     if (brokerOrderId === null) return true
-    await recordGivingWay(em, order, closer, new Date(now()).toISOString())
+    await recordCancelledFor(em, order, closer, new Date(now()).toISOString())
     try {
       await from.cancelOrder(brokerOrderId)
       const report = await from.getOrder(brokerOrderId)

@@ -2,8 +2,8 @@
  * A request that the venue answers with an error, in Alpaca's form: an HTTP status and a body
  * `{code, message, ...details}`. Nothing has changed when one is thrown.
  */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class Rejection extends Error {
+  override readonly name = 'Rejection'
   readonly status: number
   readonly code: number
   readonly details: Readonly<Record<string, unknown>>
@@ -30,18 +30,18 @@ const UNPROCESSABLE = 42210000
 const TOO_MANY_REQUESTS = 42910000
 const NOT_IMPLEMENTED = 50110000
 
-export const refuse = {
-  malformedBody: () => new Refusal(400, MALFORMED_BODY, 'request body format is invalid'),
-  bodyTooLarge: () => new Refusal(413, MALFORMED_BODY, 'request body is too large'),
-  invalidParameter: (message: string) => new Refusal(422, INVALID_PARAMETER, message),
-  unauthorized: () => new Refusal(401, UNAUTHORIZED, 'request is not authorized'),
-  tooManyRequests: () => new Refusal(429, TOO_MANY_REQUESTS, 'too many requests.'),
-  forbidden: (message: string) => new Refusal(403, FORBIDDEN_BY_ACCOUNT, message),
-  notImplemented: (message: string) => new Refusal(501, NOT_IMPLEMENTED, message),
-  notFound: (message: string) => new Refusal(404, NOT_FOUND, message),
-  unprocessable: (message: string) => new Refusal(422, UNPROCESSABLE, message),
+export const reject = {
+  malformedBody: () => new Rejection(400, MALFORMED_BODY, 'request body format is invalid'),
+  bodyTooLarge: () => new Rejection(413, MALFORMED_BODY, 'request body is too large'),
+  invalidParameter: (message: string) => new Rejection(422, INVALID_PARAMETER, message),
+  unauthorized: () => new Rejection(401, UNAUTHORIZED, 'request is not authorized'),
+  tooManyRequests: () => new Rejection(429, TOO_MANY_REQUESTS, 'too many requests.'),
+  forbidden: (message: string) => new Rejection(403, FORBIDDEN_BY_ACCOUNT, message),
+  notImplemented: (message: string) => new Rejection(501, NOT_IMPLEMENTED, message),
+  notFound: (message: string) => new Rejection(404, NOT_FOUND, message),
+  unprocessable: (message: string) => new Rejection(422, UNPROCESSABLE, message),
   insufficientBuyingPower: (buyingPower: string, costBasis: string) =>
-    new Refusal(403, FORBIDDEN_BY_ACCOUNT, 'insufficient buying power', {
+    new Rejection(403, FORBIDDEN_BY_ACCOUNT, 'insufficient buying power', {
       buying_power: buyingPower,
       cost_basis: costBasis,
     }),
@@ -50,7 +50,7 @@ export const refuse = {
     requested: string,
     held: { existing: string; available: string; heldForOrders: string; orderIds: string[] },
   ) =>
-    new Refusal(
+    new Rejection(
       403,
       FORBIDDEN_BY_ACCOUNT,
       `insufficient qty available for order (requested: ${requested}, available: ${held.available})`,
@@ -63,9 +63,9 @@ export const refuse = {
       },
     ),
   washTrade: (existingOrderId: string, reason: string) =>
-    new Refusal(403, FORBIDDEN_BY_ACCOUNT, 'potential wash trade detected. use complex orders', {
+    new Rejection(403, FORBIDDEN_BY_ACCOUNT, 'potential wash trade detected. use complex orders', {
       existing_order_id: existingOrderId,
       reject_reason: reason,
     }),
-  accountMayNot: (message: string) => new Refusal(403, FORBIDDEN_BY_ACCOUNT, message),
+  accountMayNot: (message: string) => new Rejection(403, FORBIDDEN_BY_ACCOUNT, message),
 }

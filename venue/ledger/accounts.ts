@@ -1,5 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
-import type { Books } from './database.ts'
+import type { Ledger } from './database.ts'
 
 /** margin may borrow and sell short; cash spends only what it has. */
 export type AccountType = 'margin' | 'cash'
@@ -19,7 +19,7 @@ export interface VenueAccount {
   createdAt: number
 }
 
-export class AccountBook {
+export class AccountStore {
   readonly #insert
   readonly #byKey
   readonly #byId
@@ -27,7 +27,7 @@ export class AccountBook {
   readonly #setCash
   readonly #startDay
 
-  constructor({ database }: Books) {
+  constructor({ database }: Ledger) {
     this.#insert = database.prepare(`
       INSERT INTO accounts (id, keyId, secretKey, type, cash, openingCash, lastEquity, tradingDay, createdAt)
       VALUES (:id, :keyId, :secretKey, :type, :cash, :openingCash, :lastEquity, :tradingDay, :createdAt)`)

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
-import { claimWaitersFor, listWaiters } from '#db/orders/turns.ts'
+import { claimWaitersFor, listWaiters } from '#db/orders/sequencing.ts'
 
-export interface TurnBellDependencies {
+export interface SequencingNotifierDependencies {
   databaseUrl: string
   em: EntityManager
   /** Has a signal look whether its turn has come. Does nothing when it does not wait for that. */
-  ring(signalId: string): Promise<void>
+  notify(signalId: string): Promise<void>
   log: Logger
 }
 
@@ -15,13 +15,18 @@ export interface TurnBellDependencies {
  * Tells signals that wait for their turn when an earlier one has changed, as soon as that is committed. What is missed
  * is found by the slow look that each waiting signal takes by itself.
  */
-export function startTurnBell({ databaseUrl, em, ring, log }: TurnBellDependencies): NewsListener {
+export function startSequencingNotifier({
+  databaseUrl,
+  em,
+  notify,
+  log,
+}: SequencingNotifierDependencies): NewsListener {
   async function tell(changedId: string | undefined): Promise<void> {
     try {
       const waiting = await (changedId === undefined
         ? listWaiters(em.fork())
         : claimWaitersFor(em.fork(), changedId))
-      for (const signalId of waiting) await ring(signalId)
+      for (const signalId of waiting) await notify(signalId)
     } catch (error) {
       log.warn(
         { err: error, changedId },
@@ -31,7 +36,7 @@ export function startTurnBell({ databaseUrl, em, ring, log }: TurnBellDependenci
   }
   return listenForNews(
     databaseUrl,
-    'turns',
+    'sequencing',
     (changedId) => void tell(changedId),
     (error) => log.warn({ err: error }, 'the connection that tells of turns is lost; it is opened again'),
   )

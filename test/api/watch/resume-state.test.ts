@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { carriedStateOf } from '#api/watch/carried-state.ts'
+import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
@@ -14,7 +14,11 @@ describe('the state of a signal told from the ledger', () => {
   const entry = withFill(orderReport({ id }), '10')
   const exit = (generation: number, changes: Partial<OrderReport> = {}): OrderReport =>
     orderReport({ id }, { role: 'exit', generation, ...changes })
-  const sized = (quantity: string, answersFor = quantity) => ({ quantity, answersFor, notBefore: null })
+  const sized = (quantity: string, coversQuantity = quantity) => ({
+    quantity,
+    coversQuantity,
+    notBefore: null,
+  })
   const record = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}): SignalRecord => ({
     signal: {
       id,
@@ -27,7 +31,7 @@ describe('the state of a signal told from the ledger', () => {
       ...fields,
     } as Signal,
     orders: [{ report: entry, newsAt: NOW }],
-    frozen: {},
+    decisions: {},
     closings: 0,
     exitDueAt: null,
     exitCancelledBy: null,
@@ -35,15 +39,15 @@ describe('the state of a signal told from the ledger', () => {
     ...changes,
   })
   const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>
-    carriedStateOf(record(changes, fields), NOW)
+    resumeStateOf(record(changes, fields), NOW)
   const exitOf = (
     orders: OrderReport[],
-    frozen: Record<string, unknown>,
+    decisions: Record<string, unknown>,
     changes: Partial<SignalRecord> = {},
   ) =>
     told({
       orders: [entry, ...orders].map((report) => ({ report, newsAt: NOW })),
-      frozen,
+      decisions,
       ...changes,
     })!
 
@@ -56,12 +60,12 @@ describe('the state of a signal told from the ledger', () => {
 
   it('does not wait a second time for a person or a time that has come', () => {
     const state = told({ orders: [] }, { status: 'queued', executeMode: 'pending' })
-    assert.deepEqual([state?.phase, state?.status], ['entering', 'queued'])
+    assert.deepEqual([state?.phase, state?.status], ['checking', 'queued'])
   })
 
   it('looks an entry up whose outcome is not known', () => {
     const state = told({ orders: [] }, { status: 'transmitted' })
-    assert.deepEqual([state?.phase, state?.status, state?.reports], ['entering', 'transmitted', []])
+    assert.deepEqual([state?.phase, state?.status, state?.reports], ['checking', 'transmitted', []])
   })
 
   it('follows an entry, with the cancel that somebody asked for', () => {
@@ -72,7 +76,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.equal(told({ cancels: [asked] })?.orderCancel, undefined)
   })
 
-  it('keeps a superseded signal whose order works cancelled', () => {
+  it('keeps a replaced signal whose order works cancelled', () => {
     const state = told({}, { status: 'cancelled', statusReason: 'SUPERSEDED' })
     assert.deepEqual([state?.phase, state?.status, state?.reason], ['working', 'cancelled', 'SUPERSEDED'])
   })
@@ -84,19 +88,19 @@ describe('the state of a signal told from the ledger', () => {
 
   it('sends an exit under the same id whose outcome is not known', () => {
     const { phase, exit: progress } = exitOf([], { 'exit-1': sized('10') })
-    assert.deepEqual([phase, progress.generation, progress.placed], ['exiting', 1, null])
+    assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 1, null])
   })
 
   it('follows an exit that works', () => {
     const { phase, exit: progress } = exitOf([exit(1)], { 'exit-1': sized('10') })
-    const placed = { clientOrderId: clientOrderIdFor(id, 'exit', 1), quantity: '10', answersFor: '10' }
-    assert.deepEqual([phase, progress.generation, progress.placed], ['exiting', 2, placed])
+    const placed = { clientOrderId: clientOrderIdFor(id, 'exit', 1), quantity: '10', coversQuantity: '10' }
+    assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 
   it('counts what exits have closed, and what a position that was closed by hand needs no more', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '10') }
-    assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.answeredFor, '10')
-    assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.answeredFor, '10')
+    assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.coveredQuantity, '10')
+    assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.coveredQuantity, '10')
   })
 
   it('waits for the next try of an exit that was refused, and then uses the next id', () => {
@@ -108,13 +112,13 @@ describe('the state of a signal told from the ledger', () => {
   it('sends another exit for what a rejected one has left', () => {
     const rejected = exit(1, { status: 'REJECTED', filledQuantity: '4' })
     const { exit: progress } = exitOf([rejected], { 'exit-1': sized('10') })
-    assert.deepEqual([progress.answeredFor, progress.left, progress.generation], ['4', null, 2])
+    assert.deepEqual([progress.coveredQuantity, progress.uncovered, progress.generation], ['4', null, 2])
   })
 
   it('leaves what a price that was named has left, and what a person has cancelled', () => {
     const cancelled = exit(1, { status: 'CANCELLED', filledQuantity: '4' })
     const left = exitOf([cancelled], { 'exit-1': sized('10') })
-    assert.deepEqual(left.exit.left, { quantity: '6', clientOrderId: cancelled.clientOrderId })
+    assert.deepEqual(left.exit.uncovered, { quantity: '6', clientOrderId: cancelled.clientOrderId })
     const cancels = [{ clientOrderId: cancelled.clientOrderId, by: 'ann' }]
     assert.equal(exitOf([cancelled], { 'exit-1': sized('10') }, { cancels }).exitCancelledBy, 'ann')
   })

@@ -65,7 +65,7 @@ describe('refusals of the venue', () => {
       assert.deepEqual([status, body.code], [422, code])
       assert.match(body.message, message)
       const { submissions, orders } = await client.ledger()
-      assert.deepEqual([submissions.length, submissions[0].outcome, orders.length], [1, 'refused', 0])
+      assert.deepEqual([submissions.length, submissions[0].outcome, orders.length], [1, 'rejected', 0])
     })
   }
 

@@ -4,7 +4,7 @@ import type { Mail } from './mailer.ts'
  * What the service writes to people. Links begin with the configured address of the service, never with what a
  * request claims to be its host: otherwise a stranger could have a link to their own host sent.
  */
-export interface Letters {
+export interface EmailTemplates {
   confirmRegistration(to: string, secret: string): Mail
   alreadyRegistered(to: string): Mail
   resetPassword(to: string, secret: string): Mail
@@ -14,7 +14,7 @@ export interface Letters {
 }
 
 /** @param publicUrl where people reach the service, without a slash at the end */
-export function lettersFrom(publicUrl: string): Letters {
+export function createEmailTemplates(publicUrl: string): EmailTemplates {
   // Behind the hash a secret stays in the browser: it reaches no log of a server or proxy on the way.
   const link = (path: string, secret: string): string => `${publicUrl}${path}#token=${secret}`
   return {

@@ -3,7 +3,7 @@ import {
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
-  BrokerRefusal,
+  BrokerRejection,
   DuplicateClientOrderId,
 } from '../port.ts'
 import type { HttpAnswer } from '../http.ts'
@@ -48,7 +48,7 @@ export function submissionError(answer: HttpAnswer): Error {
   switch (answer.status) {
     case 403: {
       const { code } = FORBIDDEN.find(({ fits }) => fits(error))!
-      return new BrokerRefusal(code, wordsOf(error), answer.status, error.existing_order_id ?? null)
+      return new BrokerRejection(code, wordsOf(error), answer.status, error.existing_order_id ?? null)
     }
     case 400:
     case 404:
@@ -56,7 +56,7 @@ export function submissionError(answer: HttpAnswer): Error {
     case 422:
       return /client_order_id.*unique/i.test(error.message)
         ? new DuplicateClientOrderId(wordsOf(error))
-        : new BrokerRefusal('INVALID_ORDER', wordsOf(error), answer.status)
+        : new BrokerRejection('INVALID_ORDER', wordsOf(error), answer.status)
     default:
       return unusable(answer, 'submission')
   }

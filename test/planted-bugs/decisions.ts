@@ -13,8 +13,8 @@ async function forgets(em: EntityManager, signalId: string): Promise<boolean> {
   return bug.forgetsDecisions ?? false
 }
 
-export const readFrozen: typeof real.readFrozen = async (em, signalId, key) =>
-  (await forgets(em, signalId)) ? null : real.readFrozen(em, signalId, key)
+export const readDecision: typeof real.readDecision = async (em, signalId, key) =>
+  (await forgets(em, signalId)) ? null : real.readDecision(em, signalId, key)
 
-export const freeze: typeof real.freeze = async (em, signalId, key, decision) =>
-  (await forgets(em, signalId)) ? decision : real.freeze(em, signalId, key, decision)
+export const decideOnce: typeof real.decideOnce = async (em, signalId, key, decision) =>
+  (await forgets(em, signalId)) ? decision : real.decideOnce(em, signalId, key, decision)

@@ -1,7 +1,7 @@
-import { cancelAskedEntry } from '#domain/timeline.ts'
+import { cancelRequestedEntry } from '#domain/timeline.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { recordHandCancelAsked } from './manual-order-ledger.ts'
+import { recordManualOrderCancelRequested } from './manual-order-ledger.ts'
 import { write } from '../signals/ledger-write.ts'
 
 /**
@@ -10,7 +10,7 @@ import { write } from '../signals/ledger-write.ts'
  *
  * @param closer client order id of the order that needs the way
  */
-export async function recordGivingWay(
+export async function recordCancelledFor(
   em: EntityManager,
   { clientOrderId, signalId }: Pick<LiveOrder, 'clientOrderId' | 'signalId'>,
   closer: string,
@@ -18,20 +18,20 @@ export async function recordGivingWay(
 ): Promise<void> {
   const by = `order ${closer}, which it stood in the way of,`
   const [order] = await em.execute<{ id: string }[]>(
-    `update orders set gives_way_to = ? where client_order_id = ? and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    `update orders set cancelled_for = ? where client_order_id = ? and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
      returning id`,
     [closer, clientOrderId],
   )
   if (!order) return
-  if (signalId === null) await recordHandCancelAsked(em, order.id, at, { clientOrderId, by })
-  else await write(em, signalId, { set: {}, timeline: [cancelAskedEntry(at, clientOrderId, by)] })
+  if (signalId === null) await recordManualOrderCancelRequested(em, order.id, at, { clientOrderId, by })
+  else await write(em, signalId, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
 /** The order for which this one was cancelled, by its client order id; null when it was for none. */
-export async function readGivingWay(em: EntityManager, clientOrderId: string): Promise<string | null> {
-  const [order] = await em.execute<{ gives_way_to: string | null }[]>(
-    'select gives_way_to from orders where client_order_id = ?',
+export async function readCancelledFor(em: EntityManager, clientOrderId: string): Promise<string | null> {
+  const [order] = await em.execute<{ cancelled_for: string | null }[]>(
+    'select cancelled_for from orders where client_order_id = ?',
     [clientOrderId],
   )
-  return order?.gives_way_to ?? null
+  return order?.cancelled_for ?? null
 }

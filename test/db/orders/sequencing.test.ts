@@ -4,12 +4,12 @@ import type { Account, Signal } from '#db/entities/index.ts'
 import { recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { claimWaitersFor, listWaiters, recordWaitForTurn } from '#db/orders/turns.ts'
+import { claimWaitersFor, listWaiters, recordSequencingWait } from '#db/orders/sequencing.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { startTurnBell } from '#worker/turn-bell.ts'
+import { startSequencingNotifier } from '#worker/sequencing-notifier.ts'
 
 const UNTIL = '2026-03-02T15:05:00.000Z'
 
@@ -38,19 +38,20 @@ describe('signals that wait for their turn', () => {
     await server?.drop()
   })
 
-  const wait = (behind = [earlier.id]) => recordWaitForTurn(database.em, later.id, { behind, until: UNTIL })
+  const wait = (behind = [earlier.id]) =>
+    recordSequencingWait(database.em, later.id, { behind, until: UNTIL })
 
   it('keep the first instant up to which they wait, and tell their owner once', async () => {
     assert.equal(await wait(), UNTIL)
     const again = { behind: [earlier.id], until: '2027-01-01T00:00:00.000Z' }
-    assert.equal(await recordWaitForTurn(database.em, later.id, again), UNTIL)
+    assert.equal(await recordSequencingWait(database.em, later.id, again), UNTIL)
     const [row] = await database.em.execute<{ advisories: { code: string }[] }[]>(
       'select advisories from signals where id = ?',
       [later.id],
     )
     assert.deepEqual(
       row!.advisories.map(({ code }) => code),
-      ['waits_for_turn'],
+      ['waits_for_earlier_signals'],
     )
   })
 
@@ -69,25 +70,30 @@ describe('signals that wait for their turn', () => {
   })
 
   it('are told as soon as an earlier one was sent, has ended, or was refused', async () => {
-    const rung: string[] = []
-    const ring = async (id: string) => void rung.push(id)
+    const notified: string[] = []
+    const notify = async (id: string) => void notified.push(id)
     await wait()
     listeners.push(
-      startTurnBell({ databaseUrl: server.url, em: database.em, ring, log: loggerInMemory().log }),
+      startSequencingNotifier({
+        databaseUrl: server.url,
+        em: database.em,
+        notify,
+        log: loggerInMemory().log,
+      }),
     )
     // What was missed before it listened.
-    await eventually(() => assert.ok(rung.includes(later.id)))
-    const rings = async (act: () => Promise<unknown>) => {
+    await eventually(() => assert.ok(notified.includes(later.id)))
+    const notifies = async (act: () => Promise<unknown>) => {
       await wait()
-      rung.length = 0
+      notified.length = 0
       await act()
-      await eventually(() => assert.deepEqual(rung, [later.id]))
+      await eventually(() => assert.deepEqual(notified, [later.id]))
     }
     const report = orderReport(earlier)
-    await rings(() => recordEntryAccepted(database.em, earlier.id, report))
-    await rings(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
+    await notifies(() => recordEntryAccepted(database.em, earlier.id, report))
+    await notifies(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
     earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
-    await rings(() =>
+    await notifies(() =>
       recordNotPlaced(database.em, earlier.id, UNTIL, {
         status: 'rejected',
         code: 'INVALID_ORDER',
@@ -101,7 +107,7 @@ describe('signals that wait for their turn', () => {
     listeners.push(
       listenForNews(
         server.url,
-        'turns',
+        'sequencing',
         (told) => heard.push(told),
         () => assert.fail('the connection is lost'),
       ),

@@ -2,12 +2,12 @@ import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import { afterEarlyEnd } from '#domain/exit.ts'
 import { clientOrderIdFor, isTerminal, isWorking } from '#domain/order.ts'
-import type { CarriedState, ExitProgress } from '#workflows/signal/contract.ts'
+import type { ResumeState, ExitProgress } from '#workflows/signal/contract.ts'
 
 /** The kept size of an exit, see `activities/size-exit.ts`. */
 interface KeptSize {
   quantity: Decimal
-  answersFor: Decimal
+  coversQuantity: Decimal
 }
 
 /**
@@ -17,7 +17,7 @@ interface KeptSize {
  *
  * @param now UTC instant
  */
-export function carriedStateOf(record: SignalRecord, now: string): CarriedState | null {
+export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
   const { signal, orders, exitCancelledBy } = record
   const beginsAnew =
     signal.status === 'pending' ||
@@ -30,9 +30,9 @@ export function carriedStateOf(record: SignalRecord, now: string): CarriedState 
   const cancel = record.cancels.findLast(({ clientOrderId }) =>
     orders.some(({ report }) => report.clientOrderId === clientOrderId && isWorking(report.status)),
   )
-  const waits = hasBegun && exit.placed === null && record.exitDueAt !== null && record.exitDueAt > now
+  const waits = hasBegun && exit.workingOrder === null && record.exitDueAt !== null && record.exitDueAt > now
   return {
-    phase: isEntering ? 'entering' : hasBegun ? 'exiting' : 'working',
+    phase: isEntering ? 'checking' : hasBegun ? 'exiting' : 'working',
     status: signal.status,
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,
@@ -47,23 +47,23 @@ export function carriedStateOf(record: SignalRecord, now: string): CarriedState 
 }
 
 /** How far the exit has come: the story of `workflows/signal/exit.ts` told from the kept sizes and the exit orders. */
-function exitProgress({ signal, orders, frozen, cancels }: SignalRecord): {
+function exitProgress({ signal, orders, decisions, cancels }: SignalRecord): {
   exit: ExitProgress
   cancelledBy: string | null
   hasBegun: boolean
 } {
   const exit: ExitProgress = {
     generation: 1,
-    answeredFor: '0',
-    placed: null,
+    coveredQuantity: '0',
+    workingOrder: null,
     ended: [],
-    left: null,
+    uncovered: null,
     failures: 0,
     notBefore: null,
   }
   let cancelledBy: string | null = null
   const sizeOf = (generation: number): KeptSize | null => {
-    const kept = frozen[`exit-${generation}`] as KeptSize | { stopped: true } | undefined
+    const kept = decisions[`exit-${generation}`] as KeptSize | { stopped: true } | undefined
     return kept === undefined || 'stopped' in kept ? null : kept
   }
   for (let size = sizeOf(1); size !== null; size = sizeOf(exit.generation)) {
@@ -73,23 +73,23 @@ function exitProgress({ signal, orders, frozen, cancels }: SignalRecord): {
     if (!order && isPositive(size.quantity) && sizeOf(exit.generation + 1) === null) break
     exit.generation += 1
     if (!order) {
-      if (!isPositive(size.quantity)) exit.answeredFor = add(exit.answeredFor, size.answersFor)
+      if (!isPositive(size.quantity)) exit.coveredQuantity = add(exit.coveredQuantity, size.coversQuantity)
       continue
     }
-    const { quantity, answersFor } = size
+    const { quantity, coversQuantity } = size
     if (!isTerminal(order.status)) {
-      exit.placed = { clientOrderId, quantity, answersFor }
+      exit.workingOrder = { clientOrderId, quantity, coversQuantity }
       continue
     }
     exit.ended = [...exit.ended, clientOrderId]
     const rest = subtract(quantity, order.filledQuantity)
     const cancel = cancels.find((asked) => asked.clientOrderId === clientOrderId)
-    if (!isPositive(rest)) exit.answeredFor = add(exit.answeredFor, answersFor)
+    if (!isPositive(rest)) exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
     else if (cancel && order.status === 'CANCELLED') cancelledBy = cancel.by
-    else if (signal.exitRule && afterEarlyEnd(signal.exitRule, order.status) === 'left') {
-      exit.answeredFor = add(exit.answeredFor, answersFor)
-      exit.left = { quantity: add(exit.left?.quantity ?? '0', rest), clientOrderId }
-    } else exit.answeredFor = add(exit.answeredFor, subtract(answersFor, rest))
+    else if (signal.exitRule && afterEarlyEnd(signal.exitRule, order.status) === 'uncovered') {
+      exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
+      exit.uncovered = { quantity: add(exit.uncovered?.quantity ?? '0', rest), clientOrderId }
+    } else exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))
   }
   return { exit, cancelledBy, hasBegun: sizeOf(1) !== null }
 }
