@@ -11,6 +11,8 @@ RUN npm ci
 COPY . .
 # Prebuilt: workers that start, or start again, do not wait for a bundler.
 RUN node worker/bundle.ts dist/workflows.js
+# The web app, where this copy has one; the API serves what is there.
+RUN mkdir -p web/dist && if [ -f web/vite.config.ts ]; then npm run build:web; fi
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
@@ -39,6 +41,7 @@ COPY api api
 # Commands that are run by hand or once: migrate, keys, admin.
 COPY local local
 COPY --from=build /app/dist dist
+COPY --from=build /app/web/dist web/dist
 # The venue's ledger, or the API's mailbox; and the installation's keys. Everything else is stateless.
 RUN mkdir /data /keys && chown node:node /data /keys && chmod 700 /keys
 VOLUME /data /keys

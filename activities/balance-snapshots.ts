@@ -1,3 +1,4 @@
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { ApplicationFailure } from '@temporalio/activity'
 import { BrokerCredentialsError, type Broker, type BrokerConnectionSettings } from '#brokers/port.ts'
 import {
@@ -114,18 +115,16 @@ async function takeSnapshots(
   { brokerType, date, until }: TakeSnapshotsInput,
 ): Promise<{ recorded: number; missing: number }> {
   const waiting = await listAccountsWithoutSnapshot(em, brokerType, date)
-  const asked = waiting.length
   const troubles: string[] = []
-  const takeOneAfterTheOther = async (): Promise<void> => {
-    for (let accountId = waiting.shift(); accountId !== undefined; accountId = waiting.shift()) {
-      if ((await now()) >= Date.parse(until)) return
-      const balances = await askForBalances(directory, accountId, troubles)
-      if (balances) await recordBalanceSnapshot(em, { accountId, date, ...balances })
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, takeOneAfterTheOther))
+  let isOver = false
+  await forEachAtMost(AT_ONCE, waiting, async (accountId) => {
+    isOver ||= (await now()) >= Date.parse(until)
+    if (isOver) return
+    const balances = await askForBalances(directory, accountId, troubles)
+    if (balances) await recordBalanceSnapshot(em, { accountId, date, ...balances })
+  })
   if (troubles.length > 0) {
-    const message = `${troubles.length} of ${asked} accounts could not be asked: ${troubles[0]}`
+    const message = `${troubles.length} of ${waiting.length} accounts could not be asked: ${troubles[0]}`
     throw ApplicationFailure.create({ message, type: 'BrokersNotAsked' })
   }
   return countSnapshots(em, brokerType, date)

@@ -6,7 +6,7 @@ import { isTerminal } from '#domain/order.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 import { busy, outcomeUnknown } from './failures.ts'
 
-/** How an order of ours is cancelled that stands in the way of another one. */
+/** Dependencies of cancelling our orders that block another one. */
 export interface CancelBlockingDependencies {
   em: EntityManager
   brokerFor(accountId: string): Promise<Broker>
@@ -15,10 +15,10 @@ export interface CancelBlockingDependencies {
 }
 
 /**
- * Has orders of ours cancelled that stand in the way of another one, and returns once all of them have ended. Throws a
- * retryable failure when one has not ended yet: a cancel is accepted before it is done, and a fill may come first.
+ * Cancels our orders that block another one, and returns when all of them have ended. Throws a retryable failure when an
+ * order has not ended yet: a cancel is accepted before it is done, and a fill may come first.
  *
- * @param closer client order id of the order that needs the way
+ * @param closer client order id of the order that they block
  */
 export async function cancelBlockingOrders(
   { em, brokerFor, now }: CancelBlockingDependencies,
@@ -31,10 +31,10 @@ export async function cancelBlockingOrders(
   const left = orders.filter((_, index) => working[index])
   if (left.length > 0)
     throw outcomeUnknown(
-      `waits for the end of ${left.map(nameOfOrder).join(' and of ')}, which is in the way`,
+      `waits for the end of ${left.map(nameOfOrder).join(' and of ')}, which blocks this order`,
     )
 
-  /** Tells whether the order still works. */
+  /** True while the order still works. */
   async function end(from: Broker, order: LiveOrder): Promise<boolean> {
     const { brokerOrderId } = order
     if (brokerOrderId === null) return true

@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { ExitPlan, ExitRule, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
+import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -11,14 +11,14 @@ import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/s
 import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
 
-/** What syncing accounts does; a repetition copies what the broker says by then. */
+/** The activities of account syncs; a repetition copies the broker's state of that time. */
 export interface AccountSyncActivities {
   syncAccount(input: AccountSyncInput): Promise<AccountSyncOutcome>
   /** Ids of active accounts in their order, from behind `after`. */
   listAccountsToSync(input: { after: string | null; limit: number }): Promise<string[]>
 }
 
-/** What recording the balances with which days end does; what is recorded already stays as it is. */
+/** The activities of daily balance snapshots; recorded ones stay as they are. */
 export interface SnapshotActivities {
   /** For every kind of broker with active accounts, the day whose end comes next or can be recorded already. */
   planSnapshots(): Promise<SnapshotPlan[]>
@@ -36,18 +36,26 @@ export interface TakeSnapshotsInput {
   until: string
 }
 
-/** Every effect the workflow of a signal may have. All are safe to repeat; each says what a repetition finds. */
+/** Every effect of a signal's workflow. All are safe to repeat. */
 export interface Activities {
   prepareEntry(terms: SignalTerms): Promise<PreparedEntry>
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
   planExit(input: PlanExitInput): Promise<ExitPlan>
-  recordEntryAccepted(input: {
-    signalId: string
-    report: OrderReport
-    advisories: Advisory[]
-  }): Promise<{ orderId: string }>
+  /** The broker has the order, whoever asked for it. Tells our id of it. */
+  recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
+  /** The order was sent and its outcome is unknown. */
+  recordTransmitted(input: OrderOwner & { at: string; cause: string }): Promise<void>
+  /** No order was placed, and none will be. */
+  recordNotPlaced(input: OrderOwner & { at: string } & NotPlaced): Promise<void>
+  /** Ends what was not sent, unless it was decided to send it. */
+  recordCancelled(
+    input: OrderOwner & { at: string; reason: 'WITHDRAWN' | 'EXPIRED'; detail: string },
+  ): Promise<Stopping>
+  /** A person wants an order cancelled that works at the broker. */
+  recordCancelRequested(input: OrderOwner & { at: string; clientOrderId: string; by: string }): Promise<void>
+  recordClosed(input: RecordClosedInput): Promise<void>
   /** For a person: also keeps the last price of that moment, if it can be told at once. */
   recordWaiting(input: {
     signalId: string
@@ -62,13 +70,6 @@ export interface Activities {
     by: string
     reason: string | null
   }): Promise<Stopping>
-  recordCancelled(input: {
-    signalId: string
-    at: string
-    reason: 'WITHDRAWN' | 'EXPIRED'
-    detail: string
-    acknowledges: string | null
-  }): Promise<Stopping>
   recordReplaced(input: RecordReplacedInput): Promise<ReplaceResult>
   recordExitCancelled(input: {
     signalId: string
@@ -76,69 +77,40 @@ export interface Activities {
     by: string
     generation: number
   }): Promise<Stopping>
-  recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
-  recordNotPlaced(input: {
-    signalId: string
-    at: string
-    status: 'rejected' | 'error'
-    code: DenialCode
-    detail: string
-  }): Promise<void>
-  recordExitAccepted(input: {
-    signalId: string
-    report: OrderReport
-    /** The orders whose ends the signal has taken note of. */
-    acknowledges: AcknowledgedEnd[]
-  }): Promise<{ orderId: string }>
   recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
-  recordCancelRequested(input: {
-    signalId: string
-    at: string
-    clientOrderId: string
-    by: string
-  }): Promise<void>
   /** For which order one of the signal's was cancelled, by its client order id; null when it was for none. */
   readCancelledFor(input: { clientOrderId: string }): Promise<string | null>
   /** The workflow knows how much these orders have filled. */
   acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
-  recordClosed(input: RecordClosedInput): Promise<void>
   /**
-   * With what a signal goes on that had ended, for the run that asks first; null when another run has taken that up.
+   * State to reopen an ended signal, for the first run that asks; null when another run has got it.
    */
   reopenSignal(input: { signalId: string; at: string; by: string }): Promise<ResumeState | null>
 
   /** Decides, once, whether a manual order may be sent, what it does to the position, and how large it is. */
   prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision>
-  recordManualOrderAccepted(input: { accountId: string; report: OrderReport }): Promise<void>
-  recordManualOrderTransmitted(input: { orderId: string; at: string; cause: string }): Promise<void>
-  recordManualOrderNotPlaced(input: {
-    orderId: string
-    at: string
-    /** not_placed: not sent in time, or another order has its id. */
-    outcome: 'rejected' | 'not_placed'
-    code: DenialCode
-    detail: string
-  }): Promise<void>
-  recordManualOrderCancelled(input: { orderId: string; at: string; by: string }): Promise<Stopping>
-  recordManualOrderCancelRequested(input: {
-    orderId: string
-    at: string
-    clientOrderId: string
-    by: string
-  }): Promise<void>
-  recordManualOrderClosed(input: {
-    orderId: string
-    at: string
-    acknowledges: AcknowledgedEnd
-    message: string
-  }): Promise<void>
+}
+
+export interface RecordAcceptedInput {
+  accountId: string
+  report: OrderReport
+  advisories: Advisory[]
+  /** The orders whose ends the workflow has taken note of. */
+  acknowledges: AcknowledgedEnd[]
+}
+
+/** Why no order was placed. refused: by a rule or the broker. not_placed: not sent in time, or another order has its id. */
+export interface NotPlaced {
+  outcome: 'rejected' | 'not_placed'
+  code: DenialCode
+  detail: string
 }
 
 export interface RecordExitTroubleInput extends ExitTrouble {
   signalId: string
   at: string
   acknowledges: AcknowledgedEnd[]
-  /** When it is tried again, by whether a person has said that they know; absent while it goes on being tried. */
+  /** Time of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
 }
 
@@ -146,8 +118,8 @@ export interface SubmitOrderInput {
   accountId: string
   request: OrderRequest
   /**
-   * The instant of the first attempt whose outcome is not known; null only when there can have been none. With
-   * null nothing is looked up before the sending, and a refusal is believed at once.
+   * Time of the first attempt with an unknown outcome; null only when there was none. With null nothing is looked up before
+   * the order is sent, and a rejection counts at once.
    */
   unknownSince: string | null
   /** Past this instant the order is not sent any more; null for an order that is never too old. */
@@ -155,14 +127,14 @@ export interface SubmitOrderInput {
 }
 
 /**
- * accepted: the broker has the order. refused: it has not and will not. conflict: the broker has another
- * order under our client order id. stale: not sent, because it is too old by now.
+ * accepted: the broker has the order. rejected: it does not and will not have it. conflict: the broker has another order
+ * under our client order id. stale: not sent, because it is too old by now.
  */
 export type SubmitOrderResult =
   | { outcome: 'accepted'; report: OrderReport }
   | { outcome: 'rejected' | 'conflict' | 'stale'; code: DenialCode; detail: string }
 
-/** Something the owner should know of, though nothing is wrong. */
+/** Advice for the owner; nothing is wrong. */
 export interface Advisory {
   code: string
   message: string
@@ -178,26 +150,28 @@ export type PreparedEntry =
       outcome: 'ready'
       quantity: Decimal
       advisories: Advisory[]
-      /** Whose shares the order is to take from the position that it closes. */
+      /** Owners of the shares that the order takes from the position that it closes. */
       takes?: OwnedShares[]
       sequencedAt?: string
+      /** Until when an opening was to wait for its turn; it is not sent after that. */
+      sequencingUntil?: string
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
 
 /**
- * stopped: in the ledger, and from now on nothing is decided any more that would send the order. too_late: an
- * earlier try of the same moment, whose worker was lost, had decided to send it.
+ * stopped: recorded, and from now on no decision can send the order. too_late: an earlier attempt, whose worker crashed,
+ * had decided to send it.
  */
 export type Stopping = 'stopped' | 'too_late'
 
-/** As {@link Stopping}; or nothing was changed, because the order that was to give way has filled. */
+/** As {@link Stopping}; or nothing was changed, because the order of the replaced signal has filled. */
 export type ReplaceResult = Stopping | { filled: OrderReport }
 
 export interface CancelOrderInput {
   accountId: string
   brokerOrderId: string
-  /** Leaves an order alone of which anything has filled. */
+  /** Does not cancel an order that has a fill. */
   onlyIfUnfilled: boolean
 }
 
@@ -232,7 +206,7 @@ export interface SizeExitInput {
   /** Shares that the entry has filled. */
   filledQuantity: Decimal
   rule: ExitRule
-  /** Tries of the exit that came to nothing before this one. */
+  /** Failed attempts of the exit before this one. */
   failures: number
 }
 
@@ -257,19 +231,28 @@ export interface PlanExitInput {
   generation: number
 }
 
-export interface RecordClosedInput {
-  signalId: string
+/** The story is over. */
+export type RecordClosedInput = OrderEnd &
+  (SignalEnd | ({ orderId: string } & { [K in Exclude<keyof SignalEnd, 'orderId'>]?: undefined }))
+
+interface OrderEnd {
   at: string
   message: string
-  /** The orders whose ends the signal has taken note of. */
+  /** The orders whose ends the workflow has taken note of. */
   acknowledges: AcknowledgedEnd[]
+}
+
+/** What else the end of a signal tells. */
+interface SignalEnd {
+  signalId: string
+  orderId?: undefined
   exit: (ExitState & { reason: string | null }) | null
   /** Set when the broker rejected the entry after accepting it. */
   rejected: boolean
   /** Shares that were to be closed and have no exit; null when there are none. */
   unprotected: Decimal | null
-  /** How often the signal has ended by now. */
+  /** How many times the signal has ended by now. */
   closing: number
-  /** With what it goes on if a fill comes all the same. */
+  /** State to reopen it after a late fill. */
   reopenState: ReopenState
 }

@@ -13,20 +13,20 @@ export const busy = (error: BrokerBusy): ApplicationFailure =>
     ...(error.retryAfterMs > 0 && { nextRetryDelay: error.retryAfterMs }),
   })
 
-/** Nothing was placed: an order of the other side stands against it, and is about to end. */
+/** Nothing was placed: an order on the other side blocks it, and is about to end. */
 export const awaitsOpposite = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'BrokerBusy', nextRetryDelay: OPPOSITE_CHECK })
 
-/** How soon an order is sent again that another one of the other side stood against, in milliseconds. */
+/** Pause before an order that another one on the other side blocked is sent again, in milliseconds. */
 const OPPOSITE_CHECK = 1_000
 
-/** Nothing was sent: the order is kept back, and asks again soon. */
+/** Nothing was sent: the order is held back, and the next attempt comes soon. */
 export const halted = (message: string): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'Halted', nextRetryDelay: HALT_CHECK })
 
-/** How soon an order that is kept back asks again whether it may leave, in milliseconds. */
+/** Pause before the next attempt of an order that is held back, in milliseconds. */
 const HALT_CHECK = 5_000
 
-/** Nothing was sent: whether it may be cannot be told right now. The same type, tried again sooner. */
+/** Nothing was sent: the throttle gave no answer. The same type, tried again sooner. */
 export const throttleUnavailable = (message: string, cause?: unknown): ApplicationFailure =>
   ApplicationFailure.create({ message, type: 'Halted', ...(cause instanceof Error && { cause }) })

@@ -3,8 +3,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
-import * as manual from '#db/orders/manual-order-ledger.ts'
-import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { readCancelledFor } from '#db/orders/cancelled-for.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
@@ -74,7 +73,7 @@ export function createActivities({
     brokerFor,
     liveTrading,
     keysRejected,
-    calendar: planning.calendar,
+    ...planning,
     cancelBlockingOrders: cancelBlocking,
     now,
   }
@@ -107,42 +106,31 @@ export function createActivities({
       await ledger.recordExitPlanned(em, signalId, entryEndedAt, { entry, plan, generation })
       return plan
     },
-    async recordEntryAccepted({ signalId, report, advisories }) {
-      return { orderId: await ledger.recordEntryAccepted(em, signalId, report, advisories) }
-    },
-    recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
-    recordNotPlaced: ({ signalId, at, ...outcome }) => ledger.recordNotPlaced(em, signalId, at, outcome),
-    recordExitAccepted: async ({ signalId, report, acknowledges }) => ({
-      orderId: await ledger.recordExitAccepted(em, signalId, report, acknowledges),
+    recordAccepted: async ({ accountId, report, ...rest }) => ({
+      orderId: await ledger.recordAccepted(em, accountId, report, rest),
     }),
+    recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
+    recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
+      ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
+    recordCancelled: ({ at, reason, detail, ...owner }) =>
+      decided.recordCancelled(em, owner, at, { reason, detail }),
+    recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>
+      ledger.recordCancelRequested(em, owner, at, { clientOrderId, by }),
+    recordClosed({ at, ...end }) {
+      const { signalId, orderId, ...told } = end
+      return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
+    },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause }, input),
     recordDue: ({ signalId, at, approval }) => decided.recordDue(em, signalId, at, approval),
     recordDeclined: ({ signalId, at, ...decline }) => decided.recordDeclined(em, signalId, at, decline),
-    recordCancelled: ({ signalId, at, ...cancel }) => decided.recordCancelled(em, signalId, at, cancel),
     recordReplaced: (input) => replaceSignal({ em, brokerFor }, input),
     recordExitCancelled: ({ signalId, at, ...cancel }) =>
       decided.recordExitCancelled(em, signalId, at, cancel),
-    recordCancelRequested: ({ signalId, at, ...ask }) => ledger.recordCancelRequested(em, signalId, at, ask),
     readCancelledFor: ({ clientOrderId }) => readCancelledFor(em, clientOrderId),
     acknowledgeEnds: ({ signalId, acknowledges }) => ledger.acknowledgeEnds(em, signalId, acknowledges),
-    recordClosed: ({ signalId, at, ...end }) => ledger.recordClosed(em, signalId, at, end),
     reopenSignal: ({ signalId, at, by }) => reopenSignal<ResumeState>(em, signalId, at, by),
 
     prepareManualOrder: (terms) => prepareManualOrder(preparing, terms),
-    async recordManualOrderAccepted({ accountId, report }) {
-      if (!(await mergeOrderReport(em, accountId, report)))
-        throw new Error(`order ${report.clientOrderId} is not in the ledger`)
-    },
-    recordManualOrderTransmitted: ({ orderId, at, cause }) =>
-      manual.recordManualOrderTransmitted(em, orderId, at, cause),
-    recordManualOrderNotPlaced: ({ orderId, at, ...outcome }) =>
-      manual.recordManualOrderNotPlaced(em, orderId, at, outcome),
-    recordManualOrderCancelled: ({ orderId, at, by }) =>
-      manual.recordManualOrderCancelled(em, orderId, at, by),
-    recordManualOrderCancelRequested: ({ orderId, at, ...ask }) =>
-      manual.recordManualOrderCancelRequested(em, orderId, at, ask),
-    recordManualOrderClosed: ({ orderId, at, ...end }) =>
-      manual.recordManualOrderClosed(em, orderId, at, end),
   }
 }

@@ -32,17 +32,19 @@ export interface PrepareEntryDependencies {
   /** The account's keys were refused; read them anew next time. */
   keysRejected(accountId: string): void
   calendar: SessionCalendar
-  /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
+  /** IANA zone of the clock times of the account's broker. */
+  zoneOf(accountId: string): Promise<string>
+  /** Cancels our orders that block this one; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   /** Milliseconds since the epoch. */
   now(): number
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be and how large it is. The first answer is kept and
- * given again: by the time a task is done over, the order of the first try may have changed the position, the
- * equity or the price that the size came from. A signal that has to wait for earlier ones is told until when. Once the
- * signal is stopped there is no answer any more, even for a try that was given up for dead meanwhile: throws SignalAlreadyStopped.
+ * Decides, right before an entry is sent, whether it may be sent and how large it is. The first decision is stored and
+ * returned again: when a task is retried, the order of the first attempt may have changed the position, the equity or the
+ * price that the size came from. A signal that has to wait for earlier ones gets a deadline. Throws SignalAlreadyStopped
+ * once the signal is stopped, also for an attempt that was given up but still runs.
  */
 export async function prepareEntry(
   deps: PrepareEntryDependencies,
@@ -57,7 +59,7 @@ export async function prepareEntry(
   return { ...decision, until: await recordSequencingWait(deps.em, terms.signalId, decision) }
 }
 
-/** A decision that is in the ledger, or that there is none yet. */
+/** A stored decision, or none yet because of earlier signals. */
 type Decided = { kept: PreparedEntry } | Extract<PreparedEntry, { outcome: 'not_yet' }>
 
 async function decide(
@@ -65,7 +67,11 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<Decided> {
-  const sequenced = facts.sequencingUntil === null ? {} : { sequencedAt: new Date(deps.now()).toISOString() }
+  const sequencedAt = new Date(deps.now()).toISOString()
+  const sequenced =
+    facts.sequencingUntil === null
+      ? {}
+      : { sequencedAt, ...(isOpening(terms.action) && { sequencingUntil: facts.sequencingUntil }) }
   const keep = async (decision: PreparedEntry, em = deps.em) => ({
     kept: await decideOnce(
       em,
@@ -85,7 +91,7 @@ async function decide(
       behind,
       until: facts.sequencingUntil ?? sequencingDeadline(terms, deps.now()),
     }
-  // A close goes by what is held: one that is lost must not keep a position open for ever.
+  // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
   if (behind.length > 0 && isOpening(terms.action))
     return keep({
       outcome: 'denied',
@@ -96,7 +102,7 @@ async function decide(
     const broker = await deps.brokerFor(terms.accountId)
     const market = await askBroker(deps, broker, terms, facts)
     if (!isOpening(terms.action))
-      return await decideOnClosing(deps, broker, terms, { context, market, asOf: facts.asOf }, keep)
+      return await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
     const { decision } = judgeEntry(terms, context, market)
     if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)
     return await decideWithinLimits(deps, terms, market, keep)
@@ -108,7 +114,7 @@ async function decide(
   }
 }
 
-/** Until when a signal that begins to wait for its turn does so at most. */
+/** Until when a signal waits for earlier ones at most. */
 function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): string {
   const until = new Date(now + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing']).toISOString()
   if (validUntil === null) return until
@@ -117,12 +123,12 @@ function sequencingDeadline({ action, validUntil }: SignalTerms, now: number): s
 
 type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<{ kept: PreparedEntry }>
 
-/** Whoever closes a position counts what others are about to close, and sees to it that the shares are free. */
+/** A close takes into account what other orders are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
   deps: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
-  { context, market, asOf }: { context: EntryContext; market: EntryMarket; asOf: string },
+  { context, market, facts }: { context: EntryContext; market: EntryMarket; facts: EntryFacts },
   keep: Keep,
 ): Promise<Decided> {
   const closing = {
@@ -130,16 +136,17 @@ async function decideOnClosing(
     clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
     terms,
     closer: 'signal',
-    asOf,
-    judge: async (_: EntityManager, closableQuantity: Decimal) =>
+    asOf: facts.asOf,
+    dueSince: facts.dueSince,
+    judge: (closableQuantity: Decimal) =>
       judgeEntry(terms, context, { ...market, closableQuantity }).decision,
   } as const
   return decideClosing(deps, broker, closing, (inner, decision) => keep(decision, inner))
 }
 
 /**
- * A limit of the position counts what is decided, not only what the broker has confirmed: so the decision and its count
- * are one step, taken one after the other for each account and symbol.
+ * A position limit counts decided orders, not only those that the broker has confirmed: the decision and its count are one
+ * transaction, under the lock of the account and symbol.
  */
 async function decideWithinLimits(
   { em, liveTrading }: PrepareEntryDependencies,
@@ -155,17 +162,16 @@ async function decideWithinLimits(
   })
 }
 
-function askBroker(
-  { calendar, now }: PrepareEntryDependencies,
+async function askBroker(
+  { calendar, zoneOf, now }: PrepareEntryDependencies,
   broker: Broker,
   terms: SignalTerms,
   facts: EntryFacts,
 ): Promise<EntryMarket> {
   const at = now()
-  // What of a position can be closed is worked out with the ledger.
-  const needs = { ...marketNeeds(terms, facts), position: false }
-  return readEntryMarket(broker, terms, needs, {
+  return readEntryMarket(broker, terms, marketNeeds(terms, facts), {
     sessions: () => calendar.sessionsFrom(terms.accountId, new Date(at).toISOString()),
+    zone: await zoneOf(terms.accountId),
     now: at,
   })
 }

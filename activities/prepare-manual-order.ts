@@ -1,6 +1,5 @@
 import { BrokerCredentialsError, type Broker, type BrokerPosition } from '#brokers/port.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
-import type { EntityManager } from '#db/engine/database.ts'
 import {
   decideManualOrderOnce,
   lastClosing,
@@ -9,6 +8,7 @@ import {
 } from '#db/orders/manual-order-decisions.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { POSITION_LAG, type ClosingDecision } from '#domain/closing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
   checkEligibility,
@@ -27,20 +27,21 @@ import {
   type ManualOrderDecision,
   type ManualOrderTerms,
 } from '#domain/manual-order.ts'
+import { figure } from '#domain/figures.ts'
 import { limitsPosition } from '#domain/risk-limits.ts'
 import { ENTRY_SIDE, isOpening, type Action } from '#domain/signal.ts'
 import { notShown } from '#domain/symbol-book.ts'
-import { decideClosing, POSITION_LAG, type ClosingDecision } from './decide-closing.ts'
+import { decideClosing } from './decide-closing.ts'
 import { outcomeUnknown } from './failures.ts'
 import type { PrepareEntryDependencies } from './prepare-entry.ts'
 
-/** So long after a position was closed an order that would open one on the other side is taken for a repetition. */
+/** Within this time after a position was closed, an order that opens one on the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
 /**
  * Decides, right before a manual order is sent, whether it may be, whether it opens or closes a position, and
  * how large it is: never larger than the position that it closes. The first answer is kept and given again. Throws
- * OrderAlreadyCancelled once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
+ * SignalAlreadyStopped once somebody has cancelled the order, even for a try that was given up for dead meanwhile.
  */
 export async function prepareManualOrder(
   deps: PrepareEntryDependencies,
@@ -63,7 +64,8 @@ export async function prepareManualOrder(
     const action = actionOfManualOrder(terms, position?.side ?? null)
     if (isOpening(action)) {
       await assertShown(deps, terms, position)
-      const denied = await repetitionOf(deps, terms, action)
+      // Whoever adds to a position that shows turns nothing round.
+      const denied = position === null ? await repetitionOf(deps, terms, action) : null
       if (denied !== null) return await keep(denied)
     }
     const entry = entryTermsOf(terms, action)
@@ -79,7 +81,8 @@ export async function prepareManualOrder(
       terms: entry,
       closer: 'person',
       asOf,
-      judge: async (_: EntityManager, closableQuantity: string) =>
+      dueSince: terms.acceptedAt,
+      judge: (closableQuantity: string) =>
         judgeEntry(entry, context, { ...market, closableQuantity }).decision,
     } as const
     return await decideClosing(deps, broker, closing, (inner, decision) =>
@@ -93,7 +96,7 @@ export async function prepareManualOrder(
   }
 }
 
-/** What was filled a moment ago may not show yet, and decides whether the order opens or closes. */
+/** Throws while the broker's position lacks a recent fill, which decides whether the order opens or closes. */
 async function assertShown(
   { em, now }: PrepareEntryDependencies,
   { accountId, symbol }: ManualOrderTerms,
@@ -103,13 +106,14 @@ async function assertShown(
   const isFresh = book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG
   if (isFresh && isPositive(notShown(book, position)))
     throw outcomeUnknown(
-      `the broker does not show yet that ${book.shares.quantity} ${symbol} are held since a moment ago`,
+      `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`,
     )
 }
 
 /**
- * A denial for an order that would open a position on the other side of one that was closed a moment ago: whoever sends
- * the same sale twice, or sells what an exit has just sold, does not want to be short. Null for any other.
+ * A denial for an order that would open a position on the other side of one that was closed a moment ago: a person who
+ * sends the same sale twice, or sells shares that an exit has just sold, does not want to be short. Two manual orders
+ * that both carry a key are told apart by their sender. Null for any other.
  */
 async function repetitionOf(
   { em, now }: PrepareEntryDependencies,
@@ -127,7 +131,7 @@ async function repetitionOf(
   }
 }
 
-/** A limit of the position counts what is decided: the decision and its count are one step. */
+/** A position limit counts decided orders: the decision and its count are one transaction. */
 async function decideOnOpening(
   { em, liveTrading }: PrepareEntryDependencies,
   terms: ManualOrderTerms,
@@ -145,24 +149,19 @@ async function decideOnOpening(
   })
 }
 
-function readMarket(
-  { calendar, now }: PrepareEntryDependencies,
+async function readMarket(
+  { calendar, zoneOf, now }: PrepareEntryDependencies,
   broker: Broker,
   accountId: string,
   entry: EntryTerms,
   context: EntryContext,
 ): Promise<EntryMarket> {
   const at = now()
-  // The position is known already, and what of it can be closed is worked out with the ledger.
-  return readEntryMarket(
-    broker,
-    entry,
-    { ...marketNeeds(entry, context), position: false },
-    {
-      sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
-      now: at,
-    },
-  )
+  return readEntryMarket(broker, entry, marketNeeds(entry, context), {
+    sessions: () => calendar.sessionsFrom(accountId, new Date(at).toISOString()),
+    zone: await zoneOf(accountId),
+    now: at,
+  })
 }
 
 function asManualOrderDecision(

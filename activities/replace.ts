@@ -8,15 +8,15 @@ import type { OrderReport } from '#domain/order.ts'
 import type { RecordReplacedInput, ReplaceResult } from './contract.ts'
 
 /**
- * Puts a newer signal in the place of an older one. An order of the older one that could not be cancelled is looked at
- * last, because it may have filled since the cancel failed: while the database was down, for example. A broker that
- * cannot be asked has failed to cancel, and then the newer one takes the place all the same (specification 3.2).
+ * Replaces an older signal by a newer one. If the older one's order could not be cancelled, it is looked up once more,
+ * because it may have filled since the cancel failed: while the database was down, for example. A broker that cannot be
+ * asked has failed to cancel, and then the newer signal replaces the older one nevertheless (specification 3.2).
  */
 export async function replaceSignal(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
   { signalId, at, detail, acknowledges, working, replacement }: RecordReplacedInput,
 ): Promise<ReplaceResult> {
-  // A repetition has nothing to decide any more, whatever has filled since.
+  // A repetition decides nothing, whatever has filled since.
   if (working !== null && !(await isReplaced(em, replacement.row as NewSignal))) {
     const report = await lookAt(await brokerFor(working.accountId), working.brokerOrderId)
     if (report && isPositive(report.filledQuantity)) {

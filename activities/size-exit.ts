@@ -1,5 +1,6 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
-import { compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { compare, isPositive, isZero, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
@@ -14,18 +15,18 @@ import {
 } from '#domain/symbol-book.ts'
 import type { SizedExit, SizeExitInput } from './contract.ts'
 import { outcomeUnknown } from './failures.ts'
-import { foreignHolders } from './foreign-holders.ts'
+import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { SessionCalendar } from './plan-exit.ts'
 
-/** How long after a fill the broker's positions may not show it yet, in milliseconds. */
+/** How long after a fill the broker's positions may not show it, in milliseconds. */
 const POSITION_LAG = 5_000
-/** How often orders are made to give way within one try. */
+/** How many times blocking orders are cancelled within one attempt. */
 const ROUNDS = 4
 
 export interface SizeExitDependencies {
-  /** The decision that was kept for the exit before; null when there is none. */
+  /** The stored decision for the exit; null when there is none. */
   readDecision(signalId: string, key: string): Promise<SizedExit | null>
-  /** Takes a decision by what the ledger holds, one after the other for each account and symbol; may keep one. */
+  /** Takes a decision with the state of the ledger, under the lock of the account and symbol; may store it. */
   decideUnderLock<T>(
     accountId: string,
     symbol: string,
@@ -35,7 +36,7 @@ export interface SizeExitDependencies {
     ) => Promise<T>,
   ): Promise<T>
   brokerFor(accountId: string): Promise<Broker>
-  /** Has orders of ours cancelled that are in the way; throws a retryable failure until they have ended. */
+  /** Cancels our orders that block the exit; throws a retryable failure until they have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
   zoneOf(accountId: string): Promise<string>
@@ -43,10 +44,10 @@ export interface SizeExitDependencies {
   now(): number
 }
 
-/** A size; or what has to be done or asked first, which takes too long for others to wait for it. */
+/** A size; or a request to the broker that is needed first, and too slow to make under the lock. */
 type Look = { sized: SizedExit } | { blockingOrders: LiveOrder[] } | { asks: 'holders' | 'lastPrice' }
 
-/** What the broker has said on being asked. */
+/** Answers of the broker. */
 interface Asked {
   position: BrokerPosition | null
   holders?: string
@@ -54,16 +55,16 @@ interface Asked {
 }
 
 /**
- * Shares to close: what of the signal's own shares is still open (see `domain/ownership.ts`), and never more than is
- * held, so that an exit takes nobody else's shares and turns no position round. Or, when the calendar has changed since
- * the exit was planned, the instant to wait for: an order sent while the exchange is closed would be queued by some
- * brokers and refused by others. Or what keeps the exit from being placed.
+ * Shares to close: the signal's own shares that are still open (see `domain/ownership.ts`), and never more than are held,
+ * so that an exit neither sells other signals' shares nor opens a position on the other side. Or, when the calendar has
+ * changed since the exit was planned, the instant to wait for: some brokers would queue an order that is sent while the
+ * exchange is closed, others would reject it. Or the obstacle that blocks the exit.
  *
- * Orders of ours that hold the shares, or stand on the other side so that the broker would refuse the exit, are
- * cancelled first; an exit at market goes round the latter by a limit where it can.
+ * Our orders that hold the shares, or work on the other side so that the broker would reject the exit, are cancelled first;
+ * where possible a market exit becomes a limit order that cannot trade against the latter.
  *
- * The first size is kept and given again for its generation: a task that is done over would find the position
- * moved by the very exit that it is to send, and send another quantity under the same client order id, or none.
+ * The first size is stored and returned again for its generation: a retried task would find a position that the exit itself
+ * has changed, and send another quantity under the same client order id, or none.
  */
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
   const { signalId, generation, accountId, symbol, rule } = input
@@ -97,7 +98,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
     })
     if ('sized' in look) return look.sized
     if (round === ROUNDS)
-      throw outcomeUnknown('orders in the way of the exit end, and others take their place')
+      throw outcomeUnknown('orders that blocked the exit have ended, and new ones have come')
     if ('blockingOrders' in look)
       await deps.cancelBlockingOrders(
         accountId,
@@ -113,25 +114,38 @@ const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
 function decide({ now }: SizeExitDependencies, input: SizeExitInput, asked: Asked, book: SymbolBook): Look {
   const { position } = asked
-  const { signalId, symbol, side, filledQuantity, failures } = input
+  const { signalId, side, filledQuantity, failures } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)
+  const missing = notShown(book, position)
+  // An execution that the ledger does not know yet makes it give another order's trade to the wrong owner.
+  const isTakenByOthers = compare(own, filledQuantity) < 0
+  if (isTakenByOthers && !isZero(missing) && (failures === 0 || book.live.length > 0))
+    return unexplained(input, asked, book, now())
   if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
-  const missing = notShown(book, position)
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  if (isPositive(missing)) {
-    const detail = `the broker shows ${position ? `${position.side} ${position.quantity}` : 'nothing'} of ${symbol} where ${book.shares.side} ${book.shares.quantity} are held by the fills`
-    if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)
-      throw outcomeUnknown(detail)
-    // One wrong answer must not end an exit, and what is not shown cannot be sold.
-    if (failures === 0 || !holds) return blocked(detail)
-  }
+  // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
+  if (isPositive(missing) && (isFresh(book, now()) || failures === 0 || !holds))
+    return unexplained(input, asked, book, now())
   const closable = smaller(own, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, closable)
 }
 
-/** Orders of ours that are to close the very shares; null when there are none. */
+/** The broker's position is another than the ledger's: throws while the newest fill may explain that. */
+function unexplained({ symbol }: SizeExitInput, { position }: Asked, book: SymbolBook, now: number): Look {
+  const shown = position ? `${position.side} ${figure(position.quantity)}` : 'nothing'
+  const known = book.shares.side ? `${book.shares.side} ${figure(book.shares.quantity)} are` : 'nothing is'
+  const detail = `the broker shows ${shown} of ${symbol} where ${known} held by the fills`
+  if (isFresh(book, now)) throw outcomeUnknown(detail)
+  return blocked(detail)
+}
+
+/** Whether the newest fill is so young that the broker's positions may not show it. */
+const isFresh = ({ changedAt }: SymbolBook, now: number): boolean =>
+  changedAt !== null && now < Date.parse(changedAt) + POSITION_LAG
+
+/** Our orders that are to close the same shares; null when there are none. */
 function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
   const { live, yielding } = book
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
@@ -147,7 +161,7 @@ function holdersOf({ signalId }: SizeExitInput, book: SymbolBook): Look | null {
   return rivals.length > 0 ? { blockingOrders: rivals } : null
 }
 
-/** The order for shares of which it is known that they are the signal's own, and held. */
+/** Sizes the exit within the signal's own, held shares. */
 function within(
   { signalId, side, filledQuantity, rule }: SizeExitInput,
   { position, holders, lastPrice }: Asked,
@@ -180,7 +194,7 @@ function within(
   return { sized: action.what === 'limit' ? { ...sized, limitPrice: action.limitPrice } : sized }
 }
 
-/** What of its own shares the exit answers for: shares that are not held any more need none. */
+/** The own shares that the exit covers: shares that are not held any more need no exit. */
 const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
   compare(quantity, closable) === 0 ? own : quantity
 

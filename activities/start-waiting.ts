@@ -7,7 +7,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { isOpening } from '#domain/signal.ts'
 import type { Activities } from './contract.ts'
 
-/** How long one question for the price may take, in milliseconds; both fit into the step's try on the spot. */
+/** Timeout of one request for the price, in milliseconds; both attempts fit into one local activity. */
 const PATIENCE = 500
 const TRIES = 2
 
@@ -18,9 +18,9 @@ interface BeginWaitingDependencies {
 }
 
 /**
- * Records that a signal waits. One that is to open a position when a person has let it go keeps the last price of
- * this moment, which the price at its approval is held against; a repetition keeps the price of the first time. A
- * broker that does not answer holds nobody up: the signal then waits without a price.
+ * Records that a signal waits. For an opening signal that waits for approval it stores the last price, which is compared
+ * with the price at the approval; a repetition keeps the first price. A broker that does not answer delays nothing: the
+ * signal then waits without a price.
  */
 export async function beginWaiting(
   deps: BeginWaitingDependencies,
@@ -45,7 +45,7 @@ async function lastPrice(
 ): Promise<Decimal | null> {
   const ask = async (): Promise<Decimal | null> => (await brokerFor(accountId)).getLastPrice(symbol)
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    // Whatever is wrong with the broker, the approval meets it again, and says so to the person who gave it.
+    // Trouble with the broker shows again at the approval, in the answer to the person who gives it.
     const unanswered = pause(PATIENCE).then(() => undefined)
     const answer = await Promise.race([ask().catch(() => undefined), unanswered])
     if (answer !== undefined) return answer

@@ -7,6 +7,7 @@ import {
   type Broker,
 } from '#brokers/port.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
 import type { ThrottleAnswer, Rejected } from './throttle.ts'
@@ -14,14 +15,14 @@ import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { awaitsOpposite, busy, outcomeUnknown } from './failures.ts'
 
 /**
- * How long a broker's look-up may lag behind its own records, in milliseconds. Within this time of a doubtful
- * attempt an order that is not found may still turn up, so nothing final is concluded.
+ * How long a broker's look-up may lag behind its own records, in milliseconds. Within this time after an attempt with an
+ * unknown outcome, an order that is not found may still appear, so no final conclusion is drawn.
  */
 const LOOKUP_LAG = 5_000
 
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
-  /** The account's keys were refused; read them anew next time. */
+  /** The broker rejected the account's keys; read them anew next time. */
   keysRejected(accountId: string): void
   /**
    * Asked right before every submission, whether the order may leave. Throws a retryable failure when it may not
@@ -37,13 +38,12 @@ export interface SubmitOrderDependencies {
 }
 
 /**
- * Sends an order so that the broker ends up with exactly one, however often this runs: the client order id
- * never changes, an attempt whose outcome is unknown is looked up before anything is sent again, and a
- * refusal counts only when the broker knows of no such order, because the order itself, accepted by an
- * earlier attempt, may be what a second one is refused for.
+ * Sends an order so that the broker ends up with exactly one, however often this runs: the client order id never changes,
+ * an attempt with an unknown outcome is looked up before anything is sent again, and a rejection counts only when the
+ * broker has no such order: an order that an earlier attempt placed may be the reason why the second one is rejected.
  *
- * Attempts follow one another, and one that was given up for dead sends nothing any more: so whatever an
- * earlier one has brought about shows in a look-up made {@link LOOKUP_LAG} after this one began.
+ * Attempts follow one another, and an attempt that was given up sends nothing any more: the order of an earlier attempt
+ * shows in a look-up made {@link LOOKUP_LAG} after this one began.
  *
  * Throws a retryable failure when the outcome is not known yet.
  */
@@ -69,25 +69,25 @@ export async function submitOrder(
     return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${sendBefore}` }
   }
 
-  /** A refusal, once no earlier attempt can turn out to have been accepted. */
+  /** The rejection, when it is certain that no earlier attempt was accepted. */
   const confirmRejection = async (rejected: Rejected): Promise<SubmitOrderResult> => {
     const found = await lookUp()
     if (found || unknownSince === null) return found ?? rejected
-    // The very first try may have been given up early and still be under way.
+    // The first attempt may have been given up early and still run.
     if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
-      throw outcomeUnknown(`refused (${rejected.detail}); making sure that no earlier attempt was accepted`)
+      throw outcomeUnknown(`rejected (${rejected.detail}); making sure that no earlier attempt was accepted`)
     await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
     return (await lookUp()) ?? rejected
   }
 
   const { rejected, before } = await throttle(accountId, request)
-  // Another attempt was let out, of which the caller does not know: its worker died, and the task is done over.
+  // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
   const isNews = unknownSince === null && before !== null
   unknownSince ??= before
   if (rejected) return confirmRejection(rejected)
   const found = isNews ? await lookUp() : null
   if (found) return found
-  // By now the next attempt may have begun, or the order be too old, and others rely on this one to be over.
+  // The next attempt may have begun by now, or the order be too old: this attempt must not send any more.
   if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))
     throw outcomeUnknown('it took too long to get ready; nothing was sent')
   let report: OrderReport
@@ -103,7 +103,7 @@ export async function submitOrder(
     }
     if (error instanceof BrokerCredentialsError) {
       keysRejected(accountId)
-      // With the keys refused an earlier attempt cannot be looked up: only their renewal can tell.
+      // With rejected keys an earlier attempt cannot be looked up: that needs new keys.
       if (unknownSince !== null) throw outcomeUnknown(error.message)
       return { outcome: 'rejected', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message }
     }
@@ -119,7 +119,7 @@ export async function submitOrder(
   return { outcome: 'accepted', report }
 }
 
-/** Whether the order that stands against this one has ended since, or fills or ends at once. */
+/** Whether the order on the other side has ended since, or will fill or end at once. */
 async function isAboutToEnd(broker: Broker, brokerOrderId: string | null): Promise<boolean> {
   if (brokerOrderId === null) return false
   const order = await broker.getOrder(brokerOrderId)
@@ -146,13 +146,13 @@ async function lookUpOrder(
   return {
     outcome: 'conflict',
     code: 'DUPLICATE_CLIENT_ORDER_ID',
-    detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${found.quantity} ${found.symbol}`,
+    detail: `The broker holds another order under ${request.clientOrderId}: ${found.side} ${figure(found.quantity)} ${found.symbol}`,
   }
 }
 
 const direction = (order: { side: string }): string => (order.side.startsWith('BUY') ? 'BUY' : 'SELL')
 
-/** Compares what a broker may be trusted to give back unchanged; it may not tell a short sale from a sale. */
+/** Compares the fields that brokers return unchanged; a broker may not distinguish a short sale from a sale. */
 function isSameOrder(report: OrderReport, request: OrderRequest): boolean {
   return (
     report.symbol === request.symbol &&

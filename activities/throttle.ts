@@ -13,15 +13,15 @@ export interface Rejected {
   detail: string
 }
 
-/** What the guard says of an order. */
+/** Answer of the throttle about an order. */
 export interface ThrottleAnswer {
-  /** Null when the order may leave. */
+  /** Null when the order may be sent. */
   rejected: Rejected | null
-  /** When it was let out first, if this is not the first time: it may be out already. UTC instant. */
+  /** When an earlier attempt passed the throttle: it may have sent the order. UTC instant; null for the first attempt. */
   before: string | null
 }
 
-/** An answer older than this tells no more how the kill switch stands, in milliseconds. */
+/** An older answer no longer shows the state of the kill switch; milliseconds. */
 const FRESH_FOR = 1_000
 
 export interface ThrottleDependencies {
@@ -49,11 +49,11 @@ export async function throttleOrder(
   try {
     answer = await checkThrottle(em, { accountId, clientOrderId, reducing }, caps)
   } catch (error) {
-    throw throttleUnavailable('whether the order may leave cannot be told now', error)
+    throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)
   }
   if (answer.verdict === 'allowed') {
     if (now() > askedAt + FRESH_FOR)
-      throw throttleUnavailable('the answer whether the order may leave came too late to rely on')
+      throw throttleUnavailable('the answer of the throttle came too late to rely on')
     return { rejected: null, before: answer.before }
   }
   const rejected = rejectionFor(answer)

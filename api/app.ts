@@ -3,19 +3,10 @@ import type { Database } from '#db/engine/database.ts'
 import Koa from 'koa'
 import type { Logger } from 'pino'
 import type { AccountSyncGateway } from './temporal/account-syncs.ts'
-import { accountRoutes } from './accounts/routes.ts'
-import { accountSyncRoutes } from './accounts/sync-routes.ts'
-import { adminRoutes } from './admin/routes.ts'
-import { alertRoutes } from './alerts/routes.ts'
-import { assetRoutes } from './assets/routes.ts'
 import { createTokenUse } from './access/token-use.ts'
-import { createBackground } from './http/background.ts'
-import { brokerRoutes } from './brokers/routes.ts'
+import { createBackground, type Background } from './http/background.ts'
 import type { ApiState } from './http/context.ts'
-import { dashboardRoutes } from './dashboard/routes.ts'
-import { desktopRoutes } from './desktop/routes.ts'
 import { LiveFeed } from './events/live-feed.ts'
-import { eventRoutes } from './events/routes.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { accessLog } from './guards/access-log.ts'
 import { authorize } from './access/authorize.ts'
@@ -29,25 +20,26 @@ import { querySecrets } from './guards/query-secrets.ts'
 import { requestId } from './guards/request-id.ts'
 import { secureHeaders } from './guards/secure-headers.ts'
 import { unmatched } from './guards/unmatched.ts'
-import { healthRoutes } from './health/routes.ts'
 import type { IdentityDeps, IdentitySettings } from './identity/deps.ts'
-import { identityRoutes } from './identity/routes.ts'
 import { shareBroker } from './brokers/share.ts'
 import type { TrustedProxies } from './access/client-address.ts'
 import type { WorkBounds } from './http/work-bounds.ts'
-import { mailboxPage, type OpenMailbox } from './mail/mailbox-page.ts'
+import { mailboxRoute, type OpenMailbox } from './mail/mailbox-page.ts'
 import { createEmailTemplates } from './mail/email-templates.ts'
 import { isOnThisMachine } from './mail/this-machine.ts'
-import { descriptionRoutes } from './openapi/routes.ts'
-import { orderRoutes } from './orders/routes.ts'
-import { positionRoutes } from './positions/routes.ts'
+import { MarketData } from './market/market-data.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import { createRouter } from './access/router.ts'
 import type { SignalGateway } from './temporal/signals.ts'
-import { settingsRoutes } from './settings/routes.ts'
-import { signalRoutes } from './signals/routes.ts'
-import { strategyRoutes } from './strategies/routes.ts'
-import { openTradeRoutes, tradeRoutes } from './trades/routes.ts'
+import { createReadinessCheck } from './health/readiness.ts'
+import { deviceCookie } from './identity/device-cookie.ts'
+import { refreshCookie } from './identity/refresh-cookie.ts'
+import { handOutSessions } from './identity/session-answer.ts'
+import { createReference } from './openapi/reference/reference.ts'
+import { serve } from './route/serve.ts'
+import { webApp } from './web-app/serve.ts'
+import { ROUTES } from './routes.ts'
+import type { Services } from './services.ts'
 
 export interface AppDeps {
   /** Connections for trading: signals, orders, decisions, cancels and halts. */
@@ -84,6 +76,8 @@ export interface AppDeps {
     EVENTS_HEARTBEAT: number
     EVENTS_STREAMS_PER_USER: number
     LIVE_TRADING: 'enabled' | 'disabled'
+    WEB_FOLDER: string
+    TEMPORAL_UI_URL?: string | undefined
   }
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
@@ -101,35 +95,14 @@ export interface App {
 
 /** Puts the API together; nothing listens yet. A request passes the guards from top to bottom. */
 export function createApp(deps: AppDeps): App {
-  const { database, ordinaryDatabase, work, gateway, logger, settings, failpoint = () => {} } = deps
+  const { database, ordinaryDatabase, work, logger, settings } = deps
   const koa = new Koa<ApiState>()
   const tokenUse = createTokenUse(ordinaryDatabase, logger)
   const background = createBackground(logger)
   const keyInQuery = settings.API_KEY_IN_QUERY
   const authorizeRoute = authorize({ ...deps.identity, tokenUse, keyInQuery, work, ordinaryDatabase })
   const feed = new LiveFeed({ database: ordinaryDatabase, logger, heartbeat: settings.EVENTS_HEARTBEAT })
-  const emailTemplates = createEmailTemplates(settings.PUBLIC_URL)
-  const brokerAccess = {
-    connectBroker: deps.connectBroker,
-    secretKeys: deps.identity.secretKeys,
-    brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
-  }
-  /** For what is not trading, which may not ask for all that a broker allows. */
-  const sharedBroker = {
-    ...brokerAccess,
-    connectBroker: shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE),
-  }
-  const liveTrading = settings.LIVE_TRADING === 'enabled'
-  const ordering = {
-    gateway,
-    logger,
-    failpoint,
-    answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
-    maxStaleness: settings.SIGNAL_MAX_STALENESS,
-    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
-  }
-  const identity = { ...deps.identity, emailTemplates, background, settings }
-
+  const services = servicesOf(deps, { background, feed })
   koa.on('error', (error: unknown) => logger.warn({ err: error }, 'an answer could not be delivered'))
   koa.use(querySecrets)
   koa.use(origin(deps.proxies))
@@ -137,47 +110,16 @@ export function createApp(deps: AppDeps): App {
   koa.use(accessLog(logger))
   koa.use(secureHeaders(settings.PUBLIC_URL))
   koa.use(errorEnvelope(logger))
+  koa.use(webApp(settings.WEB_FOLDER))
   koa.use(crossOrigin(deps.corsOrigins))
   koa.use(entityManager(database))
 
-  const routes = [
-    healthRoutes({
-      database,
-      gateway,
-      taskQueue: settings.TEMPORAL_TASK_QUEUE,
-      venueUrl: settings.VENUE_URL,
-    }),
-    descriptionRoutes(),
-    signalRoutes({
-      ...ordering,
-      ...sharedBroker,
-      work,
-      ordinaryDatabase,
-      liveTrading,
-      enabled: settings.SIGNALS_ENABLED,
-    }),
-    alertRoutes(),
-    assetRoutes(sharedBroker),
-    settingsRoutes(),
-    tradeRoutes(),
-    openTradeRoutes(),
-    orderRoutes(ordering),
-    accountSyncRoutes(gateway),
-    accountRoutes({ ...deps.identity, liveTrading }),
-    brokerRoutes({ ...sharedBroker, venueUrl: settings.VENUE_URL }),
-    positionRoutes({ ...ordering, ...brokerAccess }),
-    strategyRoutes(),
-    dashboardRoutes(),
-    desktopRoutes(),
-    eventRoutes({ feed, logger, maxStreams: settings.EVENTS_STREAMS_PER_USER }),
-    ...identityRoutes(identity),
-    adminRoutes(identity),
-    ...(deps.mailbox && isOnThisMachine(settings.PUBLIC_URL) ? [mailboxPage(deps.mailbox)] : []),
-  ].flatMap((list) => list.routes)
+  const routes = ROUTES.filter((route) => route !== mailboxRoute || services.openMailbox)
   const names = routes.map(({ name }) => name)
+  const served = routes.map((route) => ({ ...route, handler: serve(route, services) }))
   koa.use(authorizedAnswers)
   koa.use(exactAddresses(names))
-  koa.use(createRouter(routes, authorizeRoute).routes())
+  koa.use(createRouter(served, authorizeRoute).routes())
   koa.use(unmatched)
 
   return {
@@ -187,5 +129,58 @@ export function createApp(deps: AppDeps): App {
     async whenIdle() {
       await Promise.all([tokenUse.whenIdle(), background.whenIdle()])
     },
+  }
+}
+
+/** What the routes work with. */
+function servicesOf(
+  deps: AppDeps,
+  { background, feed }: { background: Background; feed: LiveFeed },
+): Services {
+  const { database, ordinaryDatabase, work, gateway, logger, settings, failpoint = () => {}, mailbox } = deps
+  const { PUBLIC_URL } = settings
+  const { signingKeys, deviceKeys, secretKeys } = deps.identity
+  const cookie = refreshCookie(PUBLIC_URL)
+  const rememberDevice = deviceCookie(PUBLIC_URL, deviceKeys)
+  const brokerTimeout = settings.BROKER_REQUEST_TIMEOUT
+  const venueUrl = settings.VENUE_URL
+  // For what is not trading, which may not ask for all that a broker allows.
+  const connectBroker = shareBroker(deps.connectBroker, settings.BROKER_READS_PER_MINUTE)
+  return {
+    ...deps.identity,
+    settings,
+    emailTemplates: createEmailTemplates(PUBLIC_URL),
+    background,
+    refreshCookie: cookie,
+    rememberDevice,
+    handOutSession: handOutSessions(signingKeys, cookie, rememberDevice),
+    gateway,
+    logger,
+    failpoint,
+    answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
+    maxStaleness: settings.SIGNAL_MAX_STALENESS,
+    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+    signalsEnabled: settings.SIGNALS_ENABLED,
+    liveTrading: settings.LIVE_TRADING === 'enabled',
+    work,
+    ordinaryDatabase,
+    connectBroker,
+    brokerTimeout,
+    venueUrl,
+    tradingBroker: { connectBroker: deps.connectBroker, secretKeys, brokerTimeout },
+    market: new MarketData({ connectBroker, secretKeys, brokerTimeout }),
+    feed,
+    heartbeat: settings.EVENTS_HEARTBEAT,
+    maxStreams: settings.EVENTS_STREAMS_PER_USER,
+    checkReadiness: createReadinessCheck({
+      database,
+      gateway,
+      venueUrl,
+      taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    }),
+    reference: createReference(ROUTES),
+    temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,
+    keepsMessages: mailbox !== null,
+    openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,
   }
 }

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { count, readArguments } from '#local/commands/arguments.ts'
 
 /** How much is measured. */
 export interface BenchOptions {
@@ -21,38 +21,16 @@ docs/performance.md says what the figures mean.
   --concurrency N    how many are under way at once in the second half (20)
   --json             the figures as JSON`
 
-/** Raised for arguments that cannot be used; the message says why. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
 export function readBenchOptions(args: string[]): BenchOptions | null {
-  const { help, json, signals, concurrency } = readArguments(args)
+  const { help, json, signals, concurrency } = readArguments({ args, options: OPTIONS }).values
   if (help) return null
   return { signals: count('signals', signals), concurrency: count('concurrency', concurrency), json }
 }
 
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        signals: { type: 'string', default: '300' },
-        concurrency: { type: 'string', default: '20' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error })
-  }
-}
-
-/** An argument that has to be a whole number above 0. Throws {@link UsageError}. */
-export function count(name: string, text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1)
-    throw new UsageError(`--${name} must be a whole number, not ${text}`)
-  return value
-}
+const OPTIONS = {
+  signals: { type: 'string', default: '300' },
+  concurrency: { type: 'string', default: '20' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const

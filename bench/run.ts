@@ -85,10 +85,11 @@ function blocksOf(calls: number): number[] {
 const emptySum = (): Sum => ({ latencies: [], elapsedMs: 0, settledMs: 0 })
 const emptyTally = (): Tally => ({ alone: emptySum(), together: emptySum(), cpuMs: {} })
 
-async function warmUp(contestant: Contestant, { concurrency }: BenchOptions): Promise<void> {
+async function warmUp(contestant: Contestant, { concurrency, signals }: BenchOptions): Promise<void> {
+  const calls = Math.min(WARM_UP_CALLS, signals)
   for (const callers of [1, concurrency]) {
-    await contestant.prepare(WARM_UP_CALLS)
-    await drive(() => contestant.call(), WARM_UP_CALLS, callers)
+    await contestant.prepare(calls)
+    await drive(() => contestant.call(), calls, callers)
   }
   await contestant.whenIdle()
 }

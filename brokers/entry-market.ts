@@ -1,8 +1,7 @@
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
-import type { Decimal } from '#domain/decimal.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
 import type { TradingSession } from '#domain/session.ts'
-import { isOpening, type SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { AssetLookupUnsupported, type Broker, type BrokerAsset } from './port.ts'
 
 /**
@@ -10,28 +9,33 @@ import { AssetLookupUnsupported, type Broker, type BrokerAsset } from './port.ts
  * the sender of the signal waits. Throws as the {@link Broker} does.
  *
  * @param sessions those around `now`; asked for only when the judgement depends on them
+ * @param zone IANA zone of the broker's clock times
  * @param now milliseconds since the epoch
  */
 export async function readEntryMarket(
   broker: Broker,
-  { symbol, action }: Pick<SignalTerms, 'symbol' | 'action'>,
+  { symbol }: Pick<SignalTerms, 'symbol'>,
   needs: MarketNeeds,
-  { sessions, now }: { sessions: () => Promise<TradingSession[]>; now: number },
+  { sessions, zone, now }: { sessions: () => Promise<TradingSession[]>; zone: string; now: number },
 ): Promise<EntryMarket> {
-  const [account, lastPrice, asset, closable, around] = await Promise.all([
+  const [account, lastPrice, asset, around] = await Promise.all([
     needs.equity ? broker.getAccount() : null,
     needs.lastPrice ? broker.getLastPrice(symbol) : null,
     needs.asset ? lookUpAsset(broker, symbol) : null,
-    needs.position && !isOpening(action) ? closableQuantity(broker, symbol, action) : '0',
-    needs.marketPhase ? sessions() : null,
+    needs.marketPhase || needs.sessions ? sessions() : null,
   ])
   return {
     equity: account?.equity ?? '0',
     lastPrice,
-    closableQuantity: closable,
+    // What of a position can be closed is worked out with the ledger; whether one is in the way, the broker says.
+    closableQuantity: '0',
+    position: null,
     fractionable: asset?.found?.fractionable ?? false,
     symbolIsKnown: await symbolIsKnown(),
-    marketPhase: around && marketPhaseAt(now, around),
+    asset,
+    marketPhase: needs.marketPhase && around ? marketPhaseAt(now, around) : null,
+    sessions: around ?? [],
+    zone,
   }
 
   async function symbolIsKnown(): Promise<boolean | null> {
@@ -42,21 +46,15 @@ export async function readEntryMarket(
   }
 }
 
-/** Null where the broker offers no look-up, so that nothing is known of any symbol. */
-async function lookUpAsset(broker: Broker, symbol: string): Promise<{ found: BrokerAsset | null } | null> {
+/** What a broker says of an asset; null where it offers no look-up, so that nothing is known of any symbol. */
+export async function lookUpAsset(
+  broker: Broker,
+  symbol: string,
+): Promise<{ found: BrokerAsset | null } | null> {
   try {
     return { found: await broker.getAsset(symbol) }
   } catch (error) {
     if (error instanceof AssetLookupUnsupported) return null
     throw error
   }
-}
-
-async function closableQuantity(
-  broker: Broker,
-  symbol: string,
-  action: 'closeLong' | 'closeShort',
-): Promise<Decimal> {
-  const position = await broker.getPosition(symbol)
-  return position?.side === (action === 'closeLong' ? 'LONG' : 'SHORT') ? position.availableQuantity : '0'
 }

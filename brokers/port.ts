@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { HeldPosition } from '#domain/position.ts'
 import type { TradingSession } from '#domain/session.ts'
 
 /** What a broker is asked to do. One instance serves one connection (one set of credentials, one account). */
@@ -45,11 +46,57 @@ export interface Broker {
   getAsset(symbol: string): Promise<BrokerAsset | null>
   /** Dollars a share of the last trade; null when there was none or the broker has no such symbol. */
   getLastPrice(symbol: string): Promise<Decimal | null>
+  /** Prices of these symbols, asked for at once and in any order; a symbol that the broker does not know is absent. */
+  getQuotes(symbols: readonly string[]): Promise<Quote[]>
+  /** What was traded within a period, oldest first; nothing for a symbol that the broker does not know. */
+  listBars(query: BarQuery): Promise<Bars>
   getClock(): Promise<BrokerClock>
   /** Sessions from `from` to `to` (local dates, both included), in order; days without a session are absent. */
   listSessions(from: string, to: string): Promise<TradingSession[]>
   /** Order events as they happen, until `signal` aborts. Rejects when the stream breaks: the caller reconnects. */
   streamOrders(handlers: OrderStreamHandlers, signal: AbortSignal): Promise<void>
+}
+
+/** What the market shows of a symbol, in dollars a share; null for what the broker does not tell. */
+export interface Quote {
+  symbol: string
+  bid: Decimal | null
+  ask: Decimal | null
+  last: Decimal | null
+  /** When the last trade was; UTC instant. */
+  at: string | null
+  /** Of the session before the present or last one. */
+  previousClose: Decimal | null
+}
+
+export const BAR_TIMEFRAMES = ['1m', '5m', '15m', '1h', '1d'] as const
+export type BarTimeframe = (typeof BAR_TIMEFRAMES)[number]
+
+/** Which bars are wanted: those that begin from one instant on and not after another. Of too many the newest. */
+export interface BarQuery {
+  symbol: string
+  timeframe: BarTimeframe
+  from: string
+  to: string
+  limit: number
+}
+
+export interface Bars {
+  bars: Bar[]
+  /** False when there are older ones in the period. */
+  isComplete: boolean
+}
+
+/** What was traded within a span of time, in dollars a share. */
+export interface Bar {
+  /** Where it begins; UTC instant. */
+  at: string
+  open: Decimal
+  high: Decimal
+  low: Decimal
+  close: Decimal
+  /** Shares. */
+  volume: Decimal
 }
 
 /** A part of what an account's broker has executed and charged. */
@@ -100,22 +147,9 @@ export interface BrokerAccount {
   isBlocked: boolean
 }
 
-export interface BrokerPosition {
-  symbol: string
-  side: 'LONG' | 'SHORT'
-  /** Shares, always positive; `side` tells the direction. */
-  quantity: Decimal
+export interface BrokerPosition extends HeldPosition {
   /** Shares not held by open closing orders. */
   availableQuantity: Decimal
-  /** Dollars a share. */
-  avgCost: Decimal
-  currentPrice: Decimal
-  marketValue: Decimal
-  unrealisedPnl: Decimal
-  unrealisedPnlPercent: Decimal
-  /** Dollars a share since the last close; null when unknown. */
-  dayChange: Decimal | null
-  dayChangePercent: Decimal | null
 }
 
 export interface BrokerAsset {

@@ -94,6 +94,25 @@ export type Advisory = {
   message: string
 }
 
+export type AgendaItem = {
+  /** exit: the exit of a signal is sent; schedule: its entry is; expiry: a signal that waits for a person lapses; orderExpiry: a good till date order ends */
+  kind: 'exit' | 'schedule' | 'expiry' | 'orderExpiry'
+  /** When; in the past for what is overdue */
+  at: string
+  signalId: string | null
+  /** Of an order that expires */
+  orderId: string | null
+  accountId: string
+  symbol: string
+  /** Of a signal */
+  action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort' | null
+  /** Of an order */
+  side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT' | null
+  /** As quantityType says */
+  quantity: number
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+}
+
 export type Alert = {
   id: string
   /** `unprotected_position`: Shares that the signal was to close are still held and no exit order works for them. Ends when an exit order is placed, the position is closed, or a person cancels the exit.
@@ -274,6 +293,9 @@ export type Order = {
   expiresAt: string | null
   createdAt: string
   filledAt: string | null
+  signalId: string | null
+  /** What part of its signal it plays; `manual` for a manual order */
+  role: 'entry' | 'exit' | 'manual'
 }
 
 export type OrderDetail = {
@@ -299,14 +321,14 @@ export type OrderDetail = {
   expiresAt: string | null
   createdAt: string
   filledAt: string | null
+  signalId: string | null
+  /** What part of its signal it plays; `manual` for a manual order */
+  role: 'entry' | 'exit' | 'manual'
   /** Dollars a share */
   stopPrice: number | null
   /** The time in force under its other name */
   duration: 'DAY' | 'GTC' | 'OPG' | 'CLS' | 'IOC' | 'FOK' | 'GTD'
   updatedAt: string
-  signalId: string | null
-  /** What part of its signal it plays; `manual` for a manual order */
-  role: 'entry' | 'exit' | 'manual'
   /** Our name of it at the broker */
   clientOrderId: string
   extendedHours: boolean
@@ -351,6 +373,21 @@ export type PositionSummary = {
   /** Gained since the last close; null when that is not known of every position */
   totalDayChange: number | null
   positionCount: number
+}
+
+export type Quote = {
+  symbol: string
+  bid: number | null
+  ask: number | null
+  /** The last trade */
+  last: number | null
+  /** When the last trade was */
+  at: string | null
+  /** Of the session before */
+  previousClose: number | null
+  /** Dollars a share from the previous close to the last trade */
+  dayChange: number | null
+  dayChangePercent: number | null
 }
 
 export type RateLimited = {
@@ -440,8 +477,98 @@ export type Signal = {
     /** Why it is not out, not filled, or sent at another time than asked for */
     reason: string | null
   } | null
+  /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
+  heldPrice: number | null
+  /** Who sent it, as named then: a user by their address, a program by the label of its token */
+  sentBy: string | null
+  /** Who approved or declined it */
+  decidedBy: string | null
+  decidedAt: string | null
   createdAt: string
   updatedAt: string
+}
+
+export type SignalDetail = {
+  id: string
+  accountId: string
+  strategyId: string | null
+  sourceId: string | null
+  symbol: string
+  action: 'openLong' | 'closeLong' | 'openShort' | 'closeShort'
+  /** Shares, percent or dollars, as quantityType says */
+  quantity: number
+  quantityType: 'fixed' | 'percentEquity' | 'dollarAmount'
+  executeMode: 'immediate' | 'scheduled' | 'pending'
+  orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+  limitPrice: number | null
+  stopPrice: number | null
+  timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+  /** When the order ends (gtd) */
+  expiresAt: string | null
+  extendedHours: boolean
+  /** When the order is sent */
+  scheduledAt: string | null
+  /** When the signal expires */
+  validUntil: string | null
+  timezone: string | null
+  /** The exit that was asked for */
+  exitRule: {
+    triggerType: 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate'
+    triggerMinutes: number | null
+    /** HH:MM in the broker's zone */
+    triggerTime: string | null
+    orderType: 'market' | 'limit' | 'stop' | 'stopLimit' | 'moc'
+    limitPrice: number | null
+    stopPrice: number | null
+    timeInForce: 'day' | 'cls'
+  } | null
+  metadata: Record<string, unknown> | null
+  advisories: Advisory[]
+  status: SignalStatus
+  /** A reason from the list of refusals, or WITHDRAWN, EXPIRED, SUPERSEDED */
+  statusReason: string | null
+  /** The reason in words */
+  statusDetail: string | null
+  /** The entry order, once the broker has accepted it */
+  orderId: string | null
+  /** Shares of the entry */
+  filledQuantity: number
+  avgFillPrice: number | null
+  /** How the exit stands; null for a signal without one */
+  exit: {
+    /** waiting for the entry to end, scheduled for its time, submitted to the broker; the others are ends */
+    status: 'waiting' | 'scheduled' | 'submitted' | 'filled' | 'partially_filled' | 'cancelled' | 'failed'
+    /** When it is sent */
+    submitAt: string | null
+    orderId: string | null
+    /** Why it is not out, not filled, or sent at another time than asked for */
+    reason: string | null
+  } | null
+  /** Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known */
+  heldPrice: number | null
+  /** Who sent it, as named then: a user by their address, a program by the label of its token */
+  sentBy: string | null
+  /** Who approved or declined it */
+  decidedBy: string | null
+  decidedAt: string | null
+  createdAt: string
+  updatedAt: string
+  /** When each step was; null for what has not happened, or was not written down */
+  timings: {
+    receivedAt: string
+    /** It was judged, right before its order was sent, whether it may be */
+    checkedAt: string | null
+    /** The entry order was let out to the broker */
+    sentAt: string | null
+    /** The answer was known that the broker has the order */
+    acknowledgedAt: string | null
+    /** The last fill of the entry, by the broker's clock */
+    filledAt: string | null
+    /** The first exit order was let out to the broker */
+    exitSentAt: string | null
+    /** The last fill of the exit, by the broker's clock */
+    exitFilledAt: string | null
+  }
 }
 
 export type SignalEvent = {
@@ -691,6 +818,39 @@ export interface Errors {
     /** For people */
     error: string
     code: 'SIGNAL_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'ACCOUNT_NOT_FOUND' | 'SIGNAL_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID': {
+    /** For people */
+    error: string
+    code: 'SIGNAL_NOT_PENDING' | 'BROKER_CREDENTIALS_INVALID'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
+  'standard.limited.BROKER_ERROR': {
+    /** For people */
+    error: string
+    code: 'BROKER_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
+    /** For people */
+    error: string
+    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1024,23 +1184,6 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
-  'standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT': RateLimited
-  'standard.limited.BROKER_ERROR': {
-    /** For people */
-    error: string
-    code: 'BROKER_ERROR'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
-  'standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE': {
-    /** For people */
-    error: string
-    code: 'TOO_BUSY' | 'DATABASE_UNAVAILABLE'
-    details: Fault[]
-    /** What support and the log know the request by */
-    requestId: string
-  }
   'standard.limited.BROKER_NOT_FOUND': {
     /** For people */
     error: string
@@ -1085,6 +1228,14 @@ export interface Errors {
     /** For people */
     error: string
     code: 'ACCOUNT_NOT_FOUND' | 'ASSET_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'NO_MARKET_DATA_ACCOUNT'
     details: Fault[]
     /** What support and the log know the request by */
     requestId: string
@@ -1265,6 +1416,14 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.unlimited.VALIDATION_ERROR': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.unlimited.INTERNAL_ERROR': {
     /** For people */
     error: string
@@ -1381,7 +1540,12 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              outcome: 'ready' | 'denied'
+              /** existing: a signal holds the sourceId, and would be answered instead */
+              outcome: 'ready' | 'denied' | 'existing'
+              /** With which the signal would be refused; null where it would not be */
+              code: string | null
+              /** The signal that would be answered instead; null where there is none */
+              signalId: string | null
               /** What would be sent; null when no size can be worked out */
               order: {
                 clientOrderId: string
@@ -1395,6 +1559,7 @@ export interface Routes {
                 timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
                 extendedHours: boolean
               } | null
+              /** At the moment at which the order would be sent */
               session: { isOpen: boolean; nextOpen: string; nextClose: string }
               /** When the exit would be sent if the entry were filled at once; null without an exit */
               exitAt: string | null
@@ -1487,7 +1652,7 @@ export interface Routes {
       503: Errors['signal-creation.limited.SERVICE_DISABLED.TOO_BUSY.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
     }
   }
-  /** List signals, the newest first */
+  /** List signals, the newest first or the soonest to expire */
   'GET /api/v1/signals': {
     request: [
       request?: {
@@ -1506,7 +1671,13 @@ export interface Routes {
             | 'error'
           )[]
           executeMode?: 'immediate' | 'scheduled' | 'pending'
+          /** How its exit stands; finds signals with an exit alone */
+          exitStatus?: (
+            'waiting' | 'scheduled' | 'submitted' | 'filled' | 'partially_filled' | 'cancelled' | 'failed'
+          )[]
           symbol?: string
+          /** newest: the newest first. validUntil: the soonest to expire first, those that never do last */
+          sort?: 'newest' | 'validUntil'
           from?: string
           to?: string
           limit?: number
@@ -1545,10 +1716,11 @@ export interface Routes {
     request: [request: { path: { id: string } }]
     answers: {
       200: {
-        data: Signal
+        data: SignalDetail
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
@@ -1566,6 +1738,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
@@ -1573,6 +1746,28 @@ export interface Routes {
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show the body that a signal came with */
+  'GET /api/v1/signals/{id}/source': {
+    request: [request: { path: { id: string } }]
+    answers: {
+      200: {
+        data: {
+          receivedAt: string
+          /** The text as it came, but for secrets, in whose place stands [redacted]; null where none was kept */
+          body: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SIGNAL_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
   /** Show a signal's timeline, from its beginning */
@@ -1602,6 +1797,93 @@ export interface Routes {
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show what approving a signal would do now */
+  'GET /api/v1/signals/{id}/check': {
+    request: [
+      request: {
+        path: { id: string }
+        query?: {
+          /** Shares, percent or dollars, as quantityType says */
+          quantity?: number
+          /** Dollars a share. Required with limit and stopLimit, refused otherwise */
+          limitPrice?: number
+        }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          dryRun: {
+            /** existing: a signal holds the sourceId, and would be answered instead */
+            outcome: 'ready' | 'denied' | 'existing'
+            /** With which the signal would be refused; null where it would not be */
+            code: string | null
+            /** The signal that would be answered instead; null where there is none */
+            signalId: string | null
+            /** What would be sent; null when no size can be worked out */
+            order: {
+              clientOrderId: string
+              symbol: string
+              side: 'BUY' | 'SELL' | 'BUY_TO_COVER' | 'SELL_SHORT'
+              /** Shares */
+              quantity: number
+              orderType: 'market' | 'limit' | 'stop' | 'stopLimit'
+              limitPrice: number | null
+              stopPrice: number | null
+              timeInForce: 'day' | 'gtc' | 'opg' | 'cls' | 'ioc' | 'fok' | 'gtd'
+              extendedHours: boolean
+            } | null
+            /** At the moment at which the order would be sent */
+            session: { isOpen: boolean; nextOpen: string; nextClose: string }
+            /** When the exit would be sent if the entry were filled at once; null without an exit */
+            exitAt: string | null
+            exitReason: string | null
+            /** Earlier signals whose turn comes first */
+            waitsFor: string[]
+            /** What every rule says */
+            verdicts: {
+              rule: string
+              outcome: 'passed' | 'warned' | 'skipped' | 'denied'
+              /** In words, with figures */
+              message: string
+              /** The reason with which the signal would be refused */
+              code?: string
+            }[]
+          }
+          message: string
+          advisories: Advisory[]
+          /** Dollars a share when the signal began to wait */
+          heldPrice: number | null
+          /** Null when the broker tells no price */
+          quote: Quote | null
+          /** The last trade from heldPrice; above 0 where it is dearer */
+          driftPercent: number | null
+          /** How far it may lie from there; null for no limit */
+          driftLimitPercent: number | null
+          /** The limit from the last trade; above 0 where it is dearer */
+          limitDistancePercent: number | null
+          /** Dollars that the whole order takes or brings, at its price or what the market gives */
+          cost: number | null
+          /** Of the account, as last synced */
+          buyingPower: number
+          /** Shares, below 0 for a short position: as last synced, and once all has filled */
+          position: { before: number; after: number | null }
+          checkedAt: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND.SIGNAL_NOT_FOUND']
+      409: Errors['standard.limited.SIGNAL_NOT_PENDING.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
     }
   }
   /** Approve a pending signal */
@@ -1741,6 +2023,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SIGNAL_NOT_FOUND']
@@ -1748,6 +2031,38 @@ export interface Routes {
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.TEMPORAL_UNAVAILABLE.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** List what happens next by the clock */
+  'GET /api/v1/agenda': {
+    request: [
+      request?: {
+        query?: { accountId?: string; symbol?: string; limit?: number; offset?: number; cursor?: string }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          items: AgendaItem[]
+          /** How many rows there are; as counted on the first page, where a cursor was sent */
+          total: number
+          /** False when there are more rows than are counted, which is 10,000 */
+          totalIsExact: boolean
+          limit: number
+          /** Rows before the first one shown */
+          offset: number
+          /** Send it as `cursor` for the next page; null on the last one */
+          nextCursor: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
   /** List orders, the newest first */
@@ -1861,6 +2176,7 @@ export interface Routes {
     request: [request: { path: { orderId: string } }]
     answers: {
       200: OrderDetail
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
@@ -1875,6 +2191,7 @@ export interface Routes {
     answers: {
       200: { success: true; message: string; orderId: string; requestId: string }
       202: { success: true; message: string; orderId: string; requestId: string }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
@@ -1900,6 +2217,7 @@ export interface Routes {
         updatedAt: string
         requestId: string
       }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ORDER_NOT_FOUND']
@@ -1988,6 +2306,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TRADE_NOT_FOUND']
@@ -2042,6 +2361,7 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: { accountId: string; positions: AccountPosition[]; summary: PositionSummary }
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
@@ -2052,7 +2372,7 @@ export interface Routes {
   }
   /** Close every position of an account */
   'POST /api/v1/positions/{accountId}/close': {
-    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         /** No order was refused, and none leaves shares to orders that were not placed here */
@@ -2098,8 +2418,6 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.MODE_MISMATCH.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       422: Errors['bare.limited.IDEMPOTENCY_KEY_REUSED']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
@@ -2204,6 +2522,7 @@ export interface Routes {
     request: [request: { path: { accountId: string } }]
     answers: {
       200: AccountDetail
+      400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
@@ -2276,7 +2595,7 @@ export interface Routes {
   }
   /** Sync all accounts */
   'POST /api/v1/accounts/sync': {
-    request: [request?: { body?: Record<string, never> }]
+    request: []
     answers: {
       200: {
         /** Nothing has gone wrong with any of them */
@@ -2309,8 +2628,6 @@ export interface Routes {
       400: Errors['bare.limited.VALIDATION_ERROR']
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
@@ -2318,7 +2635,7 @@ export interface Routes {
   }
   /** Sync the accounts of a connection */
   'POST /api/v1/accounts/sync/{brokerId}': {
-    request: [request: { path: { brokerId: string }; body?: Record<string, never> }]
+    request: [request: { path: { brokerId: string } }]
     answers: {
       200: {
         /** Nothing has gone wrong with any of them */
@@ -2352,8 +2669,6 @@ export interface Routes {
       401: Errors['bare.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.BROKER_NOT_FOUND']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
@@ -2361,7 +2676,7 @@ export interface Routes {
   }
   /** Sync an account */
   'POST /api/v1/accounts/{accountId}/sync': {
-    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: {
         success: true
@@ -2380,8 +2695,6 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE.BROKER_CREDENTIALS_INVALID']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       502: Errors['bare.limited.SYNC_FAILED']
@@ -2390,7 +2703,7 @@ export interface Routes {
   }
   /** Make an account the primary one */
   'PUT /api/v1/accounts/{accountId}/primary': {
-    request: [request: { path: { accountId: string }; body?: Record<string, never> }]
+    request: [request: { path: { accountId: string } }]
     answers: {
       200: Account
       400: Errors['bare.limited.VALIDATION_ERROR']
@@ -2398,8 +2711,6 @@ export interface Routes {
       403: Errors['bare.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['bare.limited.ACCOUNT_NOT_FOUND']
       409: Errors['bare.limited.ACCOUNT_INACTIVE']
-      413: Errors['bare.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['bare.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['bare.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['bare.limited.INTERNAL_ERROR']
       503: Errors['bare.limited.DATABASE_UNAVAILABLE']
@@ -2548,6 +2859,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.STRATEGY_NOT_FOUND']
@@ -2826,6 +3138,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
@@ -2837,7 +3150,7 @@ export interface Routes {
   }
   /** Try a connection */
   'POST /api/v1/brokers/{brokerId}/test': {
-    request: [request: { path: { brokerId: string }; body?: Record<string, never> }]
+    request: [request: { path: { brokerId: string } }]
     answers: {
       200: {
         data: { broker: BrokerConnection }
@@ -2849,8 +3162,6 @@ export interface Routes {
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.BROKER_NOT_FOUND']
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
       502: Errors['standard.limited.BROKER_ERROR']
@@ -2891,6 +3202,92 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.ASSET_NOT_FOUND']
+      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show what the market pays and asks for symbols now */
+  'GET /api/v1/market/quotes': {
+    request: [
+      request: {
+        query: {
+          /** Separated by commas */
+          symbols: string
+          /** Whose broker is asked; the first account without it */
+          accountId?: string
+        }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          /** Symbols that the broker does not know are absent */
+          quotes: Quote[]
+          /** Whose broker was asked */
+          accountId: string
+          /** When the broker was asked */
+          asOf: string
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
+      409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      502: Errors['standard.limited.BROKER_ERROR']
+      503: Errors['standard.limited.TOO_BUSY.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show how a symbol has traded in a period */
+  'GET /api/v1/market/bars': {
+    request: [
+      request: {
+        query: {
+          symbol: string
+          timeframe: '1m' | '5m' | '15m' | '1h' | '1d'
+          from: string
+          /** Now without it */
+          to?: string
+          /** Whose broker is asked; the first account without it */
+          accountId?: string
+        }
+      },
+    ]
+    answers: {
+      200: {
+        data: {
+          symbol: string
+          timeframe: '1m' | '5m' | '15m' | '1h' | '1d'
+          /** Whose broker was asked */
+          accountId: string
+          /** Oldest first */
+          bars: {
+            /** Where it begins */
+            at: string
+            open: number
+            high: number
+            low: number
+            close: number
+            /** Shares */
+            volume: number
+          }[]
+          /** False when the period has older ones that are not shown */
+          isComplete: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.NO_MARKET_DATA_ACCOUNT']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
       409: Errors['standard.limited.BROKER_CREDENTIALS_INVALID']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE.BROKER_SHARE_SPENT']
       500: Errors['standard.limited.INTERNAL_ERROR']
@@ -3046,6 +3443,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
@@ -3224,6 +3622,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND']
@@ -3316,6 +3715,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
@@ -3384,6 +3784,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.ACCOUNT_NOT_FOUND.HALT_NOT_FOUND']
@@ -3446,6 +3847,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.HALT_NOT_FOUND']
@@ -3515,6 +3917,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.ALERT_NOT_FOUND']
@@ -3523,12 +3926,12 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
-  /** Follow signals, orders, positions, accounts, alerts and trades as they change */
+  /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
   'GET /api/v1/events': {
     request: [
       request?: {
         query?: {
-          /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts, trades */
+          /** Which lists to follow, separated by commas: signals, orders, positions, accounts, alerts, trades, halts, brokers, user */
           topics?: string
           /** Follow one account */
           accountId?: string
@@ -3744,7 +4147,7 @@ export interface Routes {
   }
   /** Begin to enrol an authenticator */
   'POST /api/v1/auth/mfa/setup': {
-    request: [request: { body: Record<string, never> }]
+    request: []
     answers: {
       200: {
         data: {
@@ -3759,8 +4162,6 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       409: Errors['standard.limited.MFA_ALREADY_ENABLED']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -3928,6 +4329,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
@@ -3944,7 +4346,6 @@ export interface Routes {
           /** The code that the device shows; case and dashes do not matter */
           userCode: string
         }
-        body: Record<string, never>
       },
     ]
     answers: {
@@ -3957,8 +4358,6 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -3972,7 +4371,6 @@ export interface Routes {
           /** The code that the device shows; case and dashes do not matter */
           userCode: string
         }
-        body: Record<string, never>
       },
     ]
     answers: {
@@ -3985,8 +4383,6 @@ export interface Routes {
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.DEVICE_CODE_NOT_FOUND']
-      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
-      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4013,6 +4409,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4057,6 +4454,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4076,6 +4474,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
@@ -4095,6 +4494,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.SESSION_NOT_FOUND']
@@ -4176,6 +4576,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES']
       404: Errors['standard.limited.TOKEN_NOT_FOUND']
@@ -4303,6 +4704,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
@@ -4350,6 +4752,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
@@ -4370,6 +4773,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
       403: Errors['standard.limited.INSUFFICIENT_SCOPES.VERIFICATION_REQUIRED.SECOND_FACTOR_REQUIRED']
       404: Errors['standard.limited.USER_NOT_FOUND']
@@ -4466,6 +4870,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
@@ -4474,7 +4879,11 @@ export interface Routes {
   /** Tell whether the process runs */
   'GET /healthz': {
     request: []
-    answers: { 200: { status: 'ok' }; 500: Errors['standard.unlimited.INTERNAL_ERROR'] }
+    answers: {
+      200: { status: 'ok' }
+      400: Errors['standard.unlimited.VALIDATION_ERROR']
+      500: Errors['standard.unlimited.INTERNAL_ERROR']
+    }
   }
   /** Tell whether a signal sent now would become an order */
   'GET /readyz': {
@@ -4495,6 +4904,7 @@ export interface Routes {
         /** What support and the log know the request by */
         requestId: string
       }
+      400: Errors['standard.unlimited.VALIDATION_ERROR']
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
@@ -4513,11 +4923,45 @@ export interface Routes {
       }
     }
   }
+  /** Show what a web app has to know before anybody signs in */
+  'GET /api/v1/app': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          version: string
+          /** firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation */
+          registration: 'open' | 'closed' | 'firstUser'
+          /** The operator lets users trade real money */
+          liveTrading: boolean
+          /** Messages are not sent by mail: they are kept on the machine of the service */
+          mailbox: boolean
+          /** The public key for push messages; null where there are none */
+          pushKey: string | null
+          /** Between two heartbeats of an event stream */
+          heartbeatSeconds: number
+          /** The clock of the service, by which orders are sent */
+          serverTime: string
+          /** Where Temporal's UI is; for administrators, and where the operator has set it */
+          temporalUiUrl: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
   /** Show this description */
   'GET /openapi.json': {
     request: []
     answers: {
       200: { openapi: string }
+      400: Errors['standard.limited.VALIDATION_ERROR']
       429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
       500: Errors['standard.limited.INTERNAL_ERROR']
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']

@@ -102,6 +102,10 @@ export const apiSettings = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
+  /** Where administrators open Temporal's UI; they are shown no way there without it. */
+  TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** The built web app, which is served at `/`; nothing is where it was not built. */
+  WEB_FOLDER: z.string().min(1).default('web/dist'),
   /** false refuses API keys in the query of POST /signals; they end up in the logs of others. */
   API_KEY_IN_QUERY: flag(true),
   /** Between two heartbeats of an event stream; a credential that has ended ends its streams within that time. */

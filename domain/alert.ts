@@ -139,7 +139,7 @@ export const unknownAtBroker = (order: { clientOrderId: string; brokerOrderId: s
 /** Something came through Temporal that the service did not make for this place; nothing was done on its word. */
 export const untrusted = (what: { address: string; reason: string; at: string }): AlertNotice => ({
   kind: 'untrusted_message',
-  message: `Something came through Temporal as "${what.address}" that is not believed, and was dropped: ${what.reason}. Who else has access to Temporal?`,
+  message: `Something came through Temporal as "${what.address}" that is not trusted, and was dropped: ${what.reason}. Who else has access to Temporal?`,
   data: what,
 })
 

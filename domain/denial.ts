@@ -23,7 +23,7 @@ export const DENIALS = {
   NO_POSITION_TO_CLOSE: { by: 'service', meaning: 'A closing action found nothing that it could close.' },
   POSITION_HELD: {
     by: 'service',
-    meaning: 'Open orders that were not placed here hold all shares of the position.',
+    meaning: 'Open orders, which are named, hold all shares of the position.',
   },
   OPPOSITE_ORDER: {
     by: 'broker',

@@ -1,9 +1,12 @@
+import { EXIT_MEETS_OWN_ORDER } from './advisory.ts'
+import { assetFault, exitFault, formFault, positionFault, type TradableAsset } from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
 import { shareCount } from './figures.ts'
 import type { MarketPhase } from './market-phase.ts'
-import type { OrderType, TimeInForce } from './order.ts'
+import { oppositeOrderAction } from './opposite-orders.ts'
+import type { OrderRequest, OrderTerms } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 import {
   checkRisk,
@@ -16,20 +19,20 @@ import {
   type Verdict,
 } from './risk.ts'
 import { dependence } from './sequence.ts'
+import type { TradingSession } from './session.ts'
 import type { SignalStatus } from './signal-status.ts'
-import { isOpening, type Action, type SignalTerms } from './signal.ts'
+import { EXIT_SIDE, isOpening, type Action, type SignalTerms } from './signal.ts'
 import { sizeEntry, type Sized, type SizingFacts } from './sizing.ts'
+import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
 /** A signal of the same account and symbol that was accepted earlier and whose entry is under way. */
-export interface EarlierSignal {
+export interface EarlierSignal extends Pick<OrderTerms, 'orderType' | 'timeInForce'> {
   id: string
   action: Action
-  orderType: OrderType
-  timeInForce: TimeInForce
   status: SignalStatus
 }
 
-/** What the ledger says about whether an entry may be sent. */
+/** Facts of the ledger that decide whether an entry may be sent. */
 export interface LedgerFacts {
   accountIsActive: boolean
   accountIsDemo: boolean
@@ -38,11 +41,13 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   /** Oldest first. */
   earlier: EarlierSignal[]
+  /** Orders of ours in the symbol that open a position and work at the broker. */
+  opening: LiveOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
 
-/** What the ledger and the operator say about whether an entry may be sent. */
+/** Facts of the ledger, and the operator's setting, that decide whether an entry may be sent. */
 export interface EntryContext extends LedgerFacts {
   /** The operator lets real money be traded. */
   liveTrading: boolean
@@ -52,7 +57,15 @@ export interface EntryContext extends LedgerFacts {
 export interface EntryMarket extends SizingFacts {
   /** Whether the broker has such an asset; null when that was not asked. */
   symbolIsKnown: boolean | null
+  /** Null when it was not asked for; what was found is null when the broker has no such asset. */
+  asset: { found: TradableAsset | null } | null
+  /** The position in the symbol; null when flat, or when it was not asked for. */
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
+  /** Around the moment at which the order is sent; empty when they were not asked for. */
+  sessions: readonly TradingSession[]
+  /** IANA zone of the broker's clock times; null where no exit needs it. */
+  zone: string | null
 }
 
 /** What has to be asked of the broker before an entry can be judged; each is a request. */
@@ -61,12 +74,22 @@ export interface MarketNeeds {
   lastPrice: boolean
   /** Whether parts of a share may be traded. */
   asset: boolean
-  /** The position that the action closes. */
-  position: boolean
   marketPhase: boolean
+  /** The calendar, for an exit that belongs to an auction at a time of the day. */
+  sessions: boolean
 }
 
-export type EntryRule = 'accountActive' | 'tradingMode' | 'strategyActive' | 'symbol' | 'size' | RiskRule
+export type EntryRule =
+  | 'accountActive'
+  | 'tradingMode'
+  | 'strategyActive'
+  | 'symbol'
+  | 'size'
+  | 'orderForm'
+  | 'exitForm'
+  | 'asset'
+  | 'position'
+  | RiskRule
 
 export type EntryVerdict = Verdict<EntryRule>
 
@@ -76,19 +99,7 @@ export type EntryDecision =
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
 /** What of an order is judged before it may be sent, be it a signal's entry or placed by hand. */
-export type EntryTerms = Pick<
-  SignalTerms,
-  | 'symbol'
-  | 'action'
-  | 'quantity'
-  | 'quantityType'
-  | 'orderType'
-  | 'limitPrice'
-  | 'stopPrice'
-  | 'timeInForce'
-  | 'extendedHours'
-  | 'exit'
->
+export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
 export function marketNeeds(
@@ -104,8 +115,8 @@ export function marketNeeds(
       needsLastPrice(order, limits, risk) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
-    position: !isOpening(terms.action),
     marketPhase: needsMarketPhase(order, limits),
+    sessions: terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls',
   }
 }
 
@@ -159,9 +170,10 @@ export function checkEligibility(
 }
 
 /**
- * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy,
- * its size, and the risk rails. The first denial decides. `quantity` are the shares that the order is or would be for;
- * null when none can be worked out.
+ * Judges an entry by every rule, right before it is sent or as if it were: the standing of account and strategy, its
+ * size, what brokers take, and the risk rails. The first denial decides; what only the broker can tell comes last, and
+ * is left to it where it was not asked. `quantity` are the shares that the order is or would be for; null when none can
+ * be worked out.
  */
 export function judgeEntry(
   terms: EntryTerms,
@@ -170,19 +182,17 @@ export function judgeEntry(
 ): { verdicts: EntryVerdict[]; decision: EntryDecision; quantity: Decimal | null } {
   const beforeSize = [...checkEligibility(terms, context), symbolVerdict(terms, market)]
   const sized = sizeEntry(terms, market)
-  const verdicts = [...beforeSize, sizeVerdict(sized)]
+  const verdicts = [...beforeSize, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { lastPrice, marketPhase } = market
-  const risk = checkRisk(
-    entryOrder(terms, sized.quantity),
-    { ...context.risk, lastPrice, marketPhase },
-    context.limits,
-  )
-  const denied = denialOf(beforeSize) ?? denialOf(risk)
-  const advisories = [...sized.advisories, ...warningsOf(risk)]
+  const order = entryOrder(terms, sized.quantity)
+  const risk = checkRisk(order, { ...context.risk, lastPrice, marketPhase }, context.limits)
+  const ofBroker = brokerVerdicts(order, market)
+  const judged = [...verdicts, ...risk, ...ofBroker]
+  const advisories = [...sized.advisories, ...warningsOf(risk), ...obstaclesOf(terms, context)]
   return {
-    verdicts: [...verdicts, ...risk],
-    decision: denied ?? { outcome: 'ready', quantity: sized.quantity, advisories },
+    verdicts: judged,
+    decision: denialOf(judged) ?? { outcome: 'ready', quantity: sized.quantity, advisories },
     quantity: sized.quantity,
   }
 }
@@ -215,12 +225,72 @@ function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMarket): 
   })
 }
 
+/** What no broker takes is not sent, and nothing is opened that could not be left again as asked for. */
+function formVerdicts(terms: EntryTerms, { sessions, zone }: EntryMarket): EntryVerdict[] {
+  const fault = formFault(entryOrder(terms, '0'))
+  const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)
+  return [
+    verdict('orderForm', fault === null, 'INVALID_ORDER', {
+      kept: 'Brokers take orders of this form',
+      broken: fault ?? '',
+    }),
+    terms.exit === null
+      ? { rule: 'exitForm', outcome: 'skipped', message: 'No exit is asked for' }
+      : verdict('exitForm', ofExit === null, 'INVALID_ORDER', {
+          kept: 'Brokers take exits of this form',
+          broken: ofExit ?? '',
+        }),
+  ]
+}
+
+/** What the broker would say of the order by itself, as far as it was asked. */
+function brokerVerdicts(
+  order: Omit<OrderRequest, 'clientOrderId'>,
+  { asset, position }: EntryMarket,
+): EntryVerdict[] {
+  const ofAsset = asset && assetFault(order, asset.found)
+  const ofPosition = positionFault(order, position)
+  return [
+    asset === null
+      ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
+      : verdict('asset', ofAsset === null, 'INVALID_ORDER', {
+          kept: `${order.symbol} may be traded so`,
+          broken: ofAsset ?? '',
+        }),
+    verdict('position', ofPosition === null, 'INVALID_ORDER', {
+      kept: 'No position of the other side is known to be in the way',
+      broken: ofPosition ?? '',
+    }),
+  ]
+}
+
 function sizeVerdict(sized: Sized): EntryVerdict {
   if ('denied' in sized) return { rule: 'size', outcome: 'denied', code: sized.denied, message: sized.detail }
   const [reduced] = sized.advisories
   return reduced
     ? { rule: 'size', outcome: 'warned', message: reduced.message }
     : { rule: 'size', outcome: 'passed', message: `The order is for ${shareCount(sized.quantity)}` }
+}
+
+/**
+ * What may be in the way of the exit, as far as it can be foreseen: brokers refuse an order at market while one of the
+ * same account rests on the other side, and a limit order that would meet it.
+ */
+function obstaclesOf(
+  { action, exit }: EntryTerms,
+  { opening }: Pick<LedgerFacts, 'opening'>,
+): { code: string; message: string }[] {
+  if (exit === null || !isOpening(action)) return []
+  // Others are over before the exit is due; of those that rest the instant says nothing.
+  const book = { live: opening.filter((order) => rests(order)), asOf: '' }
+  const met = oppositeOrderAction({ side: EXIT_SIDE[action], ...exit }, book, null)
+  if (met.what !== 'cancel') return []
+  return [
+    {
+      code: EXIT_MEETS_OWN_ORDER,
+      message: `Orders rest on the other side of the exit: ${met.orders.map(nameOfOrder).join(', ')}. An exit at market goes round them at a limit where it can; otherwise they are cancelled when it is due`,
+    },
+  ]
 }
 
 /** What the owner should know of an order that a rule let pass with a warning. */

@@ -42,6 +42,30 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
+/**
+ * Whether an exit of the closing auction names a time of the day at which that auction takes no orders any more, so that
+ * it would be placed a day late on every usual day.
+ *
+ * @param sessions the broker's; only needed for a clock time, and while there are none the answer is no
+ * @param zone IANA zone of the broker, in which `clockTime` is meant
+ */
+export function isAlwaysADayLate(
+  rule: TimedRule,
+  sessions: readonly TradingSession[],
+  zone: string | null,
+): boolean {
+  if (rule.timeInForce !== 'cls') return false
+  if (rule.trigger === 'minutesBeforeClose') return minutesOf(rule) <= AUCTION_CUT_OFF
+  if (rule.trigger !== 'atClockTime' || zone === null || sessions.length === 0) return false
+  const usual = Math.max(...sessions.map(lengthOf))
+  return sessions
+    .filter((session) => lengthOf(session) === usual)
+    .every((session) => {
+      const clock = clockTimeOn(session.date, rule.clockTime ?? '', zone)
+      return clock === null || clock >= sendBeforeMs(session, rule)
+    })
+}
+
 /** An instant in milliseconds since the epoch, in or out of a session. */
 interface TriggerTime {
   wanted: number

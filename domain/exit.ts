@@ -65,26 +65,26 @@ export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.filter((from) => EXIT_TRANSITIONS[from].includes(to))
 
 /**
- * Why an exit that should be out is not. unplanned: its time cannot be found out. held: it cannot be sized or sent,
- * and nothing was sent. unknown: it was sent, and whether the broker has it is not known. refused: the broker
- * said no. ended: the order ended before it had closed everything. After each of them it is tried again.
+ * Why a due exit is not at the broker. unplanned: its time cannot be computed. held: it cannot be sized or sent, and nothing
+ * was sent. unknown: it was sent, and it is not known whether the broker has it. rejected: by the broker. ended: the order
+ * ended before it had closed everything. Each time it is tried again.
  */
 export type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'ended'
 
 export interface ExitTrouble {
-  /** The try that is in trouble. */
+  /** Number of the exit order. */
   generation: number
   kind: ExitTroubleKind
-  /** Null where nobody has refused anything. */
+  /** Null when nothing was rejected. */
   code: DenialCode | null
   detail: string
 }
 
 /**
- * What follows an exit order that has ended before it closed everything. again: another one, because the owner wants
- * to be out at any price and it was not they who ended the order: it was rejected, expired at market, or is what
- * an auction left over, which the exchange cancels. left: nothing but an alert, because the price that the owner
- * named was not met, or somebody cancelled the order on purpose.
+ * What follows an exit order that ended before it closed everything. again: another order, because the exit is to close at
+ * any price and a person did not end it: the order was rejected, expired at market, or is the remainder of an auction,
+ * which the exchange cancels. uncovered: only an alert, because the owner's price was not reached, or the order was
+ * cancelled on purpose.
  */
 export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
   if (status === 'REJECTED') return 'again'

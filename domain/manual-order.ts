@@ -2,7 +2,7 @@ import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryTerms } from './entry-check.ts'
 import type { OwnedShares } from './ownership.ts'
-import type { OrderSide, OrderType, TimeInForce } from './order.ts'
+import type { OrderSide, OrderTerms, TimeInForce } from './order.ts'
 import type { Action } from './signal.ts'
 
 export const ASKED_SIDES = ['BUY', 'SELL'] as const
@@ -20,24 +20,18 @@ export const MANUAL_TIMES_IN_FORCE = [
 ] as const satisfies readonly TimeInForce[]
 
 /** Everything about a manual order that decides what happens to it. Frozen when it is accepted. */
-export interface ManualOrderTerms {
+export interface ManualOrderTerms extends OrderTerms {
   orderId: string
   userId: string
   accountId: string
-  symbol: string
   side: AskedSide
   /** Shares. */
   quantity: Decimal
-  orderType: OrderType
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  timeInForce: TimeInForce
-  extendedHours: boolean
   /** It is to close a position: with none left to close it is refused, and never opens one. */
   reducesOnly: boolean
   /** UTC instants. */
   acceptedAt: string
-  /** Past this instant it is no longer sent: an old order is worse than none. */
+  /** After this instant it is no longer sent: an old order is worse than none. */
   sendBefore: string
 }
 

@@ -4,16 +4,16 @@ import { isReducing, type OrderSide, type OrderType, type TimeInForce } from './
 import { standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 /**
- * Brokers refuse an order that could trade with another one of the same account (a wash trade): a market or stop order
+ * Brokers reject an order that could trade with another one of the same account (a wash trade): a market or stop order
  * whenever an order works on the other side, a limit order only when the two prices meet.
  */
 export type OppositeOrderAction =
   | { what: 'clear' }
   /** An order at market is accepted as a limit order at this price, in dollars a share, which trades at once. */
   | { what: 'limit'; limitPrice: Decimal }
-  /** An order of ours stands against it that fills or ends at once. */
+  /** An order of ours on the other side fills or ends at once. */
   | { what: 'wait'; order: LiveOrder }
-  /** Orders of ours stand against it that have to be cancelled. */
+  /** Orders of ours on the other side have to be cancelled. */
   | { what: 'cancel'; orders: LiveOrder[] }
 
 interface ClosingOrder {
@@ -24,7 +24,7 @@ interface ClosingOrder {
 }
 
 /**
- * How a closing order stands to our own orders of the other side.
+ * What a closing order has to do about our own orders on the other side.
  *
  * @param lastPrice dollars a share; null when it is not known, and for an order that names its price
  */
@@ -34,7 +34,7 @@ export function oppositeOrderAction(
   lastPrice: Decimal | null,
 ): OppositeOrderAction {
   const sells = order.side === 'SELL'
-  // Of one that the broker may not have yet, the broker judges.
+  // Orders that the broker may not have yet are left to the broker's own check.
   const opposite = book.live.filter(
     ({ side, brokerOrderId }) =>
       brokerOrderId !== null && !isReducing(side) && side.startsWith('BUY') === sells,

@@ -26,14 +26,9 @@ export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] 
 /** day and gtc rest, ioc and fok do not, opg and cls belong to an auction, gtd rests until `expiresAt`. */
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number]
 
-/** An order as we ask a broker for it. Frozen before it is sent; every retry sends the same one. */
-export interface OrderRequest {
-  /** Unique for ever at the broker, at most 48 characters; what makes a repeated submission harmless. */
-  clientOrderId: string
+/** How an order is to trade, whoever asks for it and whatever its size. */
+export interface OrderTerms {
   symbol: string
-  side: OrderSide
-  /** Shares. */
-  quantity: Decimal
   orderType: OrderType
   /** Dollars a share; set exactly for limit and stopLimit. */
   limitPrice: Decimal | null
@@ -43,18 +38,36 @@ export interface OrderRequest {
   extendedHours: boolean
 }
 
+/** An order with its side and size. */
+export interface OrderShape extends OrderTerms {
+  side: OrderSide
+  /** Shares. */
+  quantity: Decimal
+}
+
+/** An order as we ask a broker for it. Frozen before it is sent; every retry sends the same one. */
+export interface OrderRequest extends OrderShape {
+  /** Unique for ever at the broker, at most 48 characters; what makes a repeated submission harmless. */
+  clientOrderId: string
+}
+
+/** The order to be sent for these terms, once its side and size (in shares) are decided. */
+export const orderAsSent = (terms: OrderTerms, side: OrderSide, quantity: Decimal): OrderShape => ({
+  symbol: terms.symbol,
+  side,
+  quantity,
+  orderType: terms.orderType,
+  limitPrice: terms.limitPrice,
+  stopPrice: terms.stopPrice,
+  // Good till date is kept by a timer of the workflow: the brokers here know only good till cancelled.
+  timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
+  extendedHours: terms.extendedHours,
+})
+
 /** An order as a broker reports it at one moment. Reports may come late, twice, or out of order. */
-export interface OrderReport {
+export interface OrderReport extends OrderShape {
   brokerOrderId: string
   clientOrderId: string
-  symbol: string
-  side: OrderSide
-  quantity: Decimal
-  orderType: OrderType
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  timeInForce: TimeInForce
-  extendedHours: boolean
   status: OrderStatus
   /** Shares, cumulative over all fills. */
   filledQuantity: Decimal
@@ -68,18 +81,36 @@ export interface OrderReport {
   filledAt: string | null
   /** When the broker ended the order by fill, cancel, expiry or rejection; null while it works or where it does not say. */
   endedAt: string | null
+  /** When the order last changed at the broker; left out where it does not say. */
+  changedAt?: string
 }
 
-/** That somebody has taken note of an order's end, and of how much had been filled by then. */
+/** An acknowledgement of an order's end: the workflow knows it, and the quantity that was filled by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
+
+/**
+ * Whose an order is: that of a signal, which keeps its state, timeline and workflow, or a manual one, which has its own;
+ * `orderId` is our id of it.
+ */
+export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: string; signalId?: undefined }
 
 /** What part of a signal an order plays. */
 export type OrderRole = 'entry' | 'exit'
 
-const TERMINAL: ReadonlySet<OrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
+/** Nothing more is expected of an order in one of these, although a late fill of a cancelled one can still arrive. */
+export const TERMINAL_STATUSES = [
+  'FILLED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+] as const satisfies OrderStatus[]
 
-/** Nothing more is expected of the order, although a late fill of a cancelled one can still arrive. */
-export const isTerminal = (status: OrderStatus): boolean => TERMINAL.has(status)
+/** An order in one of these can still trade or be cancelled at the broker. */
+export const WORKING_STATUSES = ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] as const satisfies OrderStatus[]
+
+/** Nothing more is expected of the order; see {@link TERMINAL_STATUSES}. */
+export const isTerminal = (status: OrderStatus): boolean =>
+  (TERMINAL_STATUSES as readonly OrderStatus[]).includes(status)
 
 /** The order can still trade or be cancelled at the broker. */
 export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
@@ -88,7 +119,7 @@ const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([ex])([
 
 /**
  * The client order id of a signal's order: `<signalId>-e<generation>` for an entry, `-x` for an exit. The
- * generation rises only after a definitive refusal or cancel of the one before was seen.
+ * generation rises only after the one before was definitively rejected or cancelled.
  */
 export const clientOrderIdFor = (signalId: string, role: OrderRole, generation: number): string =>
   `${signalId}-${role === 'entry' ? 'e' : 'x'}${generation}`

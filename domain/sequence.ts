@@ -5,8 +5,8 @@ import type { OrderType, TimeInForce } from './order.ts'
 export type Dependence = 'sent' | 'ended'
 
 /**
- * How long a signal waits for earlier ones at most, in milliseconds, unless its validUntil says otherwise. A close then
- * goes by what is held; an opening is not sent any more, because an old one is worse than none.
+ * How long a signal waits for earlier ones at most, in milliseconds, unless its validUntil says otherwise. A close is then
+ * sized to the held shares; an opening is not sent any more, because an old one is worse than none.
  */
 export const SEQUENCING_TIMEOUT = { opening: 300_000, closing: 60_000 } as const
 
@@ -28,7 +28,7 @@ const endsAtOnce = (signal: Sequenced): boolean =>
  * for what: that its order is with the broker, or that its order has ended. Null: they are independent.
  *
  * - A reversal, closing one direction and opening the other, waits for the close to end, however long it takes:
- *   brokers refuse an order that would cross through zero.
+ *   brokers reject an order that would cross through zero.
  * - A close after an open, and an open after an open of the other direction, wait for the open to end when
  *   that happens at once; a resting open is waited for only until it has been sent.
  * - Two closes of one direction wait for each other's sending, so that the second sees what the first holds.

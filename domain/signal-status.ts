@@ -49,6 +49,17 @@ export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRAN
 export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
   SIGNAL_STATUSES.filter((from) => mayBecome(from, to))
 
+/** The entry of a signal in one of these was accepted here and is not known to be at the broker. */
+export const UNPLACED_STATUSES = [
+  'pending',
+  'scheduled',
+  'queued',
+  'transmitted',
+] as const satisfies SignalStatus[]
+
+/** A signal in one of these may have sent its entry, or is about to, and its broker is not known to have it. */
+export const LEAVING_STATUSES = ['queued', 'transmitted'] as const satisfies SignalStatus[]
+
 /** A signal in one of these has ended without a working order; its sourceId may be used again. */
 export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
 

@@ -1,6 +1,6 @@
 import type { Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
-import type { OrderSide, OrderType, TimeInForce } from './order.ts'
+import type { OrderSide, OrderTerms } from './order.ts'
 
 export const ACTIONS = ['openLong', 'closeLong', 'openShort', 'closeShort'] as const
 export type Action = (typeof ACTIONS)[number]
@@ -12,33 +12,29 @@ export const QUANTITY_TYPES = ['fixed', 'percentEquity', 'dollarAmount'] as cons
 export type QuantityType = (typeof QUANTITY_TYPES)[number]
 
 /**
- * Everything about a signal that decides what happens to it. Frozen at acceptance and carried in the
- * workflow's history; what merely describes it (metadata, source) stays in the database.
+ * Everything about a signal that decides what happens to it. Fixed at acceptance and stored in the workflow's history;
+ * fields that only describe it (metadata, source) stay in the database.
  */
-export interface SignalTerms {
+export interface SignalTerms extends OrderTerms {
   signalId: string
   userId: string
   accountId: string
   strategyId: string | null
-  symbol: string
   action: Action
   /** Shares, percent of equity, or dollars, as `quantityType` says. */
   quantity: Decimal
   quantityType: QuantityType
   executeMode: ExecuteMode
-  orderType: OrderType
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  timeInForce: TimeInForce
   /** UTC instant at which a gtd order is to be cancelled; null for every other time in force. */
   expiresAt: string | null
-  extendedHours: boolean
   /** UTC instants. */
   acceptedAt: string
   scheduledAt: string | null
   validUntil: string | null
-  /** Past this instant an immediate signal is no longer sent: an old market order is worse than none. */
+  /** Past this instant the signal is no longer sent: an old market order is worse than none. */
   sendBefore: string | null
+  /** When its time had come or a person let it go; left out before, and for an immediate signal. UTC instant. */
+  dueAt?: string
   exit: ExitRule | null
 }
 

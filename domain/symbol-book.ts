@@ -1,5 +1,6 @@
 import { after, type OwnedShares, type PositionShares } from './ownership.ts'
 import { add, isPositive, negate, subtract, type Decimal } from './decimal.ts'
+import { figure } from './figures.ts'
 import { isReducing, type OrderRequest, type OrderRole } from './order.ts'
 
 /** An order of ours that is decided and not known to be over: it may still trade. */
@@ -15,23 +16,23 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   knownAt: string | null
   /** The shares that it is still to take from a position; empty for an order that opens. */
   takes: readonly OwnedShares[]
-  /** The order for which it was to be cancelled, by its client order id; null when nobody wanted that. */
+  /** Client order id of the order for which it is cancelled; null when there is none. */
   cancelledFor: string | null
 }
 
-/** What the ledger holds of one account and symbol. */
+/** State of one account and symbol in the ledger. */
 export interface SymbolBook {
   /** When it was read, by the database's clock; UTC instant. */
   asOf: string
   shares: PositionShares
-  /** When the newest execution became known; UTC instant, null when there was none. */
+  /** When the newest execution became known, or one was taken back; UTC instant, null when there was none. */
   changedAt: string | null
   live: readonly LiveOrder[]
-  /** Signals whose exit orders gave way to an order that is not over, by its client order id. */
+  /** Signals whose exit orders were cancelled for an order that has not ended, with its client order id. */
   yielding: readonly { signalId: string; closer: string }[]
 }
 
-/** What an order is still to take, when so much was set apart for it and so much of it has filled. */
+/** Shares that an order is still to take, from its allotment and its filled quantity. */
 export const stillTakes = (
   { role, signalId, open }: Pick<LiveOrder, 'role' | 'signalId' | 'open'>,
   allotted: readonly OwnedShares[],
@@ -86,7 +87,7 @@ export const standsStill = (order: LiveOrder, { asOf }: Pick<SymbolBook, 'asOf'>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))
 
-/** An order as a person is told of it. */
+/** An order in words, for messages. */
 export const nameOfOrder = ({
   side,
   open,
@@ -95,11 +96,14 @@ export const nameOfOrder = ({
   limitPrice,
   stopPrice,
   clientOrderId,
-}: LiveOrder): string => {
-  const prices = [stopPrice && `stop ${stopPrice}`, limitPrice && `limit ${limitPrice}`]
+}: Pick<
+  LiveOrder,
+  'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
+>): string => {
+  const prices = [stopPrice && `stop ${figure(stopPrice)}`, limitPrice && `limit ${figure(limitPrice)}`]
     .filter(Boolean)
     .join(' ')
-  return `${side} ${open} ${symbol} ${prices || orderType} (${clientOrderId})`
+  return `${side} ${figure(open)} ${symbol} ${prices || orderType} (${clientOrderId})`
 }
 
 /** Of these closing orders, those that have to end so that so many more shares are free: the youngest first. */

@@ -71,8 +71,22 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
-/** What one more report told of an order. */
-export function progressEntry(report: OrderReport, at: string): TimelineEntry {
+/** When the broker brought about what a report tells; `heardAt` where it does not say. UTC instants. */
+function progressAt(report: OrderReport, heardAt: string): string {
+  const { status, filledAt, endedAt, changedAt, submittedAt } = report
+  // When it heard of a working order tells nothing: by then the order may have filled.
+  if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
+  const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
+  return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt
+}
+
+/**
+ * What one more report told of an order.
+ *
+ * @param heardAt UTC instant
+ */
+export function progressEntry(report: OrderReport, heardAt: string): TimelineEntry {
+  const at = progressAt(report, heardAt)
   const name = nameOf(roleOf(report))
   const filled = isPositive(report.filledQuantity)
     ? `${figure(report.filledQuantity)} of ${figure(report.quantity)} ${report.symbol} at ${figure(report.avgFillPrice ?? '0')} on average`
@@ -110,7 +124,7 @@ export const rejectedEntry = (
   key: `${role ?? 'order'}-rejected-${generation}`,
   kind: 'rejected',
   at,
-  message: `The ${nameOf(role)} was rejected (${code}): ${detail}`,
+  message: `The ${nameOf(role)} was refused: ${detail}`,
   data: { code },
 })
 
@@ -118,7 +132,7 @@ export const notPlacedEntry = (at: string, code: DenialCode, detail: string): Ti
   key: 'given-up',
   kind: 'not_placed',
   at,
-  message: `No order was placed (${code}): ${detail}`,
+  message: `No order was placed: ${detail}`,
   data: { code },
 })
 
@@ -193,6 +207,17 @@ export const waitingEntry = (
       ? `Waits for its time, ${wait.until}`
       : `Waits for a person to approve it${wait.until === null ? '' : `, until ${wait.until}`}`,
   data: { until: wait.until },
+})
+
+/** The signal waits for earlier ones of its account and symbol, named by their ids. */
+export const turnEntry = (
+  behind: readonly string[],
+  until: string,
+): Omit<TimelineEntry, 'at'> & { data: Record<string, unknown> } => ({
+  key: 'waiting-turn',
+  kind: 'waiting',
+  message: `It waits for earlier signals of its account and symbol (${behind.join(', ')}), until ${until} at most`,
+  data: { until, behind },
 })
 
 /** The wait is over. */

@@ -1,5 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
+import { barsOf } from './bars.ts'
 import type { Ledger } from './ledger/database.ts'
+import type { MarketHours } from './market-hours.ts'
 import { quoteAt, type Quote } from './prices.ts'
 
 /** The quotes of the venue: the computed path, except where a price is pinned. */
@@ -24,6 +26,11 @@ export class Market {
     const pinned = this.#pinned.get(symbol)
     if (pinned !== undefined) return { bid: pinned, ask: pinned, last: pinned }
     return quoteAt(this.#seed, symbol, instant)
+  }
+
+  /** Bars of the symbol's path, newest first. */
+  bars(hours: MarketHours, query: Parameters<typeof barsOf>[1]): ReturnType<typeof barsOf> {
+    return barsOf({ seed: this.#seed, hours }, query)
   }
 
   /** Holds the symbol's price, dollars a share, until it is unpinned; restarts included. */

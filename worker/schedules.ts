@@ -7,8 +7,7 @@ import {
 } from '@temporalio/client'
 import type { Logger } from 'pino'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { ALL_ACCOUNTS_SYNC_WORKFLOW } from '#workflows/accounts/sync-contract.ts'
-import { DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/accounts/daily-balances-contract.ts'
+import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
 
 /** Something that the service does by the clock. */
 interface Schedule {

@@ -6,14 +6,14 @@ import { claimWaitersFor, listWaiters } from '#db/orders/sequencing.ts'
 export interface SequencingNotifierDependencies {
   databaseUrl: string
   em: EntityManager
-  /** Has a signal look whether its turn has come. Does nothing when it does not wait for that. */
+  /** Makes a signal check whether earlier signals have ended. Does nothing when it does not wait for them. */
   notify(signalId: string): Promise<void>
   log: Logger
 }
 
 /**
- * Tells signals that wait for their turn when an earlier one has changed, as soon as that is committed. What is missed
- * is found by the slow look that each waiting signal takes by itself.
+ * Notifies waiting signals when an earlier signal has changed, as soon as the change is committed. Missed changes are found
+ * by the slow checks that each waiting signal makes by itself.
  */
 export function startSequencingNotifier({
   databaseUrl,
@@ -30,7 +30,7 @@ export function startSequencingNotifier({
     } catch (error) {
       log.warn(
         { err: error, changedId },
-        'signals that wait for their turn could not be told; they look by themselves',
+        'signals that wait for earlier ones could not be notified; they check by themselves',
       )
     }
   }
@@ -38,6 +38,6 @@ export function startSequencingNotifier({
     databaseUrl,
     'sequencing',
     (changedId) => void tell(changedId),
-    (error) => log.warn({ err: error }, 'the connection that tells of turns is lost; it is opened again'),
+    (error) => log.warn({ err: error }, 'the connection for changes of signals is lost; it is opened again'),
   )
 }

@@ -35,8 +35,8 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
 const SUBJECT = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * Writes what workflows did not believe into the log, and alerts the owner of the signal or order that it came for. Told
- * of it in replays too, in case the process that was told first died over it.
+ * Logs messages that workflows did not trust, and alerts the owner of the signal or order. Called in replays too, in case
+ * the first process crashed before the alert.
  */
 export function alertsOfUntrusted({
   em,
@@ -46,7 +46,7 @@ export function alertsOfUntrusted({
   log: Logger
 }): InjectedSinks<UntrustedSinks> {
   const note = async ({ workflowId }: { workflowId: string }, what: UntrustedMessage): Promise<void> => {
-    log.error({ workflowId, ...what }, 'something came through Temporal that is not believed')
+    log.error({ workflowId, ...what }, 'an untrusted message came through Temporal')
     const [, subject, id] = SUBJECT.exec(workflowId) ?? []
     if (subject === undefined || id === undefined) return
     await raiseAlertOf(em.fork(), subject as 'signal' | 'order', id, {

@@ -48,8 +48,9 @@ export const authorize =
       if (!policy.admin) actAs(ctx.state.em, principal.userId)
     }
     ctx.state.isAuthorized = true
+    const noteWait = (milliseconds: number) => void (ctx.state.waited += milliseconds)
     if (policy.work === null) await next()
-    else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), ctx, next)
+    else await runBounded(deps.work, policy.work, principal?.userId ?? addressKey(ctx), { noteWait }, next)
   }
 
 /** Who asks; null for nobody in particular, where the route allows that. */

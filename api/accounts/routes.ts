@@ -1,88 +1,297 @@
+import { findAccount, findOwnAccount, listAccounts } from '#db/accounts/accounts.ts'
 import { findAccountSummary } from '#db/accounts/summary.ts'
-import { findAccount, listAccounts, makePrimary } from '#db/accounts/accounts.ts'
-import type { Account } from '#db/entities/index.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import type { Principal } from '../http/principal.ts'
-import { ApiError, fault } from '../http/errors.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
-import { isId, noQuery, readQuery } from '../http/validation/query.ts'
-import { readBody, readOptionalBody } from '../http/validation/request-body.ts'
-import { auditTrading } from '../http/trading-audit.ts'
+import { findBroker } from '#db/brokers/brokers.ts'
+import { z } from 'zod'
+import { scoped } from '../access/policy.ts'
+import { ApiError } from '../http/errors.ts'
+import { idOf, Reply, route } from '../route/route.ts'
+import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
+import {
+  accountAnswer,
+  accountDetailAnswer,
+  accountListAnswer,
+  accountSummaryAnswer,
+  accountSyncAnswer,
+  accountSyncsAnswer,
+  modeSwitchAnswer,
+  type AccountAnswer,
+} from './answers.ts'
+import { choosePrimary } from './primary-commands.ts'
 import { presentAccount, presentAccountDetail, presentAccountSummary } from './record.ts'
 import { accountListQuery, modeSwitch } from './schema.ts'
+import { syncAccount, syncAccounts, type AccountSync } from './sync-commands.ts'
+import { presentSync, presentSyncs } from './sync-record.ts'
 import { switchMode, type TradingModeDeps } from './trading-mode-commands.ts'
-import { RouteList } from '../http/route-list.ts'
+
+interface SyncDeps {
+  gateway: AccountSyncGateway
+}
+
+const EXAMPLE: AccountAnswer = {
+  id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+  brokerId: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
+  brokerAccountId: 'PA3XY7Z9',
+  name: 'Paper account',
+  type: 'MARGIN',
+  currency: 'USD',
+  equity: 100250.5,
+  cashBalance: 81900,
+  buyingPower: 181950.5,
+  isActive: true,
+  isDemo: true,
+  isPrimary: true,
+  lastSyncedAt: '2026-03-02T14:30:05.000Z',
+}
+
+const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
+const SYNCED_AT = '2026-03-02T14:31:10.120Z'
+const SYNC =
+  'Copies orders, balances and positions from the broker at once; they are followed besides, so this is for whoever does not want to wait. One sync runs for each account: whoever asks meanwhile joins it. Answers 202 when it has not ended within 10 seconds; it goes on.'
+const RUNNING = 'Still running, and goes on'
+const manySyncs = (description: string, isRunning: boolean) => ({
+  description,
+  schema: accountSyncsAnswer,
+  examples: {
+    'two accounts': {
+      success: false,
+      message: isRunning
+        ? '0 of 2 accounts are synced, 1 still running, 1 failed'
+        : '1 of 2 accounts are synced, 1 failed',
+      accounts: [
+        { accountId: EXAMPLE.id, success: true, syncedAt: isRunning ? null : SYNCED_AT },
+        {
+          accountId: '9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d',
+          success: false,
+          syncedAt: null,
+          error: 'SYNC_FAILED',
+          message: 'The broker gave no answer: No answer within 4000 ms',
+        },
+      ],
+    },
+  },
+})
+const syncAnswers = {
+  200: manySyncs('What came of each account', false),
+  202: manySyncs('Some are still running, and go on', true),
+}
 
 /** The routes of accounts. */
-export function accountRoutes(deps: TradingModeDeps): RouteList {
-  const routes = new RouteList('/api/v1/accounts')
+export const accountRoutes = [
+  route({
+    name: 'GET /api/v1/accounts',
+    access: scoped('accounts:read'),
+    tag: 'Accounts',
+    summary: 'List the connected accounts, the primary one first',
+    query: accountListQuery,
+    answers: {
+      200: {
+        description: 'All accounts of the caller',
+        schema: accountListAnswer,
+        examples: { 'one paper account': { accounts: [EXAMPLE] } },
+      },
+    },
+    errors: [],
+    run: async ({ em, me, query }) => {
+      const accounts = await listAccounts(em, me.userId, { withRemoved: query.include === 'removed' })
+      return { accounts: accounts.map(presentAccount) }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/accounts/:accountId',
+    access: scoped('accounts:read'),
+    tag: 'Accounts',
+    summary: 'Show an account with its balances and its connection',
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'The account',
+        schema: accountDetailAnswer,
+        examples: {
+          'a paper account': {
+            ...EXAMPLE,
+            dayTradingBuyingPower: null,
+            marketValue: 18350.5,
+            unrealisedPnl: 250.5,
+            realisedPnl: 0,
+            broker: { id: EXAMPLE.brokerId, brokerType: 'paper', status: 'connected' },
+          },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+    run: async ({ em, me, path }) => {
+      const found = await findAccount(em, me.userId, path.accountId)
+      if (!found) throw new ApiError('ACCOUNT_NOT_FOUND')
+      return presentAccountDetail(found)
+    },
+  }),
+  route({
+    name: 'GET /api/v1/accounts/:accountId/summary',
+    access: scoped('accounts:read'),
+    tag: 'Accounts',
+    summary: 'Show an account at a glance',
+    description:
+      'Balances, profit and loss of the day, exposure, open positions and orders, the health of its connection, and the halt that binds it. As last synced.',
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'The account at a glance',
+        schema: accountSummaryAnswer,
+        examples: {
+          'an account that may only reduce': {
+            accountId: EXAMPLE.id,
+            name: EXAMPLE.name,
+            currency: 'USD',
+            isDemo: true,
+            isActive: true,
+            isPrimary: true,
+            equity: 100250.5,
+            cashBalance: 81900,
+            buyingPower: 181950.5,
+            dayTradingBuyingPower: null,
+            marketValue: 18350.5,
+            dayPnl: 250.5,
+            dayPnlPercent: 0.2505,
+            unrealisedPnl: 250.5,
+            realisedPnl: 0,
+            openPositions: 2,
+            openOrders: 1,
+            exposure: { long: 18350.5, short: 0, gross: 18350.5, net: 18350.5, grossPercent: 18.3046 },
+            broker: {
+              id: EXAMPLE.brokerId,
+              name: 'Paper venue',
+              brokerType: 'paper',
+              status: 'connected',
+              statusDetail: null,
+              lastCheckedAt: SYNCED_AT,
+            },
+            halt: { level: 'reduceOnly', scope: 'account', reason: 'earnings day' },
+            lastSyncedAt: SYNCED_AT,
+          },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+    run: async ({ em, me, path }) => {
+      const summary = await findAccountSummary(em, me.userId, path.accountId)
+      if (!summary) throw new ApiError('ACCOUNT_NOT_FOUND')
+      return presentAccountSummary(summary)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/accounts/sync',
+    access: scoped('accounts:write', { work: 'broker' }),
+    tag: 'Accounts',
+    summary: 'Sync all accounts',
+    description: SYNC,
+    answers: syncAnswers,
+    errors: [],
+    run: async ({ em, me: { userId } }, { gateway }: SyncDeps) =>
+      replyOfSyncs(await syncAccounts(gateway, em, { userId })),
+  }),
+  route({
+    name: 'POST /api/v1/accounts/sync/:brokerId',
+    access: scoped('accounts:write', { work: 'broker' }),
+    tag: 'Accounts',
+    summary: 'Sync the accounts of a connection',
+    description: SYNC,
+    path: { brokerId: idOf('BROKER_NOT_FOUND') },
+    answers: syncAnswers,
+    errors: ['BROKER_NOT_FOUND'],
+    run: async ({ em, me: { userId }, caller, path }, { gateway }: SyncDeps) => {
+      const broker = await caller.beforeDatabaseDeadline(findBroker(em, userId, path.brokerId))
+      if (!broker) throw new ApiError('BROKER_NOT_FOUND')
+      return replyOfSyncs(await syncAccounts(gateway, em, { userId, brokerId: broker.connection.id }))
+    },
+  }),
+  route({
+    name: 'POST /api/v1/accounts/:accountId/sync',
+    access: scoped('accounts:write', { work: 'broker' }),
+    tag: 'Accounts',
+    summary: 'Sync an account',
+    description: SYNC,
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'Synced',
+        schema: accountSyncAnswer,
+        examples: { synced: { success: true, message: 'The account is synced', syncedAt: SYNCED_AT } },
+      },
+      202: {
+        description: RUNNING,
+        schema: accountSyncAnswer,
+        examples: {
+          'still running': { success: true, message: 'The sync is still running', syncedAt: null },
+        },
+      },
+    },
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'ACCOUNT_INACTIVE',
+      'BROKER_CREDENTIALS_INVALID',
+      'SYNC_FAILED',
+      'TEMPORAL_UNAVAILABLE',
+    ],
+    run: async ({ em, me, caller, path }, { gateway }: SyncDeps) => {
+      const account = await caller.beforeDatabaseDeadline(findOwnAccount(em, me.userId, path.accountId))
+      if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
+      const sync = await syncAccount(gateway, account.id)
+      if (sync.failure) throw new ApiError(sync.failure.code, { message: sync.failure.message })
+      return new Reply(statusOf([sync]), presentSync(sync))
+    },
+  }),
+  route({
+    name: 'PUT /api/v1/accounts/:accountId/primary',
+    // A live account only in person, which the command asks for.
+    access: scoped('accounts:write'),
+    tag: 'Accounts',
+    summary: 'Make an account the primary one',
+    description:
+      'In place of any other: there is one at most, whoever else changes it in the same moment. A live account asks for a JWT and a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify.',
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'The account, now the primary one',
+        schema: accountAnswer,
+        examples: { 'the primary account': EXAMPLE },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND', 'ACCOUNT_INACTIVE', 'VERIFICATION_REQUIRED'],
+    run: async ({ caller, path }) => presentAccount(await choosePrimary(caller, path.accountId)),
+  }),
+  route({
+    name: 'POST /api/v1/accounts/mode',
+    // To LIVE only in person, which the command asks for; back to PAPER anybody may who manages accounts.
+    access: scoped('accounts:write'),
+    tag: 'Accounts',
+    summary: 'Switch between paper and live trading',
+    description:
+      'An order is sent only to accounts of the mode: PAPER to demo accounts, LIVE to live ones, for real money. Signals that wait are judged by the mode of the moment in which they are sent. LIVE asks for `LIVE_TRADING=enabled` on the server, a JWT, and a proof of the last five minutes of who you are: by `password`, or by `code` where you have a second factor, with this request or before by POST /auth/verify. A token may switch to PAPER.',
+    body: {
+      schema: z.strictObject(modeSwitch),
+      examples: {
+        'back to paper': { mode: 'PAPER' },
+        'to live, with a code': { mode: 'LIVE', code: '123456' },
+      },
+    },
+    answers: {
+      200: {
+        description: 'The mode that stands now',
+        schema: modeSwitchAnswer,
+        examples: {
+          paper: { success: true, mode: 'PAPER', message: 'The mode is PAPER: orders go to demo accounts' },
+        },
+      },
+    },
+    errors: ['LIVE_TRADING_DISABLED', 'VERIFICATION_REQUIRED', 'WRONG_PASSWORD', 'WRONG_CODE'],
+    deadline: 'within',
+    run: ({ caller, body: { mode, ...proof } }, deps: TradingModeDeps) =>
+      switchMode(deps, caller, mode, proof),
+  }),
+]
 
-  routes.get('', async (ctx) => {
-    const withRemoved = readQuery(ctx, accountListQuery).include === 'removed'
-    const listing = listAccounts(ctx.state.em, principalOf(ctx).userId, { withRemoved })
-    const accounts = await beforeDatabaseDeadline(ctx, listing)
-    ctx.body = { accounts: accounts.map(presentAccount) }
-  })
+const replyOfSyncs = (syncs: readonly AccountSync[]) => new Reply(statusOf(syncs), presentSyncs(syncs))
 
-  routes.get('/:accountId', async (ctx) => {
-    const { accountId } = ctx.params
-    const found = isId(accountId)
-      ? await beforeDatabaseDeadline(ctx, findAccount(ctx.state.em, principalOf(ctx).userId, accountId))
-      : null
-    if (!found) throw new ApiError('ACCOUNT_NOT_FOUND')
-    ctx.body = presentAccountDetail(found)
-  })
-
-  routes.get('/:accountId/summary', async (ctx) => {
-    readQuery(ctx, noQuery)
-    const { accountId } = ctx.params
-    const { em } = ctx.state
-    const summary = isId(accountId)
-      ? await beforeDatabaseDeadline(ctx, findAccountSummary(em, principalOf(ctx).userId, accountId))
-      : null
-    if (!summary) throw new ApiError('ACCOUNT_NOT_FOUND')
-    ctx.body = presentAccountSummary(summary)
-  })
-
-  routes.put('/:accountId/primary', async (ctx) => {
-    await readOptionalBody(ctx, {})
-    const { accountId } = ctx.params
-    const account = isId(accountId) ? await beforeDatabaseDeadline(ctx, choosePrimary(ctx, accountId)) : null
-    if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
-    ctx.body = presentAccount(account)
-  })
-
-  routes.post('/mode', async (ctx) => {
-    const { mode, ...proof } = await readBody(ctx, modeSwitch)
-    ctx.body = await switchMode(deps, ctx, mode, proof)
-  })
-
-  return routes
-}
-
-async function choosePrimary(ctx: ApiContext, accountId: string): Promise<Account | null> {
-  const principal = principalOf(ctx)
-  return ctx.state.em.transactional(async (em) => {
-    const made = await makePrimary(em, principal.userId, accountId)
-    if (made && !made.account.isActive) throw new ApiError('ACCOUNT_INACTIVE')
-    if (made && !made.wasPrimary && !made.account.isDemo) permitLivePrimary(principal)
-    if (made && !made.wasPrimary) await auditTrading(em, ctx, 'account.made_primary', { accountId })
-    return made?.account ?? null
-  })
-}
-
-/** Throws INSUFFICIENT_SCOPES for a program, and VERIFICATION_REQUIRED without a fresh proof: it is about real money. */
-function permitLivePrimary(principal: Principal): void {
-  if (principal.credential !== 'jwt')
-    throw new ApiError('INSUFFICIENT_SCOPES', {
-      details: [
-        fault(
-          ['accountId'],
-          'credential_not_accepted',
-          'Only a signed-in person may make a live account the primary one',
-        ),
-      ],
-    })
-  requireFreshProof(principal)
-}
+/** 202 while one of them is still running. */
+const statusOf = (syncs: readonly AccountSync[]): number =>
+  syncs.some(({ syncedAt, failure }) => syncedAt === null && failure === null) ? 202 : 200

@@ -1,8 +1,8 @@
 import { setTradingMode } from '#db/identity/users.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError, fault } from '../http/errors.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
-import { personOf } from '../identity/requester.ts'
+import { ownUser, withSession } from '../identity/own-user.ts'
 import { renewVerification, requireFreshProof, type Proof } from '../identity/verification-commands.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import type { ModeSwitchAnswer } from './answers.ts'
@@ -22,30 +22,31 @@ export interface TradingModeDeps extends Pick<IdentityDeps, 'limits' | 'secretKe
  */
 export async function switchMode(
   deps: TradingModeDeps,
-  ctx: ApiContext,
+  caller: Caller,
   mode: TradingMode,
   proof: Proof,
 ): Promise<ModeSwitchAnswer> {
-  if (mode === 'LIVE') await permitLive(deps, ctx, proof)
-  const { userId } = principalOf(ctx)
-  const before = await ctx.state.em.transactional(async (em) => {
+  if (mode === 'LIVE') await permitLive(deps, caller, proof)
+  const { userId } = caller.principal
+  const before = await caller.em.transactional(async (em) => {
     const replaced = await setTradingMode(em, userId, mode)
-    if (replaced !== mode) await auditTrading(em, ctx, 'trading_mode.changed', { from: replaced, to: mode })
+    if (replaced !== mode)
+      await auditTrading(em, caller, 'trading_mode.changed', { from: replaced, to: mode })
     return replaced
   })
   return { success: true, mode, message: describe(mode, before) }
 }
 
-async function permitLive(deps: TradingModeDeps, ctx: ApiContext, proof: Proof): Promise<void> {
+async function permitLive(deps: TradingModeDeps, caller: Caller, proof: Proof): Promise<void> {
   if (!deps.liveTrading) throw new ApiError('LIVE_TRADING_DISABLED')
-  const { credential, verifiedAt } = principalOf(ctx)
+  const { credential, verifiedAt } = caller.principal
   if (credential !== 'jwt')
     throw new ApiError('INSUFFICIENT_SCOPES', {
       details: [fault(['mode'], 'credential_not_accepted', 'Only a signed-in person may switch to LIVE')],
     })
   if (proof.password !== undefined || proof.code !== undefined) {
-    const { user, caller, sessionId, em } = await personOf(ctx)
-    await renewVerification(deps, em, { user, sessionId, caller, proof })
+    const person = withSession(caller)
+    await renewVerification(deps, person, { user: await ownUser(person), proof })
   } else requireFreshProof({ verifiedAt })
 }
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { SCOPES } from '../http/principal.ts'
-import { standardAnswer } from '../http/envelopes.ts'
-import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
 import { pagingAnswer } from '../http/paging.ts'
+import { SCOPES } from '../http/principal.ts'
+import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
 
 /** A user as administrators see them. */
 export const administeredUserAnswer = z
@@ -13,27 +12,21 @@ export const administeredUserAnswer = z
   })
   .meta({ id: 'AdministeredUser' })
 
-export const userListAnswer = standardAnswer(
-  z.strictObject({ users: z.array(administeredUserAnswer), ...pagingAnswer }),
-)
-export const administeredAnswer = standardAnswer(z.strictObject({ user: administeredUserAnswer }))
-export const issuedKeyAnswer = standardAnswer(
-  z.strictObject({
-    id: z.uuid(),
-    label: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
-    prefix: z.string(),
-    expiresAt: z.iso.datetime(),
-    key: z.string().describe('Shown this once'),
-  }),
-)
-export const wholeAuditLogAnswer = standardAnswer(
-  z.strictObject({
-    events: z.array(
-      z.strictObject({ ...auditEventAnswer.shape, userId: z.uuid().nullable().describe('Whom it concerns') }),
-    ),
-    ...pagingAnswer,
-  }),
-)
+export const userListAnswer = z.strictObject({ users: z.array(administeredUserAnswer), ...pagingAnswer })
+export const administeredAnswer = z.strictObject({ user: administeredUserAnswer })
+export const issuedKeyAnswer = z.strictObject({
+  id: z.uuid(),
+  label: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  prefix: z.string(),
+  expiresAt: z.iso.datetime(),
+  key: z.string().describe('Shown this once'),
+})
+export const wholeAuditLogAnswer = z.strictObject({
+  events: z.array(
+    z.strictObject({ ...auditEventAnswer.shape, userId: z.uuid().nullable().describe('Whom it concerns') }),
+  ),
+  ...pagingAnswer,
+})
 
 export type AdministeredUserAnswer = z.output<typeof administeredUserAnswer>

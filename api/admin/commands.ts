@@ -1,6 +1,5 @@
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { insertOneTimeSecret } from '#db/identity/one-time-secrets.ts'
 import { liftHalt, setHalt, type TradingHalt } from '#db/risk/halts.ts'
 import { declareOrderLost, type LostOrder } from '#db/watch/lost-orders.ts'
 import { endSessions } from '#db/identity/sessions.ts'
@@ -17,8 +16,9 @@ import {
 import type { HaltLevel } from '#domain/halt.ts'
 import { mintAccessToken } from '../access/access-token.ts'
 import type { Scope } from '../http/principal.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { makePasswordSecret } from '../identity/password-links.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'
 
 /** Who administers: an administrator at the API, or whoever has the machine (then there is no id). */
@@ -27,6 +27,12 @@ export interface Administrator {
   ip: string | null
   requestId: string | null
 }
+
+export const administratorOf = ({ principal, ip, requestId }: Caller): Administrator => ({
+  actorId: principal.userId,
+  ip,
+  requestId,
+})
 
 type AdminEvent =
   | 'admin.user_created'
@@ -64,15 +70,9 @@ export const createUser = (
   em.transactional(async (inner) => {
     const user = await insertUser(inner, { email, role, plan, passwordHash: null })
     if (!user) throw new ApiError('EMAIL_TAKEN')
-    const { text, hash } = mintOpaqueSecret()
-    await insertOneTimeSecret(inner, {
-      hash,
-      userId: user.id,
-      purpose: 'password_reset',
-      seconds: INVITATION_SECONDS,
-    })
+    const invitation = await makePasswordSecret(inner, user.id, INVITATION_SECONDS)
     await record(inner, by, user.id, 'admin.user_created', { email, role, plan })
-    return { user, invitation: text }
+    return { user, invitation }
   })
 
 /** What an administrator decides of a user. */

@@ -1,124 +1,207 @@
+import type { EntityManager } from '#db/engine/database.ts'
 import { AUDIT_ORDER, listAuditEvents } from '#db/identity/audit-log.ts'
 import { listSessions } from '#db/identity/sessions.ts'
 import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/identity/users.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { z } from 'zod'
+import { administration } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
+import { examplePaging } from '../http/examples.ts'
+import { toIsoInstant } from '../http/presentation.ts'
+import { endedSessionsAnswer, sessionListAnswer } from '../identity/answers.ts'
 import { sendEmail } from '../identity/email-delivery.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
-import { presentAuditEvent, presentSession, presentUser } from '../identity/record.ts'
+import { EXAMPLE_AUDIT_EVENT, EXAMPLE_SESSION, EXAMPLE_USER } from '../identity/examples.ts'
+import { presentSessions } from '../identity/record.ts'
 import { aYearFrom } from '../identity/token-commands.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
-import { toIsoInstant } from '../http/presentation.ts'
-import { presentHalt } from '../settings/record.ts'
-import { haltRequest } from '../settings/halt-schema.ts'
-import { isId } from '../http/validation/query.ts'
-import { readBody } from '../http/validation/request-body.ts'
+import { idOf, listRoute, route } from '../route/route.ts'
 import {
-  administerUser,
-  createUser,
-  endAllSessions,
-  haltEverybody,
-  issueLegacyKey,
-  resumeEverybody,
-  type Administrator,
-} from './commands.ts'
-import type { AdministeredUserAnswer } from './answers.ts'
+  administeredAnswer,
+  issuedKeyAnswer,
+  userListAnswer,
+  wholeAuditLogAnswer,
+  type AdministeredUserAnswer,
+} from './answers.ts'
+import { administerUser, administratorOf, createUser, endAllSessions, issueLegacyKey } from './commands.ts'
+import { presentEventToAdmin, presentUserToAdmin } from './record.ts'
 import * as schemas from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const userPath = { userId: idOf('USER_NOT_FOUND') }
+const EXAMPLE: AdministeredUserAnswer = { ...EXAMPLE_USER, isDisabled: false, hasPassword: true }
+
+const oneUser = (description: string, words: string, user: AdministeredUserAnswer) => ({
+  description,
+  schema: administeredAnswer,
+  examples: { [words]: { user } },
+})
 
 /** What administrators do with users, which lets in nobody else. */
-export function adminRoutes(deps: IdentityDeps): RouteList {
-  const routes = new RouteList('/api/v1/admin')
+export const adminRoutes = [
+  listRoute({
+    name: 'GET /api/v1/admin/users',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'List users, the newest first',
+    query: schemas.userListQuery,
+    answers: {
+      200: {
+        description: 'All users',
+        schema: userListAnswer,
+        examples: { one: { users: [EXAMPLE], ...examplePaging(1) } },
+      },
+    },
+    errors: [],
+    list: { order: USER_ORDER, rows: 'users', present: presentUserToAdmin },
+    run: ({ em, page }) => listUsers(em, page),
+  }),
+  route({
+    name: 'POST /api/v1/admin/users',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'Invite a user',
+    description: 'They are sent a link with which they choose a password, within a day.',
+    body: {
+      schema: z.strictObject(schemas.newUser),
+      examples: { 'a member': { email: 'grace@example.com', plan: 'PRO' } },
+    },
+    answers: {
+      201: oneUser('Invited', 'a member', { ...EXAMPLE, email: 'grace@example.com', hasPassword: false }),
+    },
+    errors: ['EMAIL_TAKEN'],
+    run: async ({ em, caller, body }, deps: IdentityDeps) => {
+      const { email, role, plan = deps.settings.DEFAULT_PLAN } = body
+      const { user, invitation } = await createUser(em, administratorOf(caller), { email, role, plan })
+      deps.background.run('inviting a user', () =>
+        sendEmail(deps, deps.emailTemplates.invitation(email, invitation)),
+      )
+      return { user: presentUserToAdmin(user) }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/admin/users/:userId',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'Show a user',
+    path: userPath,
+    answers: { 200: oneUser('The user', 'a member', EXAMPLE) },
+    errors: ['USER_NOT_FOUND'],
+    run: async ({ em, path }) => ({ user: presentUserToAdmin(await namedUser(em, path.userId)) }),
+  }),
+  route({
+    name: 'PATCH /api/v1/admin/users/:userId',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'Change plan or role of a user, or disable them',
+    description: 'It takes effect with their next request; disabling ends their sessions.',
+    path: userPath,
+    body: {
+      schema: z.strictObject(schemas.userChange),
+      examples: { 'another plan': { plan: 'ADVANCED' }, disable: { isDisabled: true } },
+    },
+    answers: { 200: oneUser('The user as they are now', 'disabled', { ...EXAMPLE, isDisabled: true }) },
+    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
+    run: async ({ em, caller, path, body }) => ({
+      user: presentUserToAdmin(await administerUser(em, administratorOf(caller), path.userId, body)),
+    }),
+  }),
+  route({
+    name: 'GET /api/v1/admin/users/:userId/sessions',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'List where a user is signed in',
+    path: userPath,
+    answers: {
+      200: {
+        description: 'All sessions of the user',
+        schema: sessionListAnswer,
+        examples: { one: { sessions: [EXAMPLE_SESSION], total: 1, limit: 1, offset: 0 } },
+      },
+    },
+    errors: ['USER_NOT_FOUND'],
+    run: async ({ em, me, path }) => {
+      const { id } = await namedUser(em, path.userId)
+      return presentSessions(await listSessions(em, id), me.sessionId)
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/admin/users/:userId/sessions',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'End all sessions of a user',
+    path: userPath,
+    answers: {
+      200: {
+        description: 'How many were ended, devices included',
+        schema: endedSessionsAnswer,
+        examples: { ended: { ended: 3 } },
+      },
+    },
+    errors: ['USER_NOT_FOUND'],
+    run: async ({ em, caller, path }) => ({
+      ended: await endAllSessions(em, administratorOf(caller), path.userId),
+    }),
+  }),
+  route({
+    name: 'POST /api/v1/admin/users/:userId/legacy-keys',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'Issue an API key of the older form',
+    description:
+      'For senders that can set neither `Authorization` nor anything else. Shown in this answer, and never again.',
+    path: userPath,
+    body: {
+      schema: z.strictObject(schemas.legacyKey),
+      examples: { 'for a webhook': { label: 'old charting service', scopes: ['signals:write'] } },
+    },
+    answers: {
+      201: {
+        description: 'The key',
+        schema: issuedKeyAnswer,
+        examples: {
+          issued: {
+            id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
+            label: 'old charting service',
+            scopes: ['signals:write'],
+            prefix: 'dtk_7pR3',
+            expiresAt: '2027-03-02T15:00:00.000Z',
+            key: 'dtk_7pR3vB6yT0mC9fJ2hL5gD84nQ8sW1kZx',
+          },
+        },
+      },
+    },
+    errors: ['USER_NOT_FOUND'],
+    run: async ({ em, caller, path, body }) => {
+      const { label, scopes, expiresAt = aYearFrom(new Date()) } = body
+      const wanted = { label, scopes, expiresAt }
+      const issued = await issueLegacyKey(em, administratorOf(caller), path.userId, wanted)
+      return { label, scopes, ...issued, expiresAt: toIsoInstant(expiresAt) }
+    },
+  }),
+  listRoute({
+    name: 'GET /api/v1/admin/audit-log',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'List what was done in the name of all users or one, the newest first',
+    query: schemas.auditQuery,
+    answers: {
+      200: {
+        description: 'Entries of the log',
+        schema: wholeAuditLogAnswer,
+        examples: {
+          'a sign-in': {
+            events: [{ ...EXAMPLE_AUDIT_EVENT, userId: EXAMPLE_USER.id }],
+            ...examplePaging(1),
+          },
+        },
+      },
+    },
+    errors: [],
+    list: { order: AUDIT_ORDER, rows: 'events', present: presentEventToAdmin },
+    run: ({ em, filter, page }) => listAuditEvents(em, filter.userId ?? null, page),
+  }),
+]
 
-  routes.get('/users', async (ctx) => {
-    const { page } = readListQuery(ctx, schemas.userListQuery, USER_ORDER)
-    const slice = await listUsers(ctx.state.em, page)
-    const users = slice.items.map(presentUserToAdmin)
-    ctx.body = standardSuccess({ users, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  routes.post('/users', async (ctx) => {
-    const { email, role, plan = deps.settings.DEFAULT_PLAN } = await readBody(ctx, schemas.newUser)
-    const { user, invitation } = await createUser(ctx.state.em, administratorOf(ctx), { email, role, plan })
-    deps.background.run('inviting a user', () =>
-      sendEmail(deps, deps.emailTemplates.invitation(email, invitation)),
-    )
-    ctx.status = 201
-    ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
-  })
-
-  routes.get('/users/:userId', async (ctx) => {
-    ctx.body = standardSuccess({ user: presentUserToAdmin(await namedUser(ctx)) }, ctx.state.requestId)
-  })
-
-  routes.patch('/users/:userId', async (ctx) => {
-    const change = await readBody(ctx, schemas.userChange)
-    const { id } = await namedUser(ctx)
-    const user = await administerUser(ctx.state.em, administratorOf(ctx), id, change)
-    ctx.body = standardSuccess({ user: presentUserToAdmin(user) }, ctx.state.requestId)
-  })
-
-  routes.get('/users/:userId/sessions', async (ctx) => {
-    const { id } = await namedUser(ctx)
-    const sessions = await listSessions(ctx.state.em, id)
-    const shown = sessions.map((session) => presentSession(session, principalOf(ctx).sessionId))
-    const data = { sessions: shown, total: shown.length, limit: shown.length, offset: 0 }
-    ctx.body = standardSuccess(data, ctx.state.requestId)
-  })
-
-  routes.delete('/users/:userId/sessions', async (ctx) => {
-    const { id } = await namedUser(ctx)
-    const ended = await endAllSessions(ctx.state.em, administratorOf(ctx), id)
-    ctx.body = standardSuccess({ ended }, ctx.state.requestId)
-  })
-
-  routes.post('/users/:userId/legacy-keys', async (ctx) => {
-    const { label, scopes, expiresAt = aYearFrom(new Date()) } = await readBody(ctx, schemas.legacyKey)
-    const { id: userId } = await namedUser(ctx)
-    const wanted = { label, scopes, expiresAt }
-    const { id, key, prefix } = await issueLegacyKey(ctx.state.em, administratorOf(ctx), userId, wanted)
-    ctx.status = 201
-    const data = { id, label, scopes, prefix, expiresAt: toIsoInstant(expiresAt), key }
-    ctx.body = standardSuccess(data, ctx.state.requestId)
-  })
-
-  routes.put('/halt', async (ctx) => {
-    const { level, reason } = await readBody(ctx, haltRequest)
-    const halt = await haltEverybody(ctx.state.em, administratorOf(ctx), level, reason)
-    ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
-  })
-
-  routes.delete('/halt', async (ctx) => {
-    const halt = await resumeEverybody(ctx.state.em, administratorOf(ctx))
-    ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
-  })
-
-  routes.get('/audit-log', async (ctx) => {
-    const { filter, page } = readListQuery(ctx, schemas.auditQuery, AUDIT_ORDER)
-    const slice = await listAuditEvents(ctx.state.em, filter.userId ?? null, page)
-    const events = slice.items.map((event) => ({ ...presentAuditEvent(event), userId: event.userId }))
-    ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  return routes
-}
-
-const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
-  ...presentUser(user),
-  isDisabled: user.isDisabled,
-  hasPassword: user.passwordHash !== null,
-})
-
-const administratorOf = (ctx: ApiContext): Administrator => ({
-  actorId: principalOf(ctx).userId,
-  ip: ctx.state.clientIp,
-  requestId: ctx.state.requestId,
-})
-
-async function namedUser(ctx: ApiContext): Promise<UserRecord> {
-  const { userId } = ctx.params
-  const user = isId(userId) ? await findUser(ctx.state.em, userId) : null
+async function namedUser(em: EntityManager, userId: string): Promise<UserRecord> {
+  const user = await findUser(em, userId)
   if (!user) throw new ApiError('USER_NOT_FOUND')
   return user
 }

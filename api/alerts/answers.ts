@@ -1,6 +1,5 @@
 import { ALERT_KINDS, ALERTS } from '#domain/alert.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 import { pagingAnswer } from '../http/paging.ts'
 
 /** An alert as its owner sees it. */
@@ -26,9 +25,7 @@ export const alertAnswer = z
   })
   .meta({ id: 'Alert' })
 
-export const alertListAnswer = standardAnswer(
-  z.strictObject({ alerts: z.array(alertAnswer), ...pagingAnswer }),
-)
-export const acknowledgedAnswer = standardAnswer(z.strictObject({ alert: alertAnswer }))
+export const alertListAnswer = z.strictObject({ alerts: z.array(alertAnswer), ...pagingAnswer })
+export const acknowledgedAnswer = z.strictObject({ alert: alertAnswer })
 
 export type AlertAnswer = z.output<typeof alertAnswer>

@@ -1,39 +1,76 @@
 import { acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/risk/alerts.ts'
-import { nameActor } from '#db/identity/actor-names.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { scoped } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
-import { isId } from '../http/validation/query.ts'
+import { examplePaging } from '../http/examples.ts'
+import { idOf, listRoute, route } from '../route/route.ts'
+import { acknowledgedAnswer, alertListAnswer, type AlertAnswer } from './answers.ts'
 import { presentAlert } from './record.ts'
 import { alertListQuery } from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const EXAMPLE: AlertAnswer = {
+  id: '1e2d3c4b-5a69-4788-9697-a5b4c3d2e1f0',
+  kind: 'unprotected_position',
+  message:
+    '26 AAPL are held and no exit order works for them: the broker rejected it (insufficient qty available)',
+  accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+  signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+  orderId: null,
+  symbol: 'AAPL',
+  details: { quantity: '26' },
+  raisedAt: '2026-03-02T20:45:02.310Z',
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  resolvedAt: null,
+}
 
 /** The routes of alerts. */
-export function alertRoutes(): RouteList {
-  const routes = new RouteList('/api/v1/alerts')
-
-  routes.get('', async (ctx) => {
-    const { filter, page } = readListQuery(ctx, alertListQuery, ALERT_ORDER)
-    const list = listAlerts(ctx.state.em, principalOf(ctx).userId, filter, page)
-    const slice = await beforeDatabaseDeadline(ctx, list)
-    const alerts = slice.items.map(presentAlert)
-    ctx.body = standardSuccess({ alerts, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  routes.post('/:id/acknowledge', async (ctx) => {
-    const { id } = ctx.params
-    const alert = isId(id) ? await beforeDatabaseDeadline(ctx, acknowledge(ctx, id)) : null
-    if (!alert) throw new ApiError('ALERT_NOT_FOUND')
-    ctx.body = standardSuccess({ alert: presentAlert(alert) }, ctx.state.requestId)
-  })
-
-  return routes
-}
-
-async function acknowledge(ctx: ApiContext, id: string) {
-  const { userId, tokenId } = principalOf(ctx)
-  const { em } = ctx.state
-  return acknowledgeAlert(em, userId, id, await nameActor(em, userId, tokenId))
-}
+export const alertRoutes = [
+  listRoute({
+    name: 'GET /api/v1/alerts',
+    access: scoped('trading:read'),
+    tag: 'Alerts',
+    summary: 'List alerts, the newest first',
+    description: 'Open ones, unless `state` says `all`. An alert stays open until its cause is gone.',
+    query: alertListQuery,
+    answers: {
+      200: {
+        description: 'Alerts of the caller that fit the filter',
+        schema: alertListAnswer,
+        examples: { 'a position without an exit': { alerts: [EXAMPLE], ...examplePaging(1) } },
+      },
+    },
+    errors: [],
+    list: { order: ALERT_ORDER, rows: 'alerts', present: presentAlert },
+    run: ({ em, me, filter, page }) => listAlerts(em, me.userId, filter, page),
+  }),
+  route({
+    name: 'POST /api/v1/alerts/:id/acknowledge',
+    access: scoped('orders:write'),
+    tag: 'Alerts',
+    summary: 'Acknowledge an alert',
+    description:
+      'Says that a person knows. It ends the alert only where nothing else can tell that it is over.',
+    path: { id: idOf('ALERT_NOT_FOUND') },
+    answers: {
+      200: {
+        description: 'Acknowledged, now or before',
+        schema: acknowledgedAnswer,
+        examples: {
+          acknowledged: {
+            alert: {
+              ...EXAMPLE,
+              acknowledgedAt: '2026-03-02T20:46:00.000Z',
+              acknowledgedBy: 'ada@example.com',
+            },
+          },
+        },
+      },
+    },
+    errors: ['ALERT_NOT_FOUND'],
+    run: async ({ em, me, caller, path }) => {
+      const alert = await acknowledgeAlert(em, me.userId, path.id, await caller.actorName())
+      if (!alert) throw new ApiError('ALERT_NOT_FOUND')
+      return { alert: presentAlert(alert) }
+    },
+  }),
+]

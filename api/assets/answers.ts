@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 
 const percent = (of: string) =>
   z
@@ -24,11 +23,9 @@ export const assetAnswer = z.strictObject({
   marginRequirementShort: percent('Initial margin of a short position'),
 })
 
-export const assetLookupAnswer = standardAnswer(
-  z.strictObject({
-    asset: assetAnswer,
-    capabilities: z.strictObject({ supportsAssetLookup: z.boolean() }),
-  }),
-)
+export const assetLookupAnswer = z.strictObject({
+  asset: assetAnswer,
+  capabilities: z.strictObject({ supportsAssetLookup: z.boolean() }),
+})
 
 export type AssetAnswer = z.output<typeof assetAnswer>

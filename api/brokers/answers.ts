@@ -1,6 +1,5 @@
 import { TIMES_IN_FORCE } from '#domain/order.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 import { pagingAnswer } from '../http/paging.ts'
 
 /** A connection to a broker; its keys are never shown. */
@@ -51,12 +50,10 @@ export const brokerTypeAnswer = z
   })
   .meta({ id: 'BrokerType' })
 
-export const brokerListAnswer = standardAnswer(
-  z.strictObject({ brokers: z.array(brokerAnswer), ...pagingAnswer }),
-)
-export const brokerDetailAnswer = standardAnswer(z.strictObject({ broker: brokerAnswer }))
-export const brokerTypesAnswer = standardAnswer(z.strictObject({ types: z.array(brokerTypeAnswer) }))
-export const brokerRemovedAnswer = standardAnswer(z.strictObject({ message: z.string() }))
+export const brokerListAnswer = z.strictObject({ brokers: z.array(brokerAnswer), ...pagingAnswer })
+export const brokerDetailAnswer = z.strictObject({ broker: brokerAnswer })
+export const brokerTypesAnswer = z.strictObject({ types: z.array(brokerTypeAnswer) })
+export const brokerRemovedAnswer = z.strictObject({ message: z.string() })
 
 export type BrokerAnswer = z.output<typeof brokerAnswer>
 export type BrokerTypeAnswer = z.output<typeof brokerTypeAnswer>

@@ -5,8 +5,7 @@ import { removeBroker, type BrokerUse } from '#db/brokers/removal.ts'
 import { changeBroker, connectAccount, findBroker, type ConnectedBroker } from '#db/brokers/brokers.ts'
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
 import { askBroker, type BrokerAccess } from './access.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import { checkCredentials, demoOrLive } from './schema.ts'
@@ -31,7 +30,7 @@ export interface WantedBroker {
  */
 export async function makeConnection(
   deps: BrokerManagement,
-  ctx: ApiContext,
+  caller: Caller,
   { brokerType, name, isDemo, credentials }: WantedBroker,
 ): Promise<ConnectedBroker> {
   const type = describeBrokerType(brokerType)
@@ -39,8 +38,8 @@ export async function makeConnection(
   const kind = demoOrLive(type, isDemo)
   const baseUrl = addressOf(deps, type, kind)
   const { account, positions } = await askForAccount(deps, { brokerType, baseUrl }, credentials)
-  const { userId } = principalOf(ctx)
-  const connecting = ctx.state.em.transactional(async (em) => {
+  const { userId } = caller.principal
+  const connecting = caller.em.transactional(async (em) => {
     const connected = await connectAccount(em, {
       userId,
       brokerType,
@@ -54,10 +53,10 @@ export async function makeConnection(
     if (connected.outcome !== 'connected')
       throw new ApiError(connected.outcome === 'taken' ? 'ACCOUNT_ALREADY_CONNECTED' : 'BROKER_LIMIT_REACHED')
     const { brokerId } = connected
-    await auditTrading(em, ctx, 'broker.connected', { brokerId, brokerType, isDemo: kind === 'demo' })
+    await auditTrading(em, caller, 'broker.connected', { brokerId, brokerType, isDemo: kind === 'demo' })
     return (await findBroker(em, userId, brokerId))!
   })
-  return beforeDatabaseDeadline(ctx, connecting)
+  return caller.beforeDatabaseDeadline(connecting)
 }
 
 /**
@@ -67,7 +66,7 @@ export async function makeConnection(
  */
 export async function changeConnection(
   deps: BrokerManagement,
-  ctx: ApiContext,
+  caller: Caller,
   { connection, accounts }: ConnectedBroker,
   { name, credentials }: { name?: string | undefined; credentials?: Record<string, string> | undefined },
 ): Promise<ConnectedBroker> {
@@ -78,18 +77,18 @@ export async function changeConnection(
     if (accounts.some(({ brokerAccountId }) => brokerAccountId !== account.brokerAccountId))
       throw new ApiError('BROKER_ACCOUNT_CHANGED')
   }
-  const changing = ctx.state.em.transactional(async (em) => {
+  const changing = caller.em.transactional(async (em) => {
     await changeBroker(em, userId, brokerId, {
       ...(name !== undefined && { name }),
       ...(credentials && {
         sealedCredentials: sealCredentials(deps.secretKeys, { brokerId, userId }, credentials),
       }),
     })
-    if (name !== undefined) await auditTrading(em, ctx, 'broker.renamed', { brokerId, name })
-    if (credentials) await auditTrading(em, ctx, 'broker.keys_replaced', { brokerId })
+    if (name !== undefined) await auditTrading(em, caller, 'broker.renamed', { brokerId, name })
+    if (credentials) await auditTrading(em, caller, 'broker.keys_replaced', { brokerId })
     return findBroker(em, userId, brokerId)
   })
-  const changed = await beforeDatabaseDeadline(ctx, changing)
+  const changed = await caller.beforeDatabaseDeadline(changing)
   // Removed by somebody else in the same moment.
   if (!changed) throw new ApiError('BROKER_NOT_FOUND')
   return changed
@@ -101,13 +100,13 @@ export async function changeConnection(
  */
 export async function testConnection(
   deps: BrokerManagement,
-  ctx: ApiContext,
+  caller: Caller,
   { connection }: ConnectedBroker,
 ): Promise<ConnectedBroker> {
-  const { em } = ctx.state
+  const { em } = caller
   const { id: brokerId, userId } = connection
   const tell = (health: ConnectionHealth) =>
-    beforeDatabaseDeadline(ctx, recordConnectionHealth(em, brokerId, health))
+    caller.beforeDatabaseDeadline(recordConnectionHealth(em, brokerId, health))
   try {
     const sealedCredentials = connection.sealedCredentials ?? null
     const credentials = openCredentials(deps.secretKeys, { brokerId, userId, sealedCredentials })
@@ -120,7 +119,7 @@ export async function testConnection(
       await tell({ found: 'silent', detail: wordsOf(error) })
     throw error
   }
-  const tested = await beforeDatabaseDeadline(ctx, findBroker(em, userId, brokerId))
+  const tested = await caller.beforeDatabaseDeadline(findBroker(em, userId, brokerId))
   if (!tested) throw new ApiError('BROKER_NOT_FOUND')
   return tested
 }
@@ -129,15 +128,15 @@ export async function testConnection(
  * Removes a connection that nothing waits for. Throws {@link ApiError} BROKER_IN_USE, saying what does, and
  * BROKER_NOT_FOUND.
  */
-export async function removeConnection(ctx: ApiContext, { connection }: ConnectedBroker): Promise<void> {
+export async function removeConnection(caller: Caller, { connection }: ConnectedBroker): Promise<void> {
   const { id: brokerId, userId, brokerType } = connection
-  const removing = ctx.state.em.transactional(async (em) => {
+  const removing = caller.em.transactional(async (em) => {
     const outcome = await removeBroker(em, userId, brokerId)
     if (outcome === 'absent') throw new ApiError('BROKER_NOT_FOUND')
     if (outcome !== 'removed') throw new ApiError('BROKER_IN_USE', { message: describeUse(outcome) })
-    await auditTrading(em, ctx, 'broker.disconnected', { brokerId, brokerType })
+    await auditTrading(em, caller, 'broker.disconnected', { brokerId, brokerType })
   })
-  await beforeDatabaseDeadline(ctx, removing)
+  await caller.beforeDatabaseDeadline(removing)
 }
 
 /** The one address that a type and kind of account allow. */

@@ -1,12 +1,18 @@
 import { brokerTypes } from '#brokers/registry.ts'
 import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { z } from 'zod'
+import { scoped } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
-import { isId, noQuery, readQuery } from '../http/validation/query.ts'
-import { readBody, readOptionalBody } from '../http/validation/request-body.ts'
+import { examplePaging } from '../http/examples.ts'
+import { idOf, listRoute, route } from '../route/route.ts'
+import {
+  brokerDetailAnswer,
+  brokerListAnswer,
+  brokerRemovedAnswer,
+  brokerTypesAnswer,
+  type BrokerAnswer,
+} from './answers.ts'
 import {
   changeConnection,
   makeConnection,
@@ -16,65 +22,188 @@ import {
 } from './commands.ts'
 import { presentBroker, presentBrokerType } from './record.ts'
 import { brokerChange, brokerListQuery, newBroker } from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const EXAMPLE: BrokerAnswer = {
+  id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
+  brokerType: 'alpaca',
+  name: 'Alpaca on paper',
+  status: 'connected',
+  statusDetail: null,
+  lastCheckedAt: '2026-03-02T14:31:10.120Z',
+  accounts: [
+    {
+      id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+      brokerAccountId: 'PA3XY7Z9',
+      name: 'Alpaca on paper',
+      isDemo: true,
+      isPrimary: true,
+      lastSyncedAt: '2026-03-02T14:31:10.120Z',
+    },
+  ],
+  createdAt: '2026-03-01T09:12:44.000Z',
+  updatedAt: '2026-03-01T09:12:44.000Z',
+}
+const KEYS = { keyId: 'PKAB12CD34EF56GH78IJ', secretKey: 'WmFnMhSGgJ7yZ1wq3oXtXkA9cVb2eRf4' }
+
+const brokerPath = { brokerId: idOf('BROKER_NOT_FOUND') }
+const answerOf = (description: string, words: string, broker = EXAMPLE) => ({
+  description,
+  schema: brokerDetailAnswer,
+  examples: { [words]: { broker } },
+})
 
 /** Connections to brokers. */
-export function brokerRoutes(deps: BrokerManagement): RouteList {
-  const routes = new RouteList('/api/v1/brokers')
+export const brokerRoutes = [
+  listRoute({
+    name: 'GET /api/v1/brokers',
+    access: scoped('accounts:read'),
+    tag: 'Brokers',
+    summary: 'List connections, the newest first',
+    query: brokerListQuery,
+    answers: {
+      200: {
+        description: 'Connections of the caller, each with its health and accounts',
+        schema: brokerListAnswer,
+        examples: { 'one connection': { brokers: [EXAMPLE], ...examplePaging(1) } },
+      },
+    },
+    errors: [],
+    list: { order: BROKER_ORDER, rows: 'brokers', present: presentBroker },
+    run: ({ em, me, page }) => listBrokers(em, me.userId, page),
+  }),
+  route({
+    name: 'POST /api/v1/brokers',
+    access: scoped('accounts:write', { work: 'broker' }),
+    tag: 'Brokers',
+    summary: 'Connect an account at a broker',
+    description:
+      'Asks the broker with the keys first, and stores the connection and the account that they belong to only when it answers. The keys are stored encrypted and never shown again. The worker follows the account within seconds. An account that was connected before takes its history up again.',
+    body: {
+      schema: z.strictObject(newBroker),
+      examples: {
+        'Alpaca on paper': {
+          brokerType: 'alpaca',
+          name: 'Alpaca on paper',
+          isDemo: true,
+          credentials: KEYS,
+        },
+        'the paper venue': { brokerType: 'paper', credentials: KEYS },
+      },
+    },
+    answers: { 201: answerOf('Connected', 'a paper account') },
+    errors: [
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'ACCOUNT_ALREADY_CONNECTED',
+      'BROKER_LIMIT_REACHED',
+    ],
+    run: async ({ caller, body }, deps: BrokerManagement) => ({
+      broker: presentBroker(await makeConnection(deps, caller, body)),
+    }),
+  }),
+  route({
+    name: 'GET /api/v1/brokers/types',
+    access: scoped('accounts:read'),
+    tag: 'Brokers',
+    summary: 'List the kinds of broker, and the keys that each needs',
+    answers: {
+      200: {
+        description: 'Every kind of broker that accounts can be connected to',
+        schema: brokerTypesAnswer,
+        examples: { 'all of them': { types: brokerTypes.map(presentBrokerType) } },
+      },
+    },
+    errors: [],
+    run: () => ({ types: brokerTypes.map(presentBrokerType) }),
+  }),
+  route({
+    name: 'GET /api/v1/brokers/:brokerId',
+    access: scoped('accounts:read'),
+    tag: 'Brokers',
+    summary: 'Show a connection',
+    path: brokerPath,
+    answers: {
+      200: answerOf('The connection', 'one whose keys were revoked', {
+        ...EXAMPLE,
+        status: 'error',
+        statusDetail: 'The broker does not accept the keys (account: 401)',
+      }),
+    },
+    errors: ['BROKER_NOT_FOUND'],
+    run: async ({ caller, path }) => ({ broker: presentBroker(await ownBroker(caller, path.brokerId)) }),
+  }),
+  route({
+    name: 'PATCH /api/v1/brokers/:brokerId',
+    access: scoped('accounts:write', { work: 'broker' }),
+    tag: 'Brokers',
+    summary: 'Rename a connection, or give it new keys',
+    description:
+      'What is left out stays. New keys are tried at the broker first, and must belong to the account that is connected. Exits that refused keys have kept from being placed are tried again by themselves.',
+    path: brokerPath,
+    body: {
+      schema: z.strictObject(brokerChange),
+      examples: { 'another name': { name: 'Alpaca on paper' }, 'new keys': { credentials: KEYS } },
+    },
+    answers: { 200: answerOf('The connection as it is now', 'a renamed connection') },
+    errors: [
+      'BROKER_NOT_FOUND',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'BROKER_ACCOUNT_CHANGED',
+    ],
+    run: async ({ caller, path, body }, deps: BrokerManagement) => {
+      const broker = await ownBroker(caller, path.brokerId)
+      return { broker: presentBroker(await changeConnection(deps, caller, broker, body)) }
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/brokers/:brokerId',
+    access: scoped('accounts:write'),
+    tag: 'Brokers',
+    summary: 'Remove a connection',
+    description:
+      'Its keys are gone for good, and its accounts are not followed any more; signals, orders and trades stay. Refused while signals wait, orders work or positions are open through it. Orders and positions of a broker that has been out of touch for five minutes do not count, because nobody knows them.',
+    path: brokerPath,
+    answers: {
+      200: {
+        description: 'Removed',
+        schema: brokerRemovedAnswer,
+        examples: {
+          removed: {
+            message: 'The connection is removed, and its keys with it; what was traded through it stays',
+          },
+        },
+      },
+    },
+    errors: ['BROKER_NOT_FOUND', 'BROKER_IN_USE'],
+    run: async ({ caller, path }) => {
+      await removeConnection(caller, await ownBroker(caller, path.brokerId))
+      return { message: 'The connection is removed, and its keys with it; what was traded through it stays' }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/brokers/:brokerId/test',
+    access: scoped('accounts:write', { work: 'broker' }),
+    tag: 'Brokers',
+    summary: 'Try a connection',
+    description: 'Asks the broker for the account with the stored keys, and notes how that went.',
+    path: brokerPath,
+    answers: { 200: answerOf('The broker answers', 'a connection that works') },
+    errors: ['BROKER_NOT_FOUND', 'BROKER_CREDENTIALS_INVALID', 'BROKER_ERROR', 'BROKER_SHARE_SPENT'],
+    run: async ({ caller, path }, deps: BrokerManagement) => {
+      const broker = await ownBroker(caller, path.brokerId)
+      return { broker: presentBroker(await testConnection(deps, caller, broker)) }
+    },
+  }),
+]
 
-  routes.get('', async (ctx) => {
-    const { page } = readListQuery(ctx, brokerListQuery, BROKER_ORDER)
-    const list = listBrokers(ctx.state.em, principalOf(ctx).userId, page)
-    const slice = await beforeDatabaseDeadline(ctx, list)
-    const brokers = slice.items.map(presentBroker)
-    ctx.body = standardSuccess({ brokers, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  routes.post('', async (ctx) => {
-    const wanted = await readBody(ctx, newBroker)
-    const broker = await makeConnection(deps, ctx, wanted)
-    ctx.status = 201
-    answer(ctx, broker)
-  })
-
-  routes.get('/types', async (ctx) => {
-    readQuery(ctx, noQuery)
-    ctx.body = standardSuccess({ types: brokerTypes.map(presentBrokerType) }, ctx.state.requestId)
-  })
-
-  routes.get('/:brokerId', async (ctx) => {
-    readQuery(ctx, noQuery)
-    answer(ctx, await namedBroker(ctx))
-  })
-
-  routes.patch('/:brokerId', async (ctx) => {
-    const change = await readBody(ctx, brokerChange)
-    answer(ctx, await changeConnection(deps, ctx, await namedBroker(ctx), change))
-  })
-
-  routes.delete('/:brokerId', async (ctx) => {
-    await removeConnection(ctx, await namedBroker(ctx))
-    const message = 'The connection is removed, and its keys with it; what was traded through it stays'
-    ctx.body = standardSuccess({ message }, ctx.state.requestId)
-  })
-
-  routes.post('/:brokerId/test', async (ctx) => {
-    await readOptionalBody(ctx, {})
-    answer(ctx, await testConnection(deps, ctx, await namedBroker(ctx)))
-  })
-
-  return routes
-}
-
-function answer(ctx: ApiContext, broker: ConnectedBroker): void {
-  ctx.body = standardSuccess({ broker: presentBroker(broker) }, ctx.state.requestId)
-}
-
-async function namedBroker(ctx: ApiContext): Promise<ConnectedBroker> {
-  const { brokerId } = ctx.params
-  const found = isId(brokerId)
-    ? await beforeDatabaseDeadline(ctx, findBroker(ctx.state.em, principalOf(ctx).userId, brokerId))
-    : null
+async function ownBroker(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  brokerId: string,
+): Promise<ConnectedBroker> {
+  const found = await inTime(findBroker(em, principal.userId, brokerId))
   if (!found) throw new ApiError('BROKER_NOT_FOUND')
   return found
 }

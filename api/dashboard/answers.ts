@@ -1,11 +1,10 @@
 import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 
 const mode = z.enum(['PAPER', 'LIVE']).describe('The trading mode that the user is in')
 
 /** The active accounts of the trading mode together; amounts in dollars. */
-const dashboardSummary = z.strictObject({
+export const dashboardSummaryAnswer = z.strictObject({
   equity: z.number(),
   cashBalance: z.number(),
   buyingPower: z.number(),
@@ -33,7 +32,7 @@ const dashboardSummary = z.strictObject({
     ),
 })
 
-const balanceHistory = z.strictObject({
+export const balanceHistoryAnswer = z.strictObject({
   accountId: z.uuid().nullable().describe('Null for the accounts of the trading mode together'),
   mode,
   points: z.array(
@@ -60,7 +59,7 @@ const notableTrade = z
   })
   .nullable()
 
-const accountPerformance = z.strictObject({
+export const accountPerformanceAnswer = z.strictObject({
   period: z.enum(PERFORMANCE_PERIODS),
   from: z.iso
     .date()
@@ -98,10 +97,6 @@ const accountPerformance = z.strictObject({
   ),
 })
 
-export const dashboardSummaryAnswer = standardAnswer(dashboardSummary)
-export const balanceHistoryAnswer = standardAnswer(balanceHistory)
-export const accountPerformanceAnswer = standardAnswer(accountPerformance)
-
-export type DashboardSummary = z.output<typeof dashboardSummary>
-export type BalanceHistory = z.output<typeof balanceHistory>
-export type AccountPerformance = z.output<typeof accountPerformance>
+export type DashboardSummary = z.output<typeof dashboardSummaryAnswer>
+export type BalanceHistory = z.output<typeof balanceHistoryAnswer>
+export type AccountPerformance = z.output<typeof accountPerformanceAnswer>

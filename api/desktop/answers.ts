@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { accountAnswer } from '../accounts/answers.ts'
-import { standardAnswer } from '../http/envelopes.ts'
 import { orderAnswer } from '../orders/answers.ts'
 import { positionAnswer } from '../positions/answers.ts'
 import { signalAnswer } from '../signals/answers.ts'
 
 /** What a companion shows of its user, all of it or what has changed. */
-const desktopState = z.strictObject({
+export const desktopStateAnswer = z.strictObject({
   accounts: z.array(accountAnswer),
   positions: z
     .array(positionAnswer)
@@ -17,6 +16,4 @@ const desktopState = z.strictObject({
   hasMore: z.boolean().describe('More has changed already: ask again at once'),
 })
 
-export const desktopStateAnswer = standardAnswer(desktopState)
-
-export type DesktopStateAnswer = z.output<typeof desktopState>
+export type DesktopStateAnswer = z.output<typeof desktopStateAnswer>

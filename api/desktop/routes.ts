@@ -1,40 +1,63 @@
 import { desktopChanges, desktopSnapshot, type DesktopState } from '#db/live/desktop-sync.ts'
+import { desktop } from '../access/policy.ts'
 import { presentAccount } from '../accounts/record.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
 import { presentOrder } from '../orders/record.ts'
 import { presentPosition } from '../positions/record.ts'
+import { route } from '../route/route.ts'
 import { presentSignal } from '../signals/record.ts'
-import { noQuery, readQuery } from '../http/validation/query.ts'
-import type { DesktopStateAnswer } from './answers.ts'
+import { desktopStateAnswer, type DesktopStateAnswer } from './answers.ts'
 import { presentCursor } from './cursor.ts'
 import { changesQuery } from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
 
-/** What a desktop companion keeps itself up to date by. */
-export function desktopRoutes(): RouteList {
-  const routes = new RouteList('/api/v1/desktop/sync')
-
-  routes.get('/snapshot', async (ctx) => {
-    readQuery(ctx, noQuery)
-    answer(ctx, await beforeDatabaseDeadline(ctx, desktopSnapshot(ctx.state.em, principalOf(ctx).userId)))
-  })
-
-  routes.get('/changes', async (ctx) => {
-    const { since } = readQuery(ctx, changesQuery)
-    const changes = desktopChanges(ctx.state.em, principalOf(ctx).userId, since)
-    answer(ctx, await beforeDatabaseDeadline(ctx, changes))
-  })
-
-  return routes
+const NOTHING_NEW: DesktopStateAnswer = {
+  accounts: [],
+  positions: [],
+  orders: [],
+  signals: [],
+  cursor: 'YzEuMTc3MjQ2MzYwNTAwMA',
+  hasMore: false,
 }
 
-function answer(
-  ctx: ApiContext,
-  { accounts, positions, orders, signals, next, hasMore }: DesktopState,
-): void {
-  const data: DesktopStateAnswer = {
+const state = (description: string) => ({
+  description,
+  schema: desktopStateAnswer,
+  examples: { 'nothing there': NOTHING_NEW },
+})
+
+/** What a desktop companion keeps itself up to date by. */
+export const desktopRoutes = [
+  route({
+    name: 'GET /api/v1/desktop/sync/snapshot',
+    access: desktop(),
+    tag: 'Desktop',
+    summary: 'Show everything as it stands',
+    description: 'All accounts and positions, the orders that work, and the newest living signals.',
+    answers: { 200: state('Everything, and the cursor from which changes follow') },
+    errors: [],
+    run: async ({ em, me }) => presentState(await desktopSnapshot(em, me.userId)),
+  }),
+  route({
+    name: 'GET /api/v1/desktop/sync/changes',
+    access: desktop(),
+    tag: 'Desktop',
+    summary: 'Show what has changed since a cursor',
+    description: 'Some records come twice, none is left out. Ask again at once while `hasMore` is true.',
+    query: changesQuery,
+    answers: { 200: state('What has changed, and the next cursor') },
+    errors: [],
+    run: async ({ em, me, query }) => presentState(await desktopChanges(em, me.userId, query.since)),
+  }),
+]
+
+function presentState({
+  accounts,
+  positions,
+  orders,
+  signals,
+  next,
+  hasMore,
+}: DesktopState): DesktopStateAnswer {
+  return {
     accounts: accounts.map(presentAccount),
     positions: positions.map(presentPosition),
     orders: orders.map(presentOrder),
@@ -42,5 +65,4 @@ function answer(
     cursor: presentCursor(next),
     hasMore,
   }
-  ctx.body = standardSuccess(data, ctx.state.requestId)
 }

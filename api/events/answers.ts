@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 
 /** Server-sent events, as the HTML Standard writes them; their data is JSON. */
 export const eventStreamAnswer = z.string()
 
 /** A way into the stream of events, once. */
-export const ticketAnswer = standardAnswer(
-  z.strictObject({
-    ticket: z.string().describe('Shown once; good for one stream'),
-    expiresAt: z.iso.datetime(),
-  }),
-)
+export const ticketAnswer = z.strictObject({
+  ticket: z.string().describe('Shown once; good for one stream'),
+  expiresAt: z.iso.datetime(),
+})
 
-export type TicketAnswer = z.output<typeof ticketAnswer>['data']
+export type TicketAnswer = z.output<typeof ticketAnswer>

@@ -81,7 +81,7 @@ export class EventStream {
     if (this.#mustReset) return
     const { topics, accountId } = this.subscription
     for (const change of changes) {
-      if (!topics.has(change.topic) || (accountId !== null && change.accountId !== accountId)) continue
+      if (!topics.has(change.topic) || isOfAnother(change, accountId)) continue
       const key = keyOf(change)
       // Behind the others, in the order of the last changes.
       this.#due.delete(key)
@@ -163,6 +163,10 @@ export class EventStream {
     if (this.#response.writableLength > MAX_BUFFERED) this.#stalledSince ??= performance.now()
   }
 }
+
+/** What belongs to no account, such as a halt of all, is news to those who follow one, too. */
+const isOfAnother = ({ accountId }: LiveChange, followed: string | null): boolean =>
+  followed !== null && accountId !== null && accountId !== followed
 
 /** Names a record among all topics. */
 export const keyOf = ({ topic, subjectId }: Pick<LiveChange, 'topic' | 'subjectId'>): string =>

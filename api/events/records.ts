@@ -1,8 +1,11 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { LIVE_TOPICS, type LiveChange, type LiveTopic } from '#db/live/events.ts'
+import { liveIdOfHalt } from '#db/risk/halts.ts'
 import { findLiveRecords } from '#db/live/records.ts'
 import { presentAccount } from '../accounts/record.ts'
 import { presentAlert } from '../alerts/record.ts'
+import { presentBroker } from '../brokers/record.ts'
+import { presentHalt } from '../settings/record.ts'
 import { presentOrder } from '../orders/record.ts'
 import { presentPosition } from '../positions/record.ts'
 import { presentSignal } from '../signals/record.ts'
@@ -32,10 +35,17 @@ export async function presentedRecords(
     account: records.account.map(presentAccount),
     alert: records.alert.map(presentAlert),
     trade: records.trade.map(presentTrade),
+    halt: records.halt.map(presentHalt),
+    broker: records.broker.map(presentBroker),
+    user: records.user.map(({ id, tradingMode, role, plan }) => ({ id, tradingMode, role, plan })),
   }
   const byKey = new Map<string, object>()
   for (const topic of LIVE_TOPICS)
     for (const record of presented[topic])
-      byKey.set(keyOf({ topic, subjectId: (record as { id: string }).id }), record)
+      byKey.set(keyOf({ topic, subjectId: subjectIdOf(topic, record as { id: string }) }), record)
   return byKey
 }
+
+/** By which changes name a record: its id, but for halts, which are numbered. */
+const subjectIdOf = (topic: LiveTopic, { id }: { id: string }): string =>
+  topic === 'halt' ? liveIdOfHalt(id) : id

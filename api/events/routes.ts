@@ -1,75 +1,163 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Logger } from 'pino'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { z } from 'zod'
+import { inPerson, scoped } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
+import type { ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { noQuery, readQuery } from '../http/validation/query.ts'
-import type { TicketAnswer } from './answers.ts'
+import { route, WRITTEN } from '../route/route.ts'
+import { eventStreamAnswer, ticketAnswer } from './answers.ts'
 import { EventStream, type Subscription } from './event-stream.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { eventsQuery } from './schema.ts'
 import { issueEventTicket } from './ticket.ts'
 import { WATCHABLE, watchedLists } from './topics.ts'
-import { RouteList } from '../http/route-list.ts'
+import { eventText, heartbeatText, retryText } from './wire.ts'
 
-/** Seconds after which somebody with too many streams may ask again. */
+const FOLLOWING = `Server-sent events: a stream that does not end, of what changes while you watch.
+
+| event | data |
+|---|---|
+| \`signal\`, \`order\`, \`position\`, \`account\`, \`alert\`, \`trade\` | the record as its list shows it, and \`at\`, when it changed; or \`{id, accountId, isRemoved: true, at}\` when it is not there any more |
+| \`halt\`, \`broker\` | the same, of the lists of halts and of connections; news of them comes to those who follow one account too |
+| \`user\` | \`{id, tradingMode, role, plan, at}\`, when one of these has changed |
+| \`ready\` | the stream follows from here on: \`{topics, accountId, isResumed, at}\` |
+| \`reset\` | something was missed: read the lists anew |
+| \`end\` | the stream is ended by the service, \`reason\` says why: \`shutdown\` (come back) or \`unauthenticated\` (come back with another credential) |
+
+An event tells what a record has become, not each step on the way: several changes in quick succession are one event, and
+the last state is always told. Some events may come twice.
+
+Keep the last \`id\` that came and send it as \`Last-Event-ID\` with the next request: the stream goes on with what was
+missed. Read the lists after \`ready\`: then nothing falls between them and the stream.
+
+Accounts and brokers need the scope \`accounts:read\` besides; without it they are left out. A credential that has ended ends its
+streams within a heartbeat.`
+
+const EXAMPLE = [
+  retryText(2_000),
+  eventText(
+    'ready',
+    { topics: ['orders'], accountId: null, isResumed: false, at: '2026-03-02T14:30:05.000Z' },
+    '81204',
+  ),
+  eventText(
+    'order',
+    {
+      id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
+      accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+      brokerOrderId: '61e69015-8549-4bfd-b9c3-01e75843f47d',
+      symbol: 'AAPL',
+      side: 'BUY',
+      orderType: 'MARKET',
+      quantity: 10,
+      filledQuantity: 10,
+      limitPrice: null,
+      avgFillPrice: 187.42,
+      status: 'FILLED',
+      timeInForce: 'DAY',
+      createdAt: '2026-03-02T14:30:06.120Z',
+      filledAt: '2026-03-02T14:30:06.480Z',
+      signalId: null,
+      role: 'manual',
+      at: '2026-03-02T14:30:06.493Z',
+    },
+    '81219',
+  ),
+  heartbeatText('81240'),
+].join('')
+
+/** The stream of events. */
+export const eventRoutes = [
+  route({
+    name: 'GET /api/v1/events',
+    access: scoped('trading:read', { ticketInQuery: true }),
+    tag: 'Events',
+    summary: 'Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change',
+    description: FOLLOWING,
+    query: eventsQuery,
+    headers: z.strictObject({
+      'Last-Event-ID': z.string().optional().describe('The last id that came, to go on from there'),
+    }),
+    answers: {
+      200: {
+        description: 'The stream',
+        schema: eventStreamAnswer,
+        mediaType: 'text/event-stream',
+        examples: { 'an order that is filled': EXAMPLE },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+    // Bounded inside: a stream must not be opened on a request that was answered meanwhile.
+    deadline: 'within',
+    run: async ({ caller, query, http }, deps: EventDeps) => {
+      const lastEventId = http.get('Last-Event-ID') || query.lastEventId
+      const subscription = await readSubscription(caller, { ...query, lastEventId })
+      if (deps.feed.countOf(caller.principal.userId) >= deps.maxStreams) throw tooMany(deps.maxStreams)
+      http.status = 200
+      http.set({
+        'Content-Type': 'text/event-stream',
+        // No proxy is to collect, change or compress it; its end is the end of the connection.
+        'Cache-Control': 'no-store, no-transform',
+        'X-Accel-Buffering': 'no',
+        Connection: 'close',
+      })
+      if (http.method === 'HEAD') http.body = ''
+      else openStream(http, subscription, deps)
+      return WRITTEN
+    },
+  }),
+  route({
+    name: 'POST /api/v1/events/ticket',
+    access: inPerson(),
+    tag: 'Events',
+    summary: 'Get a ticket for an event stream',
+    description:
+      'For browsers, whose EventSource can set no header: open `/api/v1/events?ticket=…` with it. It lasts for 30 seconds, lets in once, and stands for the session in which it was asked for. Such a stream ends with its session.',
+    answers: {
+      201: {
+        description: 'The ticket',
+        schema: ticketAnswer,
+        examples: {
+          'a ticket': {
+            ticket: 'b0N1tZ2kZ1xJm5v0mZ8q6yJ0z6h1w3s4d5f6g7h8j9k',
+            expiresAt: '2026-03-02T14:30:35.000Z',
+          },
+        },
+      },
+    },
+    errors: [],
+    run: async ({ em, me: { userId, sessionId } }) => {
+      const { ticket, expiresAt } = await issueEventTicket(em, { userId, sessionId })
+      return { ticket, expiresAt: toIsoInstant(expiresAt) }
+    },
+  }),
+]
+
+/** Seconds after which a caller with too many streams may ask again. */
 const RETRY_AFTER = 15
 
-export interface EventDeps {
+interface EventDeps {
   feed: LiveFeed
   logger: Logger
   /** Streams that one user may hold open in this process. */
   maxStreams: number
 }
 
-/** The stream of events. */
-export function eventRoutes(deps: EventDeps): RouteList {
-  const routes = new RouteList('/api/v1/events')
-
-  routes.get('', async (ctx) => {
-    const subscription = await readSubscription(ctx)
-    if (deps.feed.countOf(subscription.principal.userId) >= deps.maxStreams) throw tooMany(deps.maxStreams)
-    ctx.status = 200
-    ctx.set({
-      'Content-Type': 'text/event-stream',
-      // No proxy is to collect, change or compress it; its end is the end of the connection.
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
-      Connection: 'close',
-    })
-    if (ctx.method === 'HEAD') ctx.body = ''
-    else openStream(ctx, subscription, deps)
-  })
-
-  routes.post('/ticket', async (ctx) => {
-    readQuery(ctx, noQuery)
-    const { userId, sessionId } = principalOf(ctx)
-    const issued = issueEventTicket(ctx.state.em, { userId, sessionId: sessionId! })
-    const { ticket, expiresAt } = await beforeDatabaseDeadline(ctx, issued)
-    ctx.status = 201
-    const data: TicketAnswer = { ticket, expiresAt: toIsoInstant(expiresAt) }
-    ctx.body = standardSuccess(data, ctx.state.requestId)
-  })
-
-  return routes
-}
-
-async function readSubscription(ctx: ApiContext): Promise<Subscription> {
-  const { topics: asked, accountId, lastEventId } = readQuery(ctx, eventsQuery)
-  const principal = principalOf(ctx)
+async function readSubscription(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  { topics: asked, accountId, lastEventId }: z.output<typeof eventsQuery>,
+): Promise<Subscription> {
   const lists = watchedLists(asked, principal)
-  if (accountId !== undefined) {
-    const account = findOwnAccount(ctx.state.em, principal.userId, accountId)
-    if (!(await beforeDatabaseDeadline(ctx, account))) throw new ApiError('ACCOUNT_NOT_FOUND')
-  }
+  if (accountId !== undefined && !(await inTime(findOwnAccount(em, principal.userId, accountId))))
+    throw new ApiError('ACCOUNT_NOT_FOUND')
   return {
     principal,
     lists,
     topics: new Set(lists.map((list) => WATCHABLE[list].topic)),
     accountId: accountId ?? null,
-    since: placeIn(ctx.get('Last-Event-ID') || lastEventId),
+    since: placeIn(lastEventId),
   }
 }
 
@@ -84,12 +172,12 @@ const tooMany = (most: number): ApiError =>
   })
 
 /** Leaves the answer to the stream, which outlives the request and holds nothing of it. */
-function openStream(ctx: ApiContext, subscription: Subscription, { feed, logger }: EventDeps): void {
-  ctx.respond = false
-  const { requestId, receivedAt } = ctx.state
+function openStream(http: ApiContext, subscription: Subscription, { feed, logger }: EventDeps): void {
+  http.respond = false
+  const { requestId, receivedAt } = http.state
   const { userId, tokenId } = subscription.principal
-  const stream = new EventStream(ctx.res, subscription, () => feed.wake())
-  ctx.res.once('close', () => {
+  const stream = new EventStream(http.res, subscription, () => feed.wake())
+  http.res.once('close', () => {
     feed.leave(stream)
     const durationMs = Math.round(performance.now() - receivedAt)
     logger.info(

@@ -10,6 +10,9 @@ export const WATCHABLE = {
   accounts: { topic: 'account', scope: 'accounts:read' },
   alerts: { topic: 'alert', scope: 'trading:read' },
   trades: { topic: 'trade', scope: 'trading:read' },
+  halts: { topic: 'halt', scope: 'trading:read' },
+  brokers: { topic: 'broker', scope: 'accounts:read' },
+  user: { topic: 'user', scope: 'trading:read' },
 } as const satisfies Record<string, { topic: LiveTopic; scope: Scope }>
 
 export type WatchedList = keyof typeof WATCHABLE

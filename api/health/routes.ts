@@ -1,40 +1,75 @@
-import type { Database } from '#db/engine/database.ts'
-import { countOverdue } from '#db/watch/due-work.ts'
-import { checkConnection } from '#db/engine/health.ts'
-import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
-import { within } from '../http/deadline.ts'
-import type { SignalGateway } from '../temporal/signals.ts'
-import { RouteList } from '../http/route-list.ts'
+import { z } from 'zod'
+import { anyone } from '../access/policy.ts'
+import { requestIdAnswer } from '../http/envelopes.ts'
+import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import { VERSION } from '../http/version.ts'
+import { Reply, route } from '../route/route.ts'
+import type { Readiness } from './readiness.ts'
 
-/** Each part has this many milliseconds to show that it is there. */
-const LIMIT = 1_000
+const state = z.enum(['up', 'down'])
+const readinessAnswer = z.strictObject({
+  status: z.enum(['ready', 'not ready']),
+  down: z
+    .array(z.string())
+    .describe('Parts that are, and `overdue` when something due is late by the fault of the service itself'),
+  parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
+  overdue: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      'Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told',
+    ),
+  requestId: requestIdAnswer,
+})
 
-export interface HealthDeps {
-  database: Database
-  gateway: Pick<SignalGateway, 'checkReachable'>
-  taskQueue: string
-  venueUrl: string
-}
-
-type Part = 'database' | 'temporal' | 'worker' | 'venue'
-interface Readiness {
-  parts: Record<Part, 'up' | 'down'>
-  /** Work that is overdue in all accounts; null when the database does not tell. `ours`: by the service's own fault. */
-  overdue: { total: number; ours: number } | null
-}
+const readiness = (description: string, words: string, venue: 'up' | 'down') => ({
+  description,
+  schema: readinessAnswer,
+  examples: {
+    [words]: {
+      status: venue === 'up' ? 'ready' : 'not ready',
+      down: venue === 'up' ? [] : ['venue'],
+      parts: { database: 'up', temporal: 'up', worker: 'up', venue },
+      overdue: 0,
+      requestId: EXAMPLE_REQUEST_ID,
+    },
+  },
+})
 
 /**
- * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a signal
- * sent now would become an order, and nothing that is due is late by the service's own fault.
+ * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a
+ * signal sent now would become an order, and nothing that is due is late by the fault of the service itself.
  */
-export function healthRoutes(deps: HealthDeps): RouteList {
-  const routes = new RouteList()
-  const readiness = sharedWhileRunning(() => checkParts(deps))
-
-  routes.get('/', (ctx) => {
-    ctx.body = {
+export const serviceRoutes = [
+  route({
+    name: 'GET /',
+    access: anyone('default'),
+    tag: 'Service',
+    summary: 'Show what this is and where to go',
+    answers: {
+      200: {
+        description: 'Name, version and the addresses to begin with',
+        schema: z.strictObject({
+          name: z.string(),
+          version: z.string(),
+          links: z.record(z.string(), z.string()),
+          requestId: requestIdAnswer,
+        }),
+        examples: {
+          'this service': {
+            name: 'durable-trader',
+            version: '0.1.0',
+            links: { reference: '/docs', description: '/openapi.json', signals: '/api/v1/signals' },
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+    },
+    errors: [],
+    run: ({ caller: { requestId } }) => ({
       name: 'durable-trader',
-      version: '0.1.0',
+      version: VERSION,
       links: {
         reference: '/docs',
         description: '/openapi.json',
@@ -42,68 +77,51 @@ export function healthRoutes(deps: HealthDeps): RouteList {
         health: '/healthz',
         readiness: '/readyz',
       },
-      requestId: ctx.state.requestId,
-    }
-  })
-
-  routes.get('/healthz', (ctx) => {
-    ctx.body = { status: 'ok' }
-  })
-
-  routes.get('/readyz', async (ctx) => {
-    const { parts, overdue } = await readiness()
-    const down = Object.entries(parts).flatMap(([part, state]) => (state === 'down' ? [part] : []))
-    if (overdue !== null && overdue.ours > 0) down.push('overdue')
-    ctx.status = down.length === 0 ? 200 : 503
-    ctx.body = {
-      status: down.length === 0 ? 'ready' : 'not ready',
-      down,
-      parts,
-      overdue: overdue?.total ?? null,
-      requestId: ctx.state.requestId,
-    }
-  })
-
-  return routes
-}
-
-async function checkParts({ database, gateway, taskQueue, venueUrl }: HealthDeps): Promise<Readiness> {
-  const [databaseState, temporal, worker, venue, overdue] = await Promise.all([
-    stateOf(checkConnection(database.em.fork())),
-    stateOf(gateway.checkReachable(LIMIT)),
-    stateOf(checkWorker(database, taskQueue)),
-    stateOf(checkVenue(venueUrl)),
-    within(LIMIT, 'the check', countOverdue(database.em.fork())).catch(() => null),
-  ])
-  return { parts: { database: databaseState, temporal, worker, venue }, overdue }
-}
-
-async function stateOf(check: Promise<void>): Promise<'up' | 'down'> {
-  try {
-    await within(LIMIT, 'the check', check)
-    return 'up'
-  } catch {
-    // Why it is down is for the part's own log; here it only counts that it is.
-    return 'down'
-  }
-}
-
-async function checkWorker(database: Database, taskQueue: string): Promise<void> {
-  if (!(await isWorkerAlive(database.em.fork(), taskQueue))) throw new Error('No worker runs')
-}
-
-async function checkVenue(venueUrl: string): Promise<void> {
-  const signal = AbortSignal.timeout(LIMIT)
-  const response = await fetch(new URL('/venue/health', venueUrl), { signal, redirect: 'error' })
-  await response.body?.cancel()
-  if (!response.ok) throw new Error(`The venue answered ${response.status}`)
-}
-
-/** Callers that come while an answer is being found share it, so that probing costs little. */
-function sharedWhileRunning<T>(find: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  return () =>
-    (running ??= find().finally(() => {
-      running = undefined
-    }))
-}
+      requestId,
+    }),
+  }),
+  route({
+    name: 'GET /healthz',
+    // Probes ask often, and must be answered while nothing can be counted and others from their address ask for much.
+    access: anyone(null, { work: null }),
+    tag: 'Service',
+    summary: 'Tell whether the process runs',
+    answers: {
+      200: {
+        description: 'It runs',
+        schema: z.strictObject({ status: z.literal('ok') }),
+        examples: { 'it runs': { status: 'ok' } },
+      },
+    },
+    errors: [],
+    run: () => ({ status: 'ok' as const }),
+  }),
+  route({
+    name: 'GET /readyz',
+    access: anyone(null, { work: null }),
+    tag: 'Service',
+    summary: 'Tell whether a signal sent now would become an order',
+    description: 'A worker that died shows as down within five seconds.',
+    answers: {
+      200: readiness('Every part is there', 'ready', 'up'),
+      503: readiness('A part is missing', 'not ready', 'down'),
+    },
+    errors: [],
+    run: async ({ caller: { requestId } }, deps: { checkReadiness: () => Promise<Readiness> }) => {
+      const { parts, overdue } = await deps.checkReadiness()
+      const down: string[] = Object.entries(parts).flatMap(([part, state]) =>
+        state === 'down' ? [part] : [],
+      )
+      if (overdue !== null && overdue.ours > 0) down.push('overdue')
+      const isReady = down.length === 0
+      const status = isReady ? 'ready' : 'not ready'
+      return new Reply(isReady ? 200 : 503, {
+        status,
+        down,
+        parts,
+        overdue: overdue?.total ?? null,
+        requestId,
+      })
+    },
+  }),
+]

@@ -1,6 +1,7 @@
 import getRawBody from 'raw-body'
 import type { ApiContext } from './context.ts'
 import { ApiError, fault, validationError } from './errors.ts'
+import { readFields } from './validation/fields.ts'
 import { parseJsonObject, type JsonObject } from './validation/json-body.ts'
 
 const MAX_BYTES = 64 * 1024
@@ -15,15 +16,41 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * {@link ApiError} for a body of another kind, too large a one, and JSON that is malformed or hostile.
  */
 export async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
+  return (await readJsonDocument(ctx)).body
+}
+
+/** Like {@link readJsonBody}, with the text as it came. */
+export async function readJsonDocument(ctx: ApiContext): Promise<{ body: JsonObject; text: string }> {
   const mediaType = ctx.is(MEDIA_TYPES)
   if (mediaType === null) throw malformed('A JSON object is expected as the body')
   const isEncoded = !['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase())
   if (mediaType === false || isEncoded || !CHARSETS.includes(ctx.request.charset.toLowerCase())) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE')
   }
-  const result = parseJsonObject(decode(await readBytes(ctx)))
+  const text = decode(await readBytes(ctx))
+  const result = parseJsonObject(text)
   if ('faults' in result) throw validationError(result.faults)
-  return result.body
+  return { body: result.body, text }
+}
+
+/**
+ * Makes sure that a request without a use for a body has none, or an empty object, which some clients send with every
+ * POST. Throws {@link ApiError} VALIDATION_ERROR.
+ */
+export async function refuseBody(ctx: ApiContext): Promise<undefined> {
+  if (!hasBody(ctx)) return undefined
+  const body = await readJsonBody(ctx).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code === 'VALIDATION_ERROR') throw error
+    // Of whatever kind or length it is: there should be none.
+    throw new ApiError('VALIDATION_ERROR', {
+      details: [fault([], 'unexpected_body', 'This route takes no body, or an empty JSON object')],
+      headers: error.headers,
+      cause: error,
+    })
+  })
+  const faults = readFields({}, body).faults
+  if (faults.length > 0) throw validationError(faults)
+  return undefined
 }
 
 /** Whether a request carries a body at all. */

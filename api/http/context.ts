@@ -32,10 +32,3 @@ export type ApiContext = RouterContext<ApiState>
 export type ApiMiddleware = Middleware<ApiState>
 /** A guard or handler of a route. */
 export type RouteMiddleware = RouterMiddleware<ApiState>
-
-/** Who asks, on a route behind the authorization guard. Throws where that guard is missing. */
-export function principalOf(ctx: { state: ApiState }): Principal {
-  if (!ctx.state.principal)
-    throw new Error('This route is not behind the authorization guard, or anybody may use it')
-  return ctx.state.principal
-}

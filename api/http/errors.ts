@@ -18,6 +18,10 @@ export const ERRORS = {
     status: 400,
     message: 'No connected account has a broker that can tell what an asset is',
   },
+  NO_MARKET_DATA_ACCOUNT: {
+    status: 400,
+    message: 'No account is connected whose broker could tell prices',
+  },
   ASSET_LOOKUP_NOT_SUPPORTED: {
     status: 400,
     message: 'The broker of this account cannot tell what an asset is: leave accountId out, or name another',

@@ -14,6 +14,9 @@ export interface AskedPage extends Page {
 
 type PagingValues = z.output<z.ZodObject<typeof paging>>
 
+/** The order of a list, where it has several by what is asked for. */
+export type OrderOf<Filter> = ListOrder | ((filter: Filter) => ListOrder)
+
 /**
  * The query of a list, whose schema contains {@link paging}, and the page that it asks for. A cursor takes the place of
  * the offset, and is good for the list, order and filter that it was made for; the limit may change on the way.
@@ -22,12 +25,13 @@ type PagingValues = z.output<z.ZodObject<typeof paging>>
 export function readListQuery<S extends z.ZodType<PagingValues>>(
   ctx: ApiContext,
   schema: S,
-  order: ListOrder,
+  orders: OrderOf<Omit<z.output<S>, keyof PagingValues>>,
 ): { filter: Omit<z.output<S>, keyof PagingValues>; page: AskedPage } {
   const result = schema.safeParse({ ...ctx.query })
   const faults = [...(result.error ? faultsIn(result.error) : []), ...offsetBesideCursor(ctx)]
   if (!result.success || faults.length > 0) throw validationError(faults)
   const { limit, offset, cursor, ...filter } = result.data
+  const order = typeof orders === 'function' ? orders(filter) : orders
   const binding = bindingOf(ctx.path, order, filter)
   const after = cursor === undefined ? null : placeOf(cursor, binding, order)
   if (cursor !== undefined && !after) throw validationError([strangeCursor])

@@ -1,6 +1,6 @@
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { principalOf, type ApiContext } from './context.ts'
+import type { Caller } from './caller.ts'
 
 /** What the audit log tells of the authority to trade. */
 export type TradingEvent =
@@ -17,18 +17,18 @@ export type TradingEvent =
 /** Writes what somebody did into the audit log of the user in whose name they did it. */
 export const auditTrading = (
   em: EntityManager,
-  ctx: ApiContext,
+  { principal, ip, requestId }: Caller,
   kind: TradingEvent,
   data: Record<string, unknown>,
 ): Promise<void> => {
-  const { userId, credential, tokenId } = principalOf(ctx)
+  const { userId, credential, tokenId } = principal
   return recordAuditEvent(em, {
     userId,
     actorId: userId,
     kind,
     credential,
-    ip: ctx.state.clientIp,
-    requestId: ctx.state.requestId,
+    ip,
+    requestId,
     data: tokenId === null ? data : { ...data, tokenId },
   })
 }

@@ -1,4 +1,3 @@
-import type { ApiState } from './context.ts'
 import { ApiError } from './errors.ts'
 import { createSlots, NoSlotFree, type Slots } from './slots.ts'
 
@@ -43,17 +42,17 @@ export interface WorkBounds {
   run<T>(kind: WorkKind, caller: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Like {@link WorkBounds.run} for a request, which keeps in mind how long it has waited. */
+/** Like {@link WorkBounds.run} for a request, which is told how many milliseconds it has waited. */
 export function runBounded<T>(
   bounds: WorkBounds,
   kind: WorkKind,
   caller: string,
-  { state }: { state: ApiState },
+  request: { noteWait(milliseconds: number): void },
   work: () => Promise<T>,
 ): Promise<T> {
   const asked = performance.now()
   return bounds.run(kind, caller, () => {
-    state.waited += performance.now() - asked
+    request.noteWait(performance.now() - asked)
     return work()
   })
 }

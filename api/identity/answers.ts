@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { SCOPES } from '../http/principal.ts'
-import { standardAnswer } from '../http/envelopes.ts'
 import { pagingAnswer } from '../http/paging.ts'
+import { SCOPES } from '../http/principal.ts'
 
 const instant = () => z.iso.datetime()
 
@@ -18,17 +17,16 @@ export const userAnswer = z
   })
   .meta({ id: 'User' })
 
-export const namedUserAnswer = standardAnswer(z.strictObject({ user: userAnswer }))
-export const ownUserAnswer = standardAnswer(
-  z.strictObject({
-    user: z.strictObject({ ...userAnswer.shape, backupCodesLeft: z.int() }),
-  }),
-)
+export const namedUserAnswer = z.strictObject({ user: userAnswer })
+export const ownUserAnswer = z.strictObject({
+  user: z.strictObject({ ...userAnswer.shape, backupCodesLeft: z.int() }),
+})
 
 /** What was done, in words. */
-export const messageAnswer = standardAnswer(z.strictObject({ message: z.string() }))
+export const messageAnswer = z.strictObject({ message: z.string() })
 
-const signedIn = z
+/** The session of a person who is signed in. */
+export const signedInAnswer = z
   .strictObject({
     accessToken: z.string().describe('A JWT'),
     expiresIn: z.int().describe('Seconds'),
@@ -37,56 +35,47 @@ const signedIn = z
   })
   .meta({ id: 'SignedIn' })
 
-/** The session of somebody who is signed in. */
-export const signedInAnswer = standardAnswer(signedIn)
-export const firstStepAnswer = standardAnswer(
-  z.union([
-    signedIn,
-    z.strictObject({
-      mfaRequired: z.literal(true),
-      mfaToken: z.string().describe('For `POST /api/v1/auth/mfa/verify`, within five minutes'),
-    }),
-  ]),
-)
+export const firstStepAnswer = z.union([
+  signedInAnswer,
+  z.strictObject({
+    mfaRequired: z.literal(true),
+    mfaToken: z.string().describe('For `POST /api/v1/auth/mfa/verify`, within five minutes'),
+  }),
+])
 
 const backupCodes = z.array(z.string()).describe('Shown this once')
 const enrolled = z.strictObject({ mfaEnabled: z.literal(true), backupCodes })
 
-export const enrolmentAnswer = standardAnswer(
-  z.strictObject({ secret: z.string(), uri: z.string().describe('The same as an address, for a QR code') }),
-)
+export const enrolmentAnswer = z.strictObject({
+  secret: z.string(),
+  uri: z.string().describe('The same as an address, for a QR code'),
+})
 /** The second step of a sign-in, or the end of an enrolment. */
-export const secondStepAnswer = standardAnswer(z.union([signedIn, enrolled]))
-export const secondFactorOffAnswer = standardAnswer(z.strictObject({ mfaEnabled: z.literal(false) }))
-export const backupCodesAnswer = standardAnswer(z.strictObject({ backupCodes }))
+export const secondStepAnswer = z.union([signedInAnswer, enrolled])
+export const secondFactorOffAnswer = z.strictObject({ mfaEnabled: z.literal(false) })
+export const backupCodesAnswer = z.strictObject({ backupCodes })
 
-export const signedInDeviceAnswer = standardAnswer(
-  z.strictObject({
-    token: z.string().describe('Shown this once'),
-    expiresAt: instant(),
-    user: userAnswer,
+export const signedInDeviceAnswer = z.strictObject({
+  token: z.string().describe('Shown this once'),
+  expiresAt: instant(),
+  user: userAnswer,
+})
+export const deviceGrantAnswer = z.strictObject({
+  deviceCode: z.string().describe('What the device asks with'),
+  userCode: z.string().describe('What the person types'),
+  expiresIn: z.int().describe('Seconds'),
+  interval: z.int().describe('Seconds to wait between two questions'),
+  verificationUri: z.string(),
+  verificationUriComplete: z.string(),
+})
+export const waitingDeviceAnswer = z.strictObject({
+  device: z.strictObject({
+    userCode: z.string(),
+    deviceName: z.string(),
+    ip: z.string(),
+    createdAt: instant(),
   }),
-)
-export const deviceGrantAnswer = standardAnswer(
-  z.strictObject({
-    deviceCode: z.string().describe('What the device asks with'),
-    userCode: z.string().describe('What the person types'),
-    expiresIn: z.int().describe('Seconds'),
-    interval: z.int().describe('Seconds to wait between two questions'),
-    verificationUri: z.string(),
-    verificationUriComplete: z.string(),
-  }),
-)
-export const waitingDeviceAnswer = standardAnswer(
-  z.strictObject({
-    device: z.strictObject({
-      userCode: z.string(),
-      deviceName: z.string(),
-      ip: z.string(),
-      createdAt: instant(),
-    }),
-  }),
-)
+})
 
 /** An access token without its text. */
 export const tokenAnswer = z
@@ -103,20 +92,16 @@ export const tokenAnswer = z
     isReadOnly: z.boolean().describe("A desktop's token: it ends with its session"),
   })
   .meta({ id: 'AccessToken' })
-export const tokenListAnswer = standardAnswer(
-  z.strictObject({ tokens: z.array(tokenAnswer), ...pagingAnswer }),
-)
-export const createdTokenAnswer = standardAnswer(
-  z.strictObject({
-    id: z.uuid(),
-    label: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
-    prefix: z.string(),
-    createdAt: instant(),
-    expiresAt: instant(),
-    token: z.string().describe('Shown this once'),
-  }),
-)
+export const tokenListAnswer = z.strictObject({ tokens: z.array(tokenAnswer), ...pagingAnswer })
+export const createdTokenAnswer = z.strictObject({
+  id: z.uuid(),
+  label: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  prefix: z.string(),
+  createdAt: instant(),
+  expiresAt: instant(),
+  token: z.string().describe('Shown this once'),
+})
 
 /** Where somebody is signed in. */
 export const sessionItemAnswer = z
@@ -131,10 +116,13 @@ export const sessionItemAnswer = z
     isCurrent: z.boolean().describe('The session that asks'),
   })
   .meta({ id: 'Session' })
-export const sessionListAnswer = standardAnswer(
-  z.strictObject({ sessions: z.array(sessionItemAnswer), total: z.int(), limit: z.int(), offset: z.int() }),
-)
-export const endedSessionsAnswer = standardAnswer(z.strictObject({ ended: z.int().describe('How many') }))
+export const sessionListAnswer = z.strictObject({
+  sessions: z.array(sessionItemAnswer),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+})
+export const endedSessionsAnswer = z.strictObject({ ended: z.int().describe('How many') })
 
 /** Something that was done in somebody's name. */
 export const auditEventAnswer = z
@@ -148,11 +136,10 @@ export const auditEventAnswer = z
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'AuditEvent' })
-export const auditLogAnswer = standardAnswer(
-  z.strictObject({ events: z.array(auditEventAnswer), ...pagingAnswer }),
-)
+export const auditLogAnswer = z.strictObject({ events: z.array(auditEventAnswer), ...pagingAnswer })
 
 export type UserAnswer = z.output<typeof userAnswer>
 export type TokenAnswer = z.output<typeof tokenAnswer>
 export type SessionItemAnswer = z.output<typeof sessionItemAnswer>
 export type AuditEventAnswer = z.output<typeof auditEventAnswer>
+export type SignedInAnswer = z.output<typeof signedInAnswer>

@@ -1,6 +1,6 @@
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { Caller } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
 
 /** What the audit log tells of identity. */
 export type IdentityEvent =
@@ -33,7 +33,7 @@ export const audit = (
   em: EntityManager,
   kind: IdentityEvent,
   userId: string | null,
-  caller: Caller,
+  caller: Origin,
   data: Record<string, unknown> = {},
 ): Promise<void> =>
   recordAuditEvent(em, { userId, actorId: userId, kind, ip: caller.ip, requestId: caller.requestId, data })

@@ -5,7 +5,10 @@ import type { Limits } from '../access/limits.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import type { EmailTemplates } from '../mail/email-templates.ts'
 import type { SigningKeys } from '../access/access-jwt.ts'
+import type { DeviceCookie } from './device-cookie.ts'
 import type { DeviceKeys } from './known-device.ts'
+import type { RefreshCookie } from './refresh-cookie.ts'
+import type { HandOutSession } from './session-answer.ts'
 
 /** What identity needs of the process it runs in. */
 export interface IdentityDeps {
@@ -31,12 +34,9 @@ export interface IdentitySettings {
   PUBLIC_URL: string
 }
 
-/** Where a request comes from, for sessions and the audit log. */
-export interface Caller {
-  ip: string
-  /** What the browser or program calls itself. */
-  userAgent: string
-  /** By which it claims to be a known device; null without it. */
-  deviceToken: string | null
-  requestId: string
+/** What routes that begin or end a session need. */
+export interface SessionDeps extends IdentityDeps {
+  refreshCookie: RefreshCookie
+  rememberDevice: DeviceCookie
+  handOutSession: HandOutSession
 }

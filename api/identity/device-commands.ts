@@ -9,7 +9,8 @@ import { ApiError } from '../http/errors.ts'
 import { unauthenticated } from '../access/credential.ts'
 import { deviceKey, signInDenied } from './attempts.ts'
 import { audit } from './audit.ts'
-import type { Caller, IdentityDeps } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
+import type { IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { isSecondFactor } from './second-factor-commands.ts'
 import { lockUnchanged, userWithPassword, type AddressAndPassword } from './sign-in-commands.ts'
@@ -43,7 +44,7 @@ export async function signInDesktop(
     deviceName,
     ...credentials
   }: AddressAndPassword & { code?: string | undefined; deviceName: string },
-  caller: Caller,
+  caller: Origin,
 ): Promise<SignedInDevice> {
   const proven = await userWithPassword(deps, em, credentials, caller)
   const device = await em.transactional(async (inner) => {
@@ -64,7 +65,7 @@ async function createDeviceSession(
   em: EntityManager,
   user: UserRecord,
   deviceName: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<SignedInDevice> {
   const userId = user.id
   const sessionId = await insertSession(em, {
@@ -105,7 +106,7 @@ export interface BegunGrant {
 export async function beginDeviceGrant(
   em: EntityManager,
   deviceName: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<BegunGrant> {
   const { text, hash } = mintOpaqueSecret()
   for (;;) {
@@ -128,7 +129,7 @@ export const decideDevice = (
     sessionId,
     isApproved,
   }: { userCode: string; userId: string; sessionId: string; isApproved: boolean },
-  caller: Caller,
+  caller: Origin,
 ): Promise<void> =>
   em.transactional(async (inner) => {
     // What ends the session withdraws what it has approved, and waits for the lock: nothing is approved afterwards.
@@ -146,7 +147,7 @@ export const decideDevice = (
 export async function redeemDeviceGrant(
   em: EntityManager,
   deviceCode: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<SignedInDevice> {
   const poll = await em.transactional(async (inner) => {
     const grant = await pollDeviceGrant(inner, hashOpaqueSecret(deviceCode))

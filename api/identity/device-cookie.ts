@@ -1,8 +1,8 @@
+import { DEVICE_COOKIES } from '../http/caller.ts'
 import type { ApiContext } from '../http/context.ts'
 import { KNOWN_DEVICE_DAYS, newDeviceToken, type DeviceKeys, type DeviceOwner } from './known-device.ts'
 
-const NAME = 'dt-device'
-const SECURE_NAME = `__Host-${NAME}`
+const [SECURE_NAME, NAME] = DEVICE_COOKIES
 
 /** Remembers a browser as one from which its user has signed in. */
 export type DeviceCookie = (ctx: ApiContext, owner: DeviceOwner) => void
@@ -22,7 +22,3 @@ export function deviceCookie(publicUrl: string, keys: DeviceKeys): DeviceCookie 
     })
   }
 }
-
-/** What a browser sends to be known by; null without it. */
-export const presentedDeviceToken = (ctx: ApiContext): string | null =>
-  ctx.cookies.get(SECURE_NAME) ?? ctx.cookies.get(NAME) ?? null

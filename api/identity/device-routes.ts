@@ -1,11 +1,11 @@
 import { findPendingDeviceGrant } from '#db/identity/device-grants.ts'
-import type { ApiContext } from '../http/context.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { z } from 'zod'
+import { anyone, inPerson } from '../access/policy.ts'
 import { ApiError } from '../http/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { readBody } from '../http/validation/request-body.ts'
-import type { IdentityDeps } from './deps.ts'
-import type { DeviceCookie } from './device-cookie.ts'
+import { route } from '../route/route.ts'
+import { deviceGrantAnswer, messageAnswer, signedInDeviceAnswer, waitingDeviceAnswer } from './answers.ts'
+import type { IdentityDeps, SessionDeps } from './deps.ts'
 import {
   beginDeviceGrant,
   decideDevice,
@@ -13,71 +13,166 @@ import {
   signInDesktop,
   type SignedInDevice,
 } from './device-commands.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_USER } from './examples.ts'
 import { presentUser } from './record.ts'
-import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schema.ts'
-import { parseUserCode } from './user-code.ts'
-import { RouteList } from '../http/route-list.ts'
+import { userCode } from './user-code.ts'
+
+const USER_CODE = 'WDJB-MJHT'
+const codePath = { userCode: { schema: userCode(), absent: 'DEVICE_CODE_NOT_FOUND' } } as const
+
+const signedIn = {
+  description: 'The device is signed in',
+  schema: signedInDeviceAnswer,
+  examples: {
+    'signed in': {
+      token: 'dt_4nQ8sW1kZx7pR3vB6yT0mC9fJ2hL5gD8',
+      expiresAt: '2027-03-02T15:00:00.000Z',
+      user: EXAMPLE_USER,
+    },
+  },
+}
+
+const decided = (message: string) => ({
+  description: message,
+  schema: messageAnswer,
+  examples: { decided: { message } },
+})
 
 /** Sign-in of devices. */
-export function deviceRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): RouteList {
-  const routes = new RouteList('/api/v1/auth')
+export const deviceRoutes = [
+  route({
+    name: 'POST /api/v1/auth/desktop-login',
+    access: anyone('auth'),
+    tag: 'Devices',
+    summary: 'Sign a desktop in by password',
+    description: 'Its token reads, and neither trades nor changes anything. It ends with its session.',
+    body: {
+      schema: z.strictObject(schemas.desktopLogin),
+      examples: {
+        desktop: { email: EXAMPLE_USER.email, password: EXAMPLE_PASSWORD, deviceName: 'Desk by the window' },
+      },
+    },
+    answers: { 200: signedIn },
+    errors: ['UNAUTHENTICATED', 'MFA_REQUIRED', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ em, caller, body, http }, deps: SessionDeps) => {
+      const device = await signInDesktop(deps, em, body, caller)
+      deps.rememberDevice(http, device.user)
+      return presentDevice(device)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/device-login',
+    access: anyone('auth'),
+    tag: 'Devices',
+    summary: 'Begin to sign a device in that has no place to type a password',
+    description:
+      'The device authorization grant (RFC 8628): the device shows a code, which a person confirms elsewhere.',
+    body: {
+      schema: z.strictObject(schemas.deviceLogin),
+      examples: { device: { deviceName: 'Wall display' } },
+    },
+    answers: {
+      200: {
+        description: 'What the device shows, and what it asks with',
+        schema: deviceGrantAnswer,
+        examples: {
+          begun: {
+            deviceCode: 'Vt4mZ2kQ9sXbR7cJ',
+            userCode: USER_CODE,
+            expiresIn: 600,
+            interval: 5,
+            verificationUri: 'https://trader.example.com/device',
+            verificationUriComplete: `https://trader.example.com/device?code=${USER_CODE}`,
+          },
+        },
+      },
+    },
+    errors: [],
+    run: async ({ em, caller, body: { deviceName } }, { settings }: IdentityDeps) => {
+      const grant = await beginDeviceGrant(em, deviceName, caller)
+      const verificationUri = `${settings.PUBLIC_URL}/device`
+      const verificationUriComplete = `${verificationUri}?code=${grant.userCode}`
+      return { ...grant, verificationUri, verificationUriComplete }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/device-login/token',
+    access: anyone('default'),
+    tag: 'Devices',
+    summary: 'Ask whether the device has been confirmed',
+    body: {
+      schema: z.strictObject(schemas.devicePoll),
+      examples: { poll: { deviceCode: 'Vt4mZ2kQ9sXbR7cJ' } },
+    },
+    answers: { 200: signedIn },
+    errors: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],
+    // What is handed out once is handed out, however late.
+    deadline: 'within',
+    run: async ({ em, caller, body: { deviceCode } }) =>
+      presentDevice(await redeemDeviceGrant(em, deviceCode, caller)),
+  }),
+  route({
+    name: 'GET /api/v1/auth/device-login/:userCode',
+    access: inPerson(),
+    tag: 'Devices',
+    summary: 'Show the device that waits for a code',
+    path: codePath,
+    answers: {
+      200: {
+        description: 'The device, and from where it asks',
+        schema: waitingDeviceAnswer,
+        examples: {
+          waiting: {
+            device: {
+              userCode: USER_CODE,
+              deviceName: 'Wall display',
+              ip: '192.0.2.7',
+              createdAt: '2026-03-02T15:00:00.000Z',
+            },
+          },
+        },
+      },
+    },
+    errors: ['DEVICE_CODE_NOT_FOUND'],
+    run: async ({ em, path }) => {
+      const grant = await findPendingDeviceGrant(em, path.userCode)
+      if (!grant) throw new ApiError('DEVICE_CODE_NOT_FOUND')
+      const { userCode, deviceName, ip, createdAt } = grant
+      return { device: { userCode, deviceName, ip, createdAt: toIsoInstant(createdAt) } }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/device-login/:userCode/approve',
+    access: inPerson({ fresh: true }),
+    tag: 'Devices',
+    summary: 'Confirm a device',
+    path: codePath,
+    answers: { 200: decided('The device is signed in') },
+    errors: ['DEVICE_CODE_NOT_FOUND'],
+    run: async ({ em, me: { userId, sessionId }, caller, path }) => {
+      await decideDevice(em, { ...path, userId, sessionId, isApproved: true }, caller)
+      return { message: 'The device is signed in' }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/device-login/:userCode/deny',
+    access: inPerson(),
+    tag: 'Devices',
+    summary: 'Refuse a device',
+    path: codePath,
+    answers: { 200: decided('The device was refused') },
+    errors: ['DEVICE_CODE_NOT_FOUND'],
+    run: async ({ em, me: { userId, sessionId }, caller, path }) => {
+      await decideDevice(em, { ...path, userId, sessionId, isApproved: false }, caller)
+      return { message: 'The device was refused' }
+    },
+  }),
+]
 
-  routes.post('/desktop-login', async (ctx) => {
-    const body = await readBody(ctx, schemas.desktopLogin)
-    const device = await signInDesktop(deps, ctx.state.em, body, callerOf(ctx))
-    rememberDevice(ctx, device.user)
-    answerDevice(ctx, device)
-  })
-
-  routes.post('/device-login', async (ctx) => {
-    const { deviceName } = await readBody(ctx, schemas.deviceLogin)
-    const grant = await beginDeviceGrant(ctx.state.em, deviceName, callerOf(ctx))
-    const verificationUri = `${deps.settings.PUBLIC_URL}/device`
-    const verificationUriComplete = `${verificationUri}?code=${grant.userCode}`
-    ctx.body = standardSuccess({ ...grant, verificationUri, verificationUriComplete }, ctx.state.requestId)
-  })
-
-  routes.post('/device-login/token', async (ctx) => {
-    const { deviceCode } = await readBody(ctx, schemas.devicePoll)
-    answerDevice(ctx, await redeemDeviceGrant(ctx.state.em, deviceCode, callerOf(ctx)))
-  })
-
-  routes.get('/device-login/:userCode', async (ctx) => {
-    const grant = await findPendingDeviceGrant(ctx.state.em, userCodeOf(ctx))
-    if (!grant) throw new ApiError('DEVICE_CODE_NOT_FOUND')
-    const { userCode, deviceName, ip, createdAt } = grant
-    const device = { userCode, deviceName, ip, createdAt: toIsoInstant(createdAt) }
-    ctx.body = standardSuccess({ device }, ctx.state.requestId)
-  })
-
-  routes.post('/device-login/:userCode/approve', async (ctx) => {
-    await decide(ctx, true)
-    ctx.body = standardSuccess({ message: 'The device is signed in' }, ctx.state.requestId)
-  })
-
-  routes.post('/device-login/:userCode/deny', async (ctx) => {
-    await decide(ctx, false)
-    ctx.body = standardSuccess({ message: 'The device was refused' }, ctx.state.requestId)
-  })
-
-  return routes
-}
-
-async function decide(ctx: ApiContext, isApproved: boolean): Promise<void> {
-  const userCode = userCodeOf(ctx)
-  await readBody(ctx, schemas.noFields)
-  const { user, sessionId, caller, em } = await personOf(ctx)
-  await decideDevice(em, { userCode, userId: user.id, sessionId, isApproved }, caller)
-}
-
-function userCodeOf(ctx: ApiContext): string {
-  const code = parseUserCode(ctx.params['userCode'] ?? '')
-  if (code === null) throw new ApiError('DEVICE_CODE_NOT_FOUND')
-  return code
-}
-
-function answerDevice(ctx: ApiContext, { user, token, expiresAt }: SignedInDevice): void {
-  const data = { token, expiresAt: toIsoInstant(expiresAt), user: presentUser(user) }
-  ctx.body = standardSuccess(data, ctx.state.requestId)
-}
+const presentDevice = ({ user, token, expiresAt }: SignedInDevice) => ({
+  token,
+  expiresAt: toIsoInstant(expiresAt),
+  user: presentUser(user),
+})

@@ -1,22 +1,20 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import {
-  discardOneTimeSecrets,
-  findOneTimeSecret,
-  insertOneTimeSecret,
-  useOneTimeSecret,
-} from '#db/identity/one-time-secrets.ts'
+import { discardOneTimeSecrets, findOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
 import { endSessions } from '#db/identity/sessions.ts'
-import { findUser, findUserByEmail, lockUser, setPasswordHash } from '#db/identity/users.ts'
+import { findUser, findUserByEmail, lockUser, setPasswordHash, type UserRecord } from '#db/identity/users.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { addressKey, forgiveAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
 import { sendEmail } from './email-delivery.ts'
-import type { Caller, IdentityDeps } from './deps.ts'
+import type { SignedIn } from '../access/policy.ts'
+import type { Caller, Origin } from '../http/caller.ts'
+import type { IdentityDeps } from './deps.ts'
 import type { DeviceOwner } from './known-device.ts'
-import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
+import { hashOpaqueSecret } from '../access/opaque-secret.ts'
+import { makePasswordSecret } from './password-links.ts'
 import { passwordFault } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
-import { withPasswordAndCode, type ProvingUser } from './verification-commands.ts'
+import { withPasswordAndCode, type Proof } from './verification-commands.ts'
 
 /** Seconds in which a link to choose a new password works. */
 const RESET_SECONDS = 30 * 60
@@ -30,18 +28,22 @@ export function checkNewPassword(password: string, email: string, field: string)
 /** Changes the password of a signed-in user and ends their other sessions; answers the hash of the new one. */
 export async function changePassword(
   deps: IdentityDeps,
-  em: EntityManager,
-  proving: ProvingUser,
+  caller: Caller<SignedIn>,
+  { user, proof }: { user: UserRecord; proof: Proof },
   newPassword: string,
 ): Promise<string> {
-  const { user, sessionId, caller } = proving
   checkNewPassword(newPassword, user.email, 'newPassword')
   const passwordHash = await hashPassword(newPassword)
-  await withPasswordAndCode(deps, em, proving, async (inner) => {
+  await withPasswordAndCode(deps, caller, { user, proof }, async (inner) => {
     await setPasswordHash(inner, user.id, passwordHash)
     await discardOneTimeSecrets(inner, user.id, 'password_reset')
     await discardOneTimeSecrets(inner, user.id, 'second_factor')
-    const ended = await endSessions(inner, user.id, { except: sessionId }, 'password_changed')
+    const ended = await endSessions(
+      inner,
+      user.id,
+      { except: caller.principal.sessionId },
+      'password_changed',
+    )
     await audit(inner, 'password.changed', user.id, caller, { endedSessions: ended.length })
   })
   deps.background.run('telling of a new password', () =>
@@ -55,21 +57,15 @@ export function requestPasswordReset(
   deps: IdentityDeps,
   em: EntityManager,
   email: string,
-  caller: Caller,
+  caller: Origin,
 ): void {
   deps.background.run('sending a link to reset a password', async () => {
     const own = em.fork()
     const user = await findUserByEmail(own, email)
     await audit(own, 'password.reset_requested', user?.id ?? null, caller)
     if (!user || user.isDisabled) return
-    const { text, hash } = mintOpaqueSecret()
-    await insertOneTimeSecret(own, {
-      hash,
-      userId: user.id,
-      purpose: 'password_reset',
-      seconds: RESET_SECONDS,
-    })
-    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, text))
+    const secret = await makePasswordSecret(own, user.id, RESET_SECONDS)
+    await sendEmail(deps, deps.emailTemplates.resetPassword(user.email, secret))
   })
 }
 
@@ -82,7 +78,7 @@ export async function resetPassword(
   deps: IdentityDeps,
   em: EntityManager,
   { token, password }: { token: string; password: string },
-  caller: Caller,
+  caller: Origin,
 ): Promise<DeviceOwner> {
   const hash = hashOpaqueSecret(token)
   const found = await findOneTimeSecret(em, hash, 'password_reset')

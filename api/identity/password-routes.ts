@@ -1,47 +1,88 @@
-import { standardSuccess } from '../http/envelopes.ts'
-import { readBody } from '../http/validation/request-body.ts'
-import type { IdentityDeps } from './deps.ts'
-import type { DeviceCookie } from './device-cookie.ts'
+import { z } from 'zod'
+import { anyone, inPerson } from '../access/policy.ts'
+import { route } from '../route/route.ts'
+import { messageAnswer } from './answers.ts'
+import type { IdentityDeps, SessionDeps } from './deps.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_USER } from './examples.ts'
+import { ownUser } from './own-user.ts'
 import { changePassword, requestPasswordReset, resetPassword } from './password-commands.ts'
-import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const done = (message: string) => ({
+  description: message,
+  schema: messageAnswer,
+  examples: { done: { message } },
+})
+
+const SECRET = 'Vt4mZ2kQ9sXbR7cJ'
 
 /** Forgotten and changed passwords. */
-export function passwordRoutes(deps: IdentityDeps, rememberDevice: DeviceCookie): RouteList {
-  const routes = new RouteList('/api/v1/auth')
-
-  routes.post('/forgot-password', async (ctx) => {
-    const { email } = await readBody(ctx, schemas.forgottenPassword)
-    requestPasswordReset(deps, ctx.state.em, email, callerOf(ctx))
-    ctx.status = 202
-    ctx.body = standardSuccess(
-      { message: 'If there is an account with this address, a link is on its way to it' },
-      ctx.state.requestId,
-    )
-  })
-
-  routes.post('/reset-password', async (ctx) => {
-    const body = await readBody(ctx, schemas.passwordReset)
-    // Whoever opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
-    rememberDevice(ctx, await resetPassword(deps, ctx.state.em, body, callerOf(ctx)))
-    ctx.body = standardSuccess(
-      { message: 'The new password is set; all sessions were ended' },
-      ctx.state.requestId,
-    )
-  })
-
-  routes.put('/password', async (ctx) => {
-    const { currentPassword, newPassword, code } = await readBody(ctx, schemas.passwordChange)
-    const { user, caller, sessionId, em } = await personOf(ctx)
-    const proof = { password: currentPassword, code }
-    const passwordHash = await changePassword(deps, em, { user, sessionId, caller, proof }, newPassword)
-    rememberDevice(ctx, { id: user.id, passwordHash })
-    ctx.body = standardSuccess(
-      { message: 'The new password is set; your other sessions were ended' },
-      ctx.state.requestId,
-    )
-  })
-
-  return routes
-}
+export const passwordRoutes = [
+  route({
+    name: 'POST /api/v1/auth/forgot-password',
+    access: anyone('auth'),
+    tag: 'Sign-in',
+    summary: 'Ask for a link to choose a new password',
+    description: 'Answers the same for every address.',
+    body: {
+      schema: z.strictObject(schemas.forgottenPassword),
+      examples: { address: { email: EXAMPLE_USER.email } },
+    },
+    answers: { 202: done('If there is an account with this address, a link is on its way to it') },
+    errors: [],
+    run: ({ em, caller, body: { email } }, deps: IdentityDeps) => {
+      requestPasswordReset(deps, em, email, caller)
+      return { message: 'If there is an account with this address, a link is on its way to it' }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/reset-password',
+    access: anyone('auth'),
+    tag: 'Sign-in',
+    summary: 'Choose a new password by the link that was sent',
+    description: 'Ends all sessions. The second factor is still asked for at the next sign-in.',
+    body: {
+      schema: z.strictObject(schemas.passwordReset),
+      examples: { 'a new password': { token: SECRET, password: EXAMPLE_PASSWORD } },
+    },
+    answers: { 200: done('The new password is set; all sessions were ended') },
+    errors: ['LINK_INVALID', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ em, caller, body, http }, deps: SessionDeps) => {
+      // Whoever opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
+      deps.rememberDevice(http, await resetPassword(deps, em, body, caller))
+      return { message: 'The new password is set; all sessions were ended' }
+    },
+  }),
+  route({
+    name: 'PUT /api/v1/auth/password',
+    access: inPerson({ tier: 'password' }),
+    tag: 'Sign-in',
+    summary: 'Change the password',
+    description: 'Ends all other sessions.',
+    body: {
+      schema: z.strictObject(schemas.passwordChange),
+      examples: {
+        'without a second factor': {
+          currentPassword: 'the old one, which was too short',
+          newPassword: EXAMPLE_PASSWORD,
+        },
+      },
+    },
+    answers: { 200: done('The new password is set; your other sessions were ended') },
+    errors: ['WRONG_PASSWORD', 'WRONG_CODE', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ caller, body, http }, deps: SessionDeps) => {
+      const { currentPassword: password, newPassword, code } = body
+      const user = await ownUser(caller)
+      const passwordHash = await changePassword(
+        deps,
+        caller,
+        { user, proof: { password, code } },
+        newPassword,
+      )
+      deps.rememberDevice(http, { id: user.id, passwordHash })
+      return { message: 'The new password is set; your other sessions were ended' }
+    },
+  }),
+]

@@ -30,7 +30,7 @@ export const presentToken = (token: TokenRecord): TokenAnswer => ({
   isReadOnly: token.kind === 'desktop',
 })
 
-export const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer => ({
+const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer => ({
   id: session.id,
   kind: session.kind,
   name: session.name,
@@ -39,6 +39,14 @@ export const presentSession = (session: SessionRecord, currentId: string | null)
   lastUsedAt: toIsoInstant(session.lastUsedAt),
   expiresAt: toIsoInstant(session.expiresAt),
   isCurrent: session.id === currentId,
+})
+
+/** All sessions of a user; there are never more than fit on a page. */
+export const presentSessions = (sessions: readonly SessionRecord[], currentId: string | null) => ({
+  sessions: sessions.map((session) => presentSession(session, currentId)),
+  total: sessions.length,
+  limit: sessions.length,
+  offset: 0,
 })
 
 export const presentAuditEvent = (event: AuditRecord): AuditEventAnswer => ({

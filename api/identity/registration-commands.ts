@@ -8,7 +8,8 @@ import { findUserByEmail, insertUser, isNobodyThere, type UserRecord } from '#db
 import { ApiError } from '../http/errors.ts'
 import { audit } from './audit.ts'
 import { sendEmail } from './email-delivery.ts'
-import type { Caller, IdentityDeps } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
+import type { IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { hashPassword, isRightPassword } from './passwords.ts'
 import { isSetupSecret } from './setup-secret.ts'
@@ -26,7 +27,7 @@ export async function register(
   deps: IdentityDeps,
   em: EntityManager,
   { email, password, setupSecret }: AddressAndPassword & { setupSecret?: string | undefined },
-  caller: Caller,
+  caller: Origin,
 ): Promise<UserRecord | null> {
   const { REGISTRATION } = deps.settings
   if (REGISTRATION === 'closed') throw new ApiError('REGISTRATION_CLOSED')
@@ -56,7 +57,7 @@ async function registerFirstUser(
     passwordHash,
     setupSecret = '',
   }: { email: string; passwordHash: string; setupSecret: string | undefined },
-  caller: Caller,
+  caller: Origin,
 ): Promise<UserRecord> {
   return em.transactional(async (inner) => {
     if (!(await isNobodyThere(inner))) throw new ApiError('REGISTRATION_CLOSED')
@@ -78,7 +79,7 @@ export async function confirmRegistration(
   { settings }: IdentityDeps,
   em: EntityManager,
   { token, password }: { token: string; password: string },
-  caller: Caller,
+  caller: Origin,
 ): Promise<UserRecord> {
   const pending = await findPendingRegistration(em, hashOpaqueSecret(token))
   if (!pending) throw new ApiError('LINK_INVALID')

@@ -57,7 +57,6 @@ export const secondStep = {
   code: code(),
   session: oneOf(['token', 'cookie']).default('token'),
 }
-export const noFields = {}
 export const desktopLogin = {
   email: email(),
   password: password(),

@@ -14,7 +14,8 @@ import { ApiError } from '../http/errors.ts'
 import { countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from './backup-codes.ts'
-import type { Caller, IdentityDeps } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
+import type { IdentityDeps } from './deps.ts'
 import { newTotpSecret, totpStepOf, totpUri } from './totp.ts'
 
 /** Under which authenticator applications list the account. */
@@ -47,7 +48,7 @@ export async function confirmEnrolment(
   { secretKeys, limits }: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
   { userId, sessionId, code }: { userId: string; sessionId: string; code: string },
-  caller: Caller,
+  caller: Origin,
 ): Promise<string[] | null> {
   const count = { account: userId, apart: sessionKey(sessionId) }
   await countAttempt(limits, 'secondFactor', count)
@@ -99,7 +100,7 @@ export async function disableSecondFactor(
   em: EntityManager,
   userId: string,
   sessionId: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<void> {
   await removeSecondFactor(em, userId)
   const ended = await endSessions(em, userId, { except: sessionId }, 'second_factor_changed')
@@ -110,7 +111,7 @@ export async function disableSecondFactor(
 export async function regenerateBackupCodes(
   em: EntityManager,
   userId: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<string[]> {
   const codes = await writeNewBackupCodes(em, userId)
   await audit(em, 'backup_codes.regenerated', userId, caller)

@@ -2,7 +2,9 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { insertRefreshToken, lockRefreshToken, markRefreshTokenUsed } from '#db/identity/refresh-tokens.ts'
 import { endSessions, insertSession } from '#db/identity/sessions.ts'
 import { audit } from './audit.ts'
-import type { Caller } from './deps.ts'
+import { lockUser } from '#db/identity/users.ts'
+import type { SignedIn } from '../access/policy.ts'
+import type { Caller, Origin } from '../http/caller.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { newSuccessorSalt, REFRESH_GRACE_MS, successorOf } from './refresh-token.ts'
 
@@ -22,7 +24,7 @@ export interface OpenedSession {
 export async function openSession(
   em: EntityManager,
   userId: string,
-  caller: Caller,
+  caller: Origin,
   hasSecondFactor: boolean,
 ): Promise<OpenedSession> {
   const sessionId = await insertSession(em, {
@@ -46,7 +48,7 @@ export async function openSession(
 export const renewSession = (
   em: EntityManager,
   refreshToken: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<OpenedSession | null> =>
   em.transactional(async (inner) => {
     const hash = hashOpaqueSecret(refreshToken)
@@ -68,7 +70,7 @@ export const renewSession = (
   })
 
 /** Ends the session that a refresh token belongs to, used or not; nothing happens when there is none. */
-export const closeSession = (em: EntityManager, refreshToken: string, caller: Caller): Promise<void> =>
+export const closeSession = (em: EntityManager, refreshToken: string, caller: Origin): Promise<void> =>
   em.transactional(async (inner) => {
     const token = await lockRefreshToken(inner, hashOpaqueSecret(refreshToken), REFRESH_GRACE_MS)
     if (!token) return
@@ -77,4 +79,18 @@ export const closeSession = (em: EntityManager, refreshToken: string, caller: Ca
       sessionId: token.sessionId,
       reason: 'signed_out',
     })
+  })
+
+/** Ends sessions of the caller's own and answers how many. */
+export const endOwnSessions = (
+  caller: Caller<SignedIn>,
+  which: { only: string } | { except: string },
+): Promise<number> =>
+  caller.em.transactional(async (em) => {
+    const { userId } = caller.principal
+    await lockUser(em, userId)
+    const ended = await endSessions(em, userId, which, 'revoked')
+    for (const sessionId of ended)
+      await audit(em, 'session.ended', userId, caller, { sessionId, reason: 'revoked' })
+    return ended.length
   })

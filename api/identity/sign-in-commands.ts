@@ -3,7 +3,8 @@ import { findOneTimeSecret, insertOneTimeSecret, useOneTimeSecret } from '#db/id
 import { findUser, findUserByEmail, lockUser, type UserRecord } from '#db/identity/users.ts'
 import { addressKey, countAttempt, deviceKey, forgiveAttempts, signInDenied } from './attempts.ts'
 import { audit } from './audit.ts'
-import type { Caller, IdentityDeps } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
+import type { IdentityDeps } from './deps.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/opaque-secret.ts'
 import { isRightPassword } from './passwords.ts'
 import { isSecondFactor } from './second-factor-commands.ts'
@@ -29,7 +30,7 @@ export async function signIn(
   deps: SignInDeps,
   em: EntityManager,
   credentials: AddressAndPassword,
-  caller: Caller,
+  caller: Origin,
 ): Promise<FirstStep> {
   const proven = await userWithPassword(deps, em, credentials, caller)
   return em.transactional(async (inner): Promise<FirstStep> => {
@@ -51,7 +52,7 @@ export async function completeSignIn(
   deps: SignInDeps,
   em: EntityManager,
   { mfaToken, code }: { mfaToken: string; code: string },
-  caller: Caller,
+  caller: Origin,
 ): Promise<{ user: UserRecord; session: OpenedSession }> {
   const hash = hashOpaqueSecret(mfaToken)
   const pending = await findOneTimeSecret(em, hash, 'second_factor')
@@ -85,7 +86,7 @@ export async function userWithPassword(
   { limits, deviceKeys }: Pick<IdentityDeps, 'limits' | 'deviceKeys'>,
   em: EntityManager,
   { email, password }: AddressAndPassword,
-  caller: Caller,
+  caller: Origin,
 ): Promise<UserRecord> {
   const user = await findUserByEmail(em, email)
   const count = { account: addressKey(email), apart: deviceKey({ deviceKeys }, user, caller.deviceToken) }

@@ -1,71 +1,173 @@
-import { standardSuccess } from '../http/envelopes.ts'
+import { z } from 'zod'
 import { unauthenticated } from '../access/credential.ts'
-import { readBody } from '../http/validation/request-body.ts'
-import type { IdentityDeps } from './deps.ts'
+import { anyone, inPerson } from '../access/policy.ts'
+import { Reply, route } from '../route/route.ts'
+import { firstStepAnswer, messageAnswer, namedUserAnswer, signedInAnswer } from './answers.ts'
+import type { IdentityDeps, SessionDeps } from './deps.ts'
+import { EXAMPLE_PASSWORD, EXAMPLE_SIGNED_IN, EXAMPLE_USER } from './examples.ts'
+import { ownUser } from './own-user.ts'
 import { checkNewPassword } from './password-commands.ts'
 import { presentUser } from './record.ts'
-import type { RefreshCookie } from './refresh-cookie.ts'
 import { confirmRegistration, register } from './registration-commands.ts'
-import { callerOf, personOf } from './requester.ts'
 import * as schemas from './schema.ts'
-import type { SessionAnswer } from './session-answer.ts'
 import { closeSession, renewSession } from './session-commands.ts'
 import { signIn } from './sign-in-commands.ts'
 import { renewVerification } from './verification-commands.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const done = (message: string) => ({
+  description: message,
+  schema: messageAnswer,
+  examples: { done: { message } },
+})
+
+const registered = (description: string) => ({
+  description,
+  schema: namedUserAnswer,
+  examples: { registered: { user: EXAMPLE_USER } },
+})
+
+const credentials = { email: EXAMPLE_USER.email, password: EXAMPLE_PASSWORD }
+const SECRET = 'Vt4mZ2kQ9sXbR7cJ'
 
 /** Registration, sign-in and sign-out. */
-export function signInRoutes(
-  deps: IdentityDeps,
-  { cookie, answerSession }: { cookie: RefreshCookie; answerSession: SessionAnswer },
-): RouteList {
-  const routes = new RouteList('/api/v1/auth')
-
-  routes.post('/register', async (ctx) => {
-    const body = await readBody(ctx, schemas.registration)
-    checkNewPassword(body.password, body.email, 'password')
-    const user = await register(deps, ctx.state.em, body, callerOf(ctx))
-    ctx.status = user ? 201 : 202
-    const message = 'If this address can be registered, a message with a link is on its way to it'
-    ctx.body = standardSuccess(user ? { user: presentUser(user) } : { message }, ctx.state.requestId)
-  })
-
-  routes.post('/register/confirm', async (ctx) => {
-    const body = await readBody(ctx, schemas.confirmation)
-    const user = await confirmRegistration(deps, ctx.state.em, body, callerOf(ctx))
-    ctx.status = 201
-    ctx.body = standardSuccess({ user: presentUser(user) }, ctx.state.requestId)
-  })
-
-  routes.post('/login', async (ctx) => {
-    const { session: keep, ...credentials } = await readBody(ctx, schemas.login)
-    const step = await signIn(deps, ctx.state.em, credentials, callerOf(ctx))
-    if (step.isComplete) answerSession(ctx, step.session, { keep, user: step.user })
-    else ctx.body = standardSuccess({ mfaRequired: true, mfaToken: step.mfaToken }, ctx.state.requestId)
-  })
-
-  routes.post('/refresh', async (ctx) => {
-    const { refreshToken } = await readBody(ctx, schemas.refresh)
-    const presented = refreshToken ?? cookie.read(ctx)
-    const session = presented === null ? null : await renewSession(ctx.state.em, presented, callerOf(ctx))
-    if (!session) throw unauthenticated()
-    answerSession(ctx, session, { keep: refreshToken === undefined ? 'cookie' : 'token' })
-  })
-
-  routes.post('/logout', async (ctx) => {
-    const { refreshToken } = await readBody(ctx, schemas.logout)
-    const presented = refreshToken ?? cookie.read(ctx)
-    if (presented !== null) await closeSession(ctx.state.em, presented, callerOf(ctx))
-    cookie.clear(ctx)
-    ctx.body = standardSuccess({ message: 'Signed out' }, ctx.state.requestId)
-  })
-
-  routes.post('/verify', async (ctx) => {
-    const proof = await readBody(ctx, schemas.proof)
-    const { user, caller, sessionId, em } = await personOf(ctx)
-    await renewVerification(deps, em, { user, sessionId, caller, proof })
-    ctx.body = standardSuccess({ message: 'Verified' }, ctx.state.requestId)
-  })
-
-  return routes
-}
+export const signInRoutes = [
+  route({
+    name: 'POST /api/v1/auth/register',
+    access: anyone('auth'),
+    tag: 'Sign-in',
+    summary: 'Register',
+    description:
+      'The first user of an installation becomes its administrator, at once, when `setupSecret` is the one of the installation: `SETUP_SECRET`, or the one in the log of the API. Everybody else is sent a link, and whether an address is known already is not told.',
+    body: {
+      schema: z.strictObject(schemas.registration),
+      examples: {
+        'a new user': credentials,
+        'the first user': { ...credentials, setupSecret: SECRET },
+      },
+    },
+    answers: {
+      201: registered('The first user is there'),
+      202: done('If this address can be registered, a message with a link is on its way to it'),
+    },
+    errors: ['REGISTRATION_CLOSED', 'SETUP_SECRET_WRONG', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ em, caller, body }, deps: IdentityDeps) => {
+      checkNewPassword(body.password, body.email, 'password')
+      const user = await register(deps, em, body, caller)
+      if (user) return { user: presentUser(user) }
+      const message = 'If this address can be registered, a message with a link is on its way to it'
+      return new Reply(202, { message })
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/register/confirm',
+    access: anyone('auth'),
+    tag: 'Sign-in',
+    summary: 'Confirm a registration by the link that was sent',
+    body: {
+      schema: z.strictObject(schemas.confirmation),
+      examples: { confirmation: { token: SECRET, password: EXAMPLE_PASSWORD } },
+    },
+    answers: { 201: registered('The user is there') },
+    errors: ['LINK_INVALID', 'WRONG_PASSWORD', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ em, caller, body }, deps: IdentityDeps) => ({
+      user: presentUser(await confirmRegistration(deps, em, body, caller)),
+    }),
+  }),
+  route({
+    name: 'POST /api/v1/auth/login',
+    access: anyone('auth'),
+    tag: 'Sign-in',
+    summary: 'Sign in',
+    description:
+      'Whoever has a second factor gets an `mfaToken` for `POST /api/v1/auth/mfa/verify` instead of a session. With `session: cookie` the refresh token is kept in an HttpOnly cookie and is not in the body.',
+    body: {
+      schema: z.strictObject(schemas.login),
+      examples: { 'for a program': credentials, 'for a browser': { ...credentials, session: 'cookie' } },
+    },
+    answers: {
+      200: {
+        description: 'Signed in, or the first of two steps is done',
+        schema: firstStepAnswer,
+        examples: {
+          'signed in': EXAMPLE_SIGNED_IN,
+          'a code is needed': { mfaRequired: true, mfaToken: SECRET },
+        },
+      },
+    },
+    errors: ['UNAUTHENTICATED', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ em, caller, body: { session: keep, ...credentials }, http }, deps: SessionDeps) => {
+      const step = await signIn(deps, em, credentials, caller)
+      if (!step.isComplete) return { mfaRequired: true as const, mfaToken: step.mfaToken }
+      return deps.handOutSession(http, step.session, { keep, user: step.user })
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/refresh',
+    access: anyone('refresh'),
+    tag: 'Sign-in',
+    summary: 'Renew a session',
+    description:
+      'Each refresh token is good once and followed by another; one that is used again later ends the session. Without `refreshToken` the one in the cookie is used, from our own pages only.',
+    body: {
+      schema: z.strictObject(schemas.refresh),
+      examples: { 'with the token': { refreshToken: SECRET }, 'with the cookie': {} },
+    },
+    answers: {
+      200: {
+        description: 'A new access token, and the next refresh token',
+        schema: signedInAnswer,
+        examples: { renewed: EXAMPLE_SIGNED_IN },
+      },
+    },
+    errors: ['UNAUTHENTICATED', 'ORIGIN_REFUSED'],
+    // What is handed out once is handed out, however late.
+    deadline: 'within',
+    run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
+      const presented = refreshToken ?? deps.refreshCookie.read(http)
+      const session = presented === null ? null : await renewSession(em, presented, caller)
+      if (!session) throw unauthenticated()
+      return deps.handOutSession(http, session, { keep: refreshToken === undefined ? 'cookie' : 'token' })
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/logout',
+    access: anyone('default'),
+    tag: 'Sign-in',
+    summary: 'Sign out',
+    description: 'Ends the session of the refresh token, given or in the cookie.',
+    body: {
+      schema: z.strictObject(schemas.logout),
+      examples: { 'with the token': { refreshToken: SECRET }, 'with the cookie': {} },
+    },
+    answers: { 200: done('Signed out') },
+    errors: ['ORIGIN_REFUSED'],
+    run: async ({ em, caller, body: { refreshToken }, http }, { refreshCookie }: SessionDeps) => {
+      const presented = refreshToken ?? refreshCookie.read(http)
+      if (presented !== null) await closeSession(em, presented, caller)
+      refreshCookie.clear(http)
+      return { message: 'Signed out' }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/auth/verify',
+    access: inPerson(),
+    tag: 'Sign-in',
+    summary: 'Prove again who you are',
+    description:
+      'By password, and by a code where there is a second factor. For five minutes afterwards the session may do what needs a fresh proof.',
+    body: {
+      schema: z.strictObject(schemas.proof),
+      examples: { 'by password': { password: EXAMPLE_PASSWORD }, 'by code': { code: '123456' } },
+    },
+    answers: { 200: done('Verified') },
+    errors: ['WRONG_PASSWORD', 'WRONG_CODE', 'TOO_BUSY'],
+    deadline: 'within',
+    run: async ({ caller, body: proof }, deps: IdentityDeps) => {
+      await renewVerification(deps, caller, { user: await ownUser(caller), proof })
+      return { message: 'Verified' }
+    },
+  }),
+]

@@ -7,7 +7,7 @@ import { tokenCap } from '../access/token-plans.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { audit } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'
-import type { Caller } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
 
 export interface TokenRequest {
   label: string
@@ -47,7 +47,7 @@ export const createToken = (
   em: EntityManager,
   userId: string,
   request: TokenRequest,
-  caller: Caller,
+  caller: Origin,
 ): Promise<CreatedToken> =>
   em.transactional(async (inner) => {
     // Held until the token is stored: of many at once no more get one than the plan allows.
@@ -76,7 +76,7 @@ export const revokeOwnToken = (
   em: EntityManager,
   userId: string,
   tokenId: string,
-  caller: Caller,
+  caller: Origin,
 ): Promise<void> =>
   em.transactional(async (inner) => {
     const kind = await revokeToken(inner, userId, tokenId, ['access', 'legacy'])

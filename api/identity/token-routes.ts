@@ -1,45 +1,109 @@
 import { listTokens, TOKEN_ORDER } from '#db/identity/token-management.ts'
-import { principalOf } from '../http/context.ts'
-import { standardSuccess } from '../http/envelopes.ts'
-import { ApiError } from '../http/errors.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
+import { z } from 'zod'
+import { inPerson } from '../access/policy.ts'
+import { examplePaging } from '../http/examples.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { isId } from '../http/validation/query.ts'
-import { readBody } from '../http/validation/request-body.ts'
-import { presentToken } from './record.ts'
+import { idOf, listRoute, route } from '../route/route.ts'
+import { createdTokenAnswer, messageAnswer, tokenListAnswer } from './answers.ts'
 import { tokenListQuery } from './list-schema.ts'
-import { callerOf } from './requester.ts'
+import { presentToken } from './record.ts'
 import * as schemas from './schema.ts'
 import { createToken, revokeOwnToken } from './token-commands.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const TOKEN = {
+  id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
+  label: 'TradingView',
+  scopes: ['trading:read' as const, 'signals:write' as const],
+  prefix: 'dt_4nQ8',
+  createdAt: '2026-03-02T15:00:00.000Z',
+  expiresAt: '2027-03-02T15:00:00.000Z',
+}
 
 /** Access tokens. */
-export function tokenRoutes(): RouteList {
-  const routes = new RouteList('/api/v1/tokens')
-
-  routes.get('', async (ctx) => {
-    const { page } = readListQuery(ctx, tokenListQuery, TOKEN_ORDER)
-    const slice = await listTokens(ctx.state.em, principalOf(ctx).userId, page)
-    const tokens = slice.items.map(presentToken)
-    ctx.body = standardSuccess({ tokens, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  routes.post('', async (ctx) => {
-    const { label, scopes, expiresAt = null } = await readBody(ctx, schemas.tokenCreation)
-    const { userId } = principalOf(ctx)
-    const created = await createToken(ctx.state.em, userId, { label, scopes, expiresAt }, callerOf(ctx))
-    ctx.status = 201
-    const { id, token, prefix } = created
-    const dates = { createdAt: toIsoInstant(created.createdAt), expiresAt: toIsoInstant(created.expiresAt) }
-    ctx.body = standardSuccess({ id, label, scopes, prefix, ...dates, token }, ctx.state.requestId)
-  })
-
-  routes.delete('/:tokenId', async (ctx) => {
-    const { tokenId } = ctx.params
-    if (!isId(tokenId)) throw new ApiError('TOKEN_NOT_FOUND')
-    await revokeOwnToken(ctx.state.em, principalOf(ctx).userId, tokenId, callerOf(ctx))
-    ctx.body = standardSuccess({ message: 'The token is revoked' }, ctx.state.requestId)
-  })
-
-  return routes
-}
+export const tokenRoutes = [
+  listRoute({
+    name: 'GET /api/v1/tokens',
+    access: inPerson(),
+    tag: 'Access tokens',
+    summary: 'List your access tokens, the newest first',
+    description: 'Never their texts. Tokens of desktops are shown too; they end with their sessions.',
+    query: tokenListQuery,
+    answers: {
+      200: {
+        description: 'Your tokens',
+        schema: tokenListAnswer,
+        examples: {
+          one: {
+            tokens: [
+              {
+                ...TOKEN,
+                kind: 'access',
+                lastUsedAt: null,
+                isExpired: false,
+                isReadOnly: false,
+              },
+            ],
+            ...examplePaging(1),
+          },
+        },
+      },
+    },
+    errors: [],
+    list: { order: TOKEN_ORDER, rows: 'tokens', present: presentToken },
+    run: ({ em, me, page }) => listTokens(em, me.userId, page),
+  }),
+  route({
+    name: 'POST /api/v1/tokens',
+    access: inPerson({ fresh: true }),
+    tag: 'Access tokens',
+    summary: 'Make an access token',
+    description:
+      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now.',
+    body: {
+      schema: z.strictObject(schemas.tokenCreation),
+      examples: {
+        'for alerts': { label: TOKEN.label, scopes: TOKEN.scopes },
+        'for a month': { label: 'trial', scopes: ['trading:read'], expiresAt: '2030-01-31T00:00:00Z' },
+      },
+    },
+    answers: {
+      201: {
+        description: 'The token',
+        schema: createdTokenAnswer,
+        examples: { created: { ...TOKEN, token: 'dt_4nQ8sW1kZx7pR3vB6yT0mC9fJ2hL5gD8' } },
+      },
+    },
+    errors: ['CONNECTED_APP_LIMIT_REACHED'],
+    run: async ({ em, me, caller, body: { label, scopes, expiresAt: asked = null } }) => {
+      const wanted = { label, scopes, expiresAt: asked }
+      const { createdAt, expiresAt, ...created } = await createToken(em, me.userId, wanted, caller)
+      return {
+        label,
+        scopes,
+        ...created,
+        createdAt: toIsoInstant(createdAt),
+        expiresAt: toIsoInstant(expiresAt),
+      }
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/tokens/:tokenId',
+    access: inPerson(),
+    tag: 'Access tokens',
+    summary: 'Revoke an access token',
+    description: 'With the next request it is refused. It cannot be undone.',
+    path: { tokenId: idOf('TOKEN_NOT_FOUND') },
+    answers: {
+      200: {
+        description: 'Revoked',
+        schema: messageAnswer,
+        examples: { revoked: { message: 'The token is revoked' } },
+      },
+    },
+    errors: ['TOKEN_NOT_FOUND'],
+    run: async ({ em, me, caller, path }) => {
+      await revokeOwnToken(em, me.userId, path.tokenId, caller)
+      return { message: 'The token is revoked' }
+    },
+  }),
+]

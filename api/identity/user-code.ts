@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { z } from 'zod'
 
 /** Consonants that form no words and are not misread; RFC 8628, section 6.1. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
@@ -17,3 +18,11 @@ export function parseUserCode(text: string): string | null {
     ? `${code.slice(0, 4)}-${code.slice(4)}`
     : null
 }
+
+/** A code as a person types it, in the form that is stored. */
+export const userCode = () =>
+  z
+    .string()
+    .refine((text) => parseUserCode(text) !== null)
+    .transform((text) => parseUserCode(text)!)
+    .describe('The code that the device shows; case and dashes do not matter')

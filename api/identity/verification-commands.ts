@@ -6,7 +6,9 @@ import type { Principal } from '../http/principal.ts'
 import { ApiError, type ErrorCode, type Fault } from '../http/errors.ts'
 import { addressKey, countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
-import type { Caller, IdentityDeps } from './deps.ts'
+import type { SignedIn } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
+import type { IdentityDeps } from './deps.ts'
 import { isRightPassword } from './passwords.ts'
 import { isSecondFactor } from './second-factor-commands.ts'
 
@@ -31,11 +33,9 @@ export interface Proof {
   code?: string | undefined
 }
 
-export interface ProvingUser {
+/** A user, and what they show to prove who they are. */
+interface UserAndProof {
   user: UserRecord
-  /** By which attempts are counted: strangers must not keep a signed-in user from proving who they are. */
-  sessionId: string
-  caller: Caller
   proof: Proof
 }
 
@@ -46,12 +46,12 @@ export interface ProvingUser {
  */
 export async function withPasswordAndCode<T>(
   deps: VerificationDeps,
-  em: EntityManager,
-  proving: ProvingUser,
+  caller: Caller<SignedIn>,
+  proving: UserAndProof,
   allowed: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
-  await checkPassword(deps, em, proving)
-  return withCode(deps, em, proving, allowed)
+  await checkPassword(deps, caller, proving)
+  return withCode(deps, caller, proving, allowed)
 }
 
 /**
@@ -60,34 +60,45 @@ export async function withPasswordAndCode<T>(
  */
 export async function renewVerification(
   deps: VerificationDeps,
-  em: EntityManager,
-  proving: ProvingUser,
+  caller: Caller<SignedIn>,
+  proving: UserAndProof,
 ): Promise<void> {
-  const { user, sessionId, caller } = proving
-  if (!user.hasSecondFactor) await checkPassword(deps, em, proving)
-  await withCode(deps, em, proving, async (inner) => {
+  const { user } = proving
+  const { sessionId } = caller.principal
+  if (!user.hasSecondFactor) await checkPassword(deps, caller, proving)
+  await withCode(deps, caller, proving, async (inner) => {
     await recordVerification(inner, user.id, sessionId, user.hasSecondFactor)
     await audit(inner, 'verification.succeeded', user.id, caller, { sessionId })
   })
 }
 
-/** Outside of any transaction: hashing takes its time, and a connection must not wait for it. */
-async function checkPassword(deps: VerificationDeps, em: EntityManager, proving: ProvingUser): Promise<void> {
-  const { user, sessionId, proof } = proving
+/**
+ * Outside of any transaction: hashing takes its time, and a connection must not wait for it. Attempts are counted by the
+ * session: strangers must not keep a signed-in user from proving who they are.
+ */
+async function checkPassword(
+  deps: VerificationDeps,
+  caller: Caller<SignedIn>,
+  proving: UserAndProof,
+): Promise<void> {
+  const { user, proof } = proving
+  const { sessionId } = caller.principal
   const count = { account: addressKey(user.email), apart: sessionKey(sessionId) }
   await countAttempt(deps.limits, 'password', count)
   if (!(await isRightPassword(user.passwordHash, proof.password ?? '')))
-    throw await refused('WRONG_PASSWORD', em, proving)
+    throw await refused('WRONG_PASSWORD', caller, user)
   await forgiveAttempts(deps.limits, 'password', count)
 }
 
 async function withCode<T>(
   deps: VerificationDeps,
-  em: EntityManager,
-  proving: ProvingUser,
+  caller: Caller<SignedIn>,
+  proving: UserAndProof,
   allowed: (em: EntityManager) => Promise<T>,
 ): Promise<T> {
-  const { user, sessionId, proof } = proving
+  const { user, proof } = proving
+  const { em, principal } = caller
+  const { sessionId } = principal
   const done = await em.transactional(async (inner) => {
     const now = await lockUser(inner, user.id)
     if (now?.passwordHash !== user.passwordHash) throw new ApiError('WRONG_PASSWORD')
@@ -97,14 +108,14 @@ async function withCode<T>(
     return { result: await allowed(inner) }
   })
   if (done) return done.result
-  throw await refused('WRONG_CODE', em, proving)
+  throw await refused('WRONG_CODE', caller, user)
 }
 
 async function refused(
   code: ErrorCode & ('WRONG_PASSWORD' | 'WRONG_CODE'),
-  em: EntityManager,
-  { user, caller }: ProvingUser,
+  caller: Caller<SignedIn>,
+  user: UserRecord,
 ): Promise<ApiError> {
-  await audit(em, 'verification.failed', user.id, caller, { reason: code })
+  await audit(caller.em, 'verification.failed', user.id, caller, { reason: code })
   return new ApiError(code)
 }

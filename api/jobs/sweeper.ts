@@ -1,3 +1,5 @@
+import { pauseAfter } from '#domain/backoff.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database } from '#db/engine/database.ts'
 import { markManualOrderStarted, unstartedManualOrders } from '#db/orders/manual-orders.ts'
 import { markStarted, unstartedSignals } from '#db/signals/signals.ts'
@@ -79,26 +81,27 @@ export function createSweeper(deps: {
     logger.info({ workflowId: stored.workflowId }, 'the sweeper started what was stored')
   }
 
-  /** Takes them off the queue one after the other until it is empty or the engine cannot be reached. */
-  async function drain(queue: Stored[]): Promise<void> {
-    for (let stored = queue.shift(); stored && !stopping.signal.aborted; stored = queue.shift()) {
+  /** Starts them, unless the engine cannot be reached. */
+  async function startAll(queue: readonly Stored[]): Promise<void> {
+    let isOutage = false
+    await forEachAtMost(AT_ONCE, queue, async (stored) => {
+      if (isOutage || stopping.signal.aborted) return
       try {
         await startOne(stored)
       } catch (error) {
-        const isOutage = error instanceof GatewayUnavailable
-        const wait = postponed.postpone(stored.id, isOutage)
+        isOutage ||= error instanceof GatewayUnavailable
+        const wait = postponed.postpone(stored.id, error instanceof GatewayUnavailable)
         const log = { err: error, workflowId: stored.workflowId, retryInMs: wait }
-        if (isOutage) logger.warn(log, 'Temporal cannot be reached; the sweeper tries again')
+        if (error instanceof GatewayUnavailable)
+          logger.warn(log, 'Temporal cannot be reached; the sweeper tries again')
         else logger.error(log, 'what was stored could not be started')
-        if (isOutage) queue.length = 0
       }
-    }
+    })
   }
 
   async function sweep(): Promise<void> {
     try {
-      const queue = await within(DATABASE_LIMIT, 'the database', readStored())
-      await Promise.all(Array.from({ length: AT_ONCE }, () => drain(queue)))
+      await startAll(await within(DATABASE_LIMIT, 'the database', readStored()))
     } catch (error) {
       logger.warn({ err: error }, 'the sweeper could not read what was stored')
     }
@@ -129,7 +132,7 @@ class Postponed {
   /** Leaves one alone for a while, and returns how long. An outage is not its fault. */
   postpone(id: string, isOutage: boolean): number {
     const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
-    const wait = Math.min(MIN_WAIT * 2 ** Math.max(attempts - 1, 0), MAX_WAIT)
+    const wait = pauseAfter(Math.max(attempts, 1), { first: MIN_WAIT, most: MAX_WAIT })
     this.#waits.set(id, { until: performance.now() + wait, attempts })
     return wait
   }

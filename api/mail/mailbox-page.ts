@@ -1,7 +1,9 @@
+import { z } from 'zod'
+import { anyone } from '../access/policy.ts'
 import { isSameHash } from '../access/access-token.ts'
 import { ApiError } from '../http/errors.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
-import { RouteList } from '../http/route-list.ts'
+import { route, WRITTEN } from '../route/route.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
 import { isFromThisMachine } from './this-machine.ts'
 
@@ -14,28 +16,46 @@ export interface OpenMailbox {
 /** The address of the page, to be given to the person at this machine only. */
 export const mailboxAddress = (origin: string, secret: string): string => `${origin}/mailbox?secret=${secret}`
 
+interface MailboxDeps {
+  /** Null where messages go out by a mail server. */
+  openMailbox: OpenMailbox | null
+}
+
 /**
  * A page with the messages that would have been sent, for the person at this machine only; not found by anybody else.
  * Their links open accounts. Where a request comes from does not tell enough: a proxy on this machine may look exactly
  * like its person. So it is the secret that protects, and all else comes on top.
  */
-export function mailboxPage({ mailbox, secret }: OpenMailbox): RouteList {
-  const routes = new RouteList()
-  const expected = hashOpaqueSecret(secret)
-  routes.get('/mailbox', async (ctx) => {
-    const given = hashOpaqueSecret(String(ctx.query['secret'] ?? ''))
-    if (!isFromThisMachine(ctx) || !isSameHash(given, expected)) throw new ApiError('NOT_FOUND')
-    const mails = await mailbox.list()
-    ctx.type = 'html'
-    ctx.set(
+export const mailboxRoute = route({
+  name: 'GET /mailbox',
+  // The page itself asks for more: this machine, and the secret of its data folder.
+  access: anyone('default'),
+  tag: null,
+  summary: 'Read the messages that no mail server has sent',
+  // Of any form: whoever does not know the secret is told that there is nothing, not what is wrong.
+  query: z.looseObject({ secret: z.unknown().optional() }),
+  answers: { 200: { description: 'The page', schema: null } },
+  errors: ['NOT_FOUND'],
+  run: async ({ query, http }, { openMailbox }: MailboxDeps) => {
+    const isOpened =
+      openMailbox !== null &&
+      isFromThisMachine(http) &&
+      isSameHash(
+        hashOpaqueSecret(typeof query.secret === 'string' ? query.secret : ''),
+        hashOpaqueSecret(openMailbox.secret),
+      )
+    if (!isOpened) throw new ApiError('NOT_FOUND')
+    const mails = await openMailbox.mailbox.list()
+    http.type = 'html'
+    http.set(
       'Content-Security-Policy',
       "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     )
-    ctx.set('Referrer-Policy', 'no-referrer')
-    ctx.body = page(mails)
-  })
-  return routes
-}
+    http.set('Referrer-Policy', 'no-referrer')
+    http.body = page(mails)
+    return WRITTEN
+  },
+})
 
 const page = (mails: StoredMail[]): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Mailbox</title>

@@ -3,7 +3,7 @@ import type { EnvelopeFamily } from '../http/envelopes.ts'
 import { ERRORS, type ErrorCode } from '../http/errors.ts'
 import { errorAnswer, errorExample, errorsOf } from './error-answers.ts'
 import type { JsonSchema, SchemaBook } from './json-schema.ts'
-import type { Answer, Operation } from '../http/operation.ts'
+import type { Answer, Route } from '../route/route.ts'
 import { headersOf } from './response-headers.ts'
 
 /** One way in which a route answers, as the document tells it. */
@@ -26,18 +26,12 @@ export class AnswerBook {
   }
 
   /** Every answer of a route, by its status. */
-  of(
-    operation: Operation,
-    policy: RoutePolicy | null,
-    family: EnvelopeFamily,
-  ): Record<string, DescribedAnswer | Reference> {
+  of(route: Route, family: EnvelopeFamily): Record<string, DescribedAnswer | Reference> {
+    const policy = route.access
     const answers: Record<string, DescribedAnswer | Reference> = {}
-    const codes: Map<number, ErrorCode[]> = Map.groupBy(
-      errorsOf(operation, policy),
-      (code) => ERRORS[code].status,
-    )
+    const codes: Map<number, ErrorCode[]> = Map.groupBy(errorsOf(route), (code) => ERRORS[code].status)
     for (const [status, ofStatus] of codes) answers[status] = this.errors(family, ofStatus, policy)
-    for (const [status, answer] of Object.entries(operation.answers)) {
+    for (const [status, answer] of Object.entries(route.answers)) {
       const { description, schema, examples, mediaType } = answer
       const own: DescribedAnswer = { description, headers: headersOf(Number(status), policy) }
       if (schema) own.content = content(this.#schemas.ofAnswer(schema), examples, mediaType)

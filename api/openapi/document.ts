@@ -1,11 +1,11 @@
-import { policyOf, type RoutePolicy } from '../access/policy.ts'
+import type { RoutePolicy } from '../access/policy.ts'
 import { envelopeFamilyOf } from '../http/envelopes.ts'
 import { TIERS } from '../access/tiers.ts'
 import { AnswerBook, json, type DescribedAnswer, type Reference } from './answer-book.ts'
 import { authorizationOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
-import { introduction } from './introduction.ts'
+import { chaptersOf, introduction } from './introduction.ts'
 import { SchemaBook, type JsonSchema } from './json-schema.ts'
-import type { Operation, Operations } from '../http/operation.ts'
+import type { Route } from '../route/route.ts'
 import { parametersOf } from './parameters.ts'
 import { SHARED_HEADERS } from './response-headers.ts'
 import { operationIdOf, partsOf } from './route-names.ts'
@@ -35,22 +35,23 @@ interface DescribedOperation {
  * Writes the description of the API: what routes say of themselves, and what the access policy, the limits and the
  * catalogue of errors say of them.
  *
- * @param operations by the names of their routes
+ * @param routes of which those without a chapter are pages for people, which it leaves out
  */
-export function describeApi(operations: Operations): OpenApiDocument {
+export function describeApi(routes: readonly Route[]): OpenApiDocument {
   const schemas = new SchemaBook()
   const answers = new AnswerBook(schemas)
   const paths: OpenApiDocument['paths'] = {}
-  for (const [name, operation] of Object.entries(operations)) {
-    const { method, path } = partsOf(name)
-    paths[path] = { ...paths[path], [method]: describeOperation({ schemas, answers }, name, operation) }
+  for (const route of routes) {
+    if (route.tag === null) continue
+    const { method, path } = partsOf(route.name)
+    paths[path] = { ...paths[path], [method]: describeRoute({ schemas, answers }, route) }
   }
   // What addresses answer that are no route, or not by this method.
   answers.errors('standard', ['NOT_FOUND'], null)
   answers.errors('standard', ['METHOD_NOT_ALLOWED'], null)
   return {
     openapi: '3.1.1',
-    ...introduction(Object.values(operations).map(({ tag }) => tag)),
+    ...introduction(chaptersOf(routes)),
     paths,
     components: {
       schemas: schemas.components(),
@@ -61,20 +62,18 @@ export function describeApi(operations: Operations): OpenApiDocument {
   }
 }
 
-function describeOperation(
+function describeRoute(
   { schemas, answers }: { schemas: SchemaBook; answers: AnswerBook },
-  name: string,
-  operation: Operation,
+  route: Route,
 ): DescribedOperation {
-  const policy = policyOf(name)
+  const { name, access, tag, summary, description, body } = route
   const { method, path } = partsOf(name)
-  const { tag, summary, description, body } = operation
   return {
     operationId: operationIdOf(name),
-    tags: [tag],
+    tags: tag === null ? [] : [tag],
     summary,
-    description: [description, policy && termsOf(policy)].filter(Boolean).join('\n\n'),
-    parameters: parametersOf(schemas, operation),
+    description: [description, termsOf(access)].filter(Boolean).join('\n\n'),
+    parameters: parametersOf(schemas, route),
     ...(body && {
       requestBody: {
         required: body.optional !== true,
@@ -84,8 +83,8 @@ function describeOperation(
         ),
       },
     }),
-    responses: answers.of(operation, policy, envelopeFamilyOf(method.toUpperCase(), path)),
-    security: securityOf(policy),
+    responses: answers.of(route, envelopeFamilyOf(method.toUpperCase(), path)),
+    security: securityOf(access),
   }
 }
 

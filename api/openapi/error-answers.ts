@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { RoutePolicy } from '../access/policy.ts'
 import { errorBody, requestIdAnswer, type EnvelopeFamily } from '../http/envelopes.ts'
 import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
 import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Route } from '../route/route.ts'
 
 /** One thing that is wrong with a request. */
 export const faultAnswer = z
@@ -72,10 +71,9 @@ export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object =>
 const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
 
 /** Every error that a route may answer: its own, and those of the guards that stand before it. */
-export function errorsOf(operation: Operation, policy: RoutePolicy | null): ErrorCode[] {
-  const codes = new Set<ErrorCode>([...operation.errors, 'INTERNAL_ERROR'])
-  if (operation.query || operation.body) codes.add('VALIDATION_ERROR')
-  if (operation.body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
+export function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...errors, 'VALIDATION_ERROR', 'INTERNAL_ERROR'])
+  if (body) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
   if (policy?.tier) codes.add('RATE_LIMIT_EXCEEDED').add('DATABASE_UNAVAILABLE')
   if (policy) {
     if (policy.work !== null) codes.add('TOO_MANY_AT_ONCE')

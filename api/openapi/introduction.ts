@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ERRORS } from '../http/errors.ts'
+import { VERSION } from '../http/version.ts'
 
 /** Chapters of the reference in the order in which they are read, and what each is about. */
 const CHAPTERS: Readonly<Record<string, string>> = {
@@ -27,7 +28,8 @@ const CHAPTERS: Readonly<Record<string, string>> = {
 }
 
 /** The chapters that are not empty, in their order. Throws for a tag without a chapter. */
-export function chaptersOf(tags: readonly string[]): string[] {
+export function chaptersOf(routes: readonly { tag: string | null }[]): string[] {
+  const tags = routes.flatMap(({ tag }) => tag ?? [])
   const unknown = tags.find((tag) => !Object.hasOwn(CHAPTERS, tag))
   if (unknown !== undefined) throw new Error(`The chapter ${unknown} is not described`)
   return Object.keys(CHAPTERS).filter((name) => tags.includes(name))
@@ -36,19 +38,19 @@ export function chaptersOf(tags: readonly string[]): string[] {
 /**
  * The front of the document: title, first steps, list of errors and chapters.
  *
- * @param tags of all operations
+ * @param chapters that are not empty
  */
-export function introduction(tags: readonly string[]): object {
+export function introduction(chapters: readonly string[]): object {
   return {
     info: {
       title: 'Durable Trader',
-      version: '0.1.0',
+      version: VERSION,
       summary: 'Trading signals in by webhook, broker orders out exactly once.',
       description: `${readFileSync(new URL('first-steps.md', import.meta.url), 'utf8')}\n${errorTable()}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    tags: chaptersOf(tags).map((name) => ({ name, description: CHAPTERS[name] })),
+    tags: chapters.map((name) => ({ name, description: CHAPTERS[name] })),
   }
 }
 

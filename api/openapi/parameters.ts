@@ -1,20 +1,19 @@
 import type { z } from 'zod'
 import type { JsonSchema, SchemaBook } from './json-schema.ts'
-import type { Operation } from '../http/operation.ts'
+import type { Route } from '../route/route.ts'
 
 /** The parameters of a route. */
-export const parametersOf = (book: SchemaBook, { path, query, headers }: Operation): object[] => [
-  ...parametersIn(book, 'path', path),
-  ...parametersIn(book, 'query', query),
-  ...parametersIn(book, 'header', headers),
+export const parametersOf = (book: SchemaBook, { path, query, headers }: Route): object[] => [
+  ...parametersIn(book, 'path', shapeOf(path)),
+  ...parametersIn(book, 'query', query.shape),
+  ...parametersIn(book, 'header', headers?.shape),
 ]
 
 function parametersIn(
   book: SchemaBook,
   where: 'path' | 'query' | 'header',
-  schema: z.ZodObject | undefined,
+  fields: Readonly<Record<string, z.ZodType>> = {},
 ): object[] {
-  const fields: Record<string, z.ZodType> = schema?.shape ?? {}
   return Object.entries(fields).map(([name, field]) => {
     const { description, ...rest } = withoutText(book.ofRequest(field))
     return {
@@ -26,6 +25,9 @@ function parametersIn(
     }
   })
 }
+
+const shapeOf = (path: Route['path']): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(path).map(([name, { schema }]) => [name, schema]))
 
 /** In an address everything is text: a number that may also be text is a number there. */
 function withoutText(schema: JsonSchema): JsonSchema {

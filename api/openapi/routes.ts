@@ -1,57 +1,72 @@
-import type { ApiContext } from '../http/context.ts'
+import { z } from 'zod'
+import { anyone } from '../access/policy.ts'
+import { answerCached, ASK_EACH_TIME, FOR_EVER, tagOf } from '../http/cached-answer.ts'
 import { ApiError } from '../http/errors.ts'
-import { describeApi } from './document.ts'
-import { chaptersOf } from './introduction.ts'
-import { OPERATIONS } from './operations.ts'
-import { readReferenceFiles, tagOf } from './reference/files.ts'
-import { referencePage } from './reference/page.ts'
-import { RouteList } from '../http/route-list.ts'
+import { route, WRITTEN } from '../route/route.ts'
+import type { ApiReference } from './reference/reference.ts'
+
+interface ReferenceDeps {
+  reference: ApiReference
+}
 
 /** Only what this server has, and no script or style in the page itself; pictures are in the style sheet. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** The description of the API, for programs and for people. Open to anybody: it holds nothing of anybody's. */
-export function descriptionRoutes(): RouteList {
-  const routes = new RouteList()
-  let document: string | undefined
-  const files = readReferenceFiles()
-  const page = referencePage(files, OPERATIONS, chaptersOf(Object.values(OPERATIONS).map(({ tag }) => tag)))
+const PAGE = { 200: { description: 'The page or file', schema: null } }
 
-  routes.get('/openapi.json', (ctx) => {
-    document ??= JSON.stringify(describeApi(OPERATIONS))
-    ctx.type = 'json'
-    ctx.body = document
-  })
-
-  routes.get('/docs', (ctx) => {
-    ctx.set('Content-Security-Policy', PAGE_POLICY)
-    ctx.type = 'html'
-    answerCached(ctx, page, tagOf(page), 'public, no-cache')
-  })
-
-  routes.get('/docs/:file', (ctx) => {
-    const file = files.get(ctx.params['file']!)
-    if (!file) throw new ApiError('NOT_FOUND')
-    ctx.type = file.name
-    // The page names the version, so that what is kept for a year is never an old file.
-    const isNamed = ctx.query['v'] === file.tag
-    answerCached(
-      ctx,
-      file.bytes,
-      file.tag,
-      isNamed ? 'public, max-age=31536000, immutable' : 'public, no-cache',
-    )
-  })
-
-  return routes
-}
-
-/** Answers what is the same for everybody, or 304 to whoever has it already. */
-function answerCached(ctx: ApiContext, body: string | Buffer, tag: string, cacheControl: string): void {
-  ctx.set('Cache-Control', cacheControl)
-  ctx.etag = tag
-  ctx.body = body
-  if (ctx.fresh) ctx.status = 304
-}
+/** The description of the API. Open to anybody: it holds nothing of anybody's. */
+export const referenceRoutes = [
+  route({
+    name: 'GET /openapi.json',
+    access: anyone('default'),
+    tag: 'Service',
+    summary: 'Show this description',
+    answers: {
+      200: {
+        description: 'An OpenAPI 3.1 document',
+        schema: z.looseObject({ openapi: z.string() }),
+        examples: { beginning: { openapi: '3.1.1' } },
+      },
+    },
+    errors: [],
+    run: ({ http }, { reference }: ReferenceDeps) => {
+      http.type = 'json'
+      http.body = reference.document()
+      return WRITTEN
+    },
+  }),
+  route({
+    name: 'GET /docs',
+    access: anyone('default'),
+    tag: null,
+    summary: 'Read the reference of the API',
+    answers: PAGE,
+    errors: [],
+    run: ({ http }, { reference: { page } }: ReferenceDeps) => {
+      http.set('Content-Security-Policy', PAGE_POLICY)
+      http.type = 'html'
+      answerCached(http, page, tagOf(page), ASK_EACH_TIME)
+      return WRITTEN
+    },
+  }),
+  route({
+    name: 'GET /docs/:file',
+    access: anyone('default'),
+    tag: null,
+    summary: 'Load a part of that page',
+    path: { file: { schema: z.string(), absent: 'NOT_FOUND' } },
+    query: z.strictObject({ v: z.string().optional() }),
+    answers: PAGE,
+    errors: ['NOT_FOUND'],
+    run: ({ path, query, http }, { reference: { files } }: ReferenceDeps) => {
+      const file = files.get(path.file)
+      if (!file) throw new ApiError('NOT_FOUND')
+      http.type = file.name
+      // The page names the version, so that what is kept for a year is never an old file.
+      answerCached(http, file.bytes, file.tag, query.v === file.tag ? FOR_EVER : ASK_EACH_TIME)
+      return WRITTEN
+    },
+  }),
+]

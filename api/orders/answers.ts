@@ -28,6 +28,10 @@ export const orderAnswer = z
     expiresAt: z.iso.datetime().nullable().describe('Until when it is good (GTD)'),
     createdAt: z.iso.datetime(),
     filledAt: z.iso.datetime().nullable(),
+    signalId: z.uuid().nullable(),
+    role: z
+      .enum(['entry', 'exit', 'manual'])
+      .describe('What part of its signal it plays; `manual` for a manual order'),
   })
   .meta({ id: 'Order' })
 
@@ -38,10 +42,6 @@ export const orderDetailAnswer = z
     stopPrice: price(),
     duration: timeInForce.describe('The time in force under its other name'),
     updatedAt: z.iso.datetime(),
-    signalId: z.uuid().nullable(),
-    role: z
-      .enum(['entry', 'exit', 'manual'])
-      .describe('What part of its signal it plays; `manual` for a manual order'),
     clientOrderId: z.string().describe('Our name of it at the broker'),
     extendedHours: z.boolean(),
     reason: z

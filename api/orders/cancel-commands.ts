@@ -5,7 +5,8 @@ import { isTerminal, type OrderStatus } from '#domain/order.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import type { CancelRecipient } from '../temporal/orders.ts'
 import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
-import { timeLeft, type Decider } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderDeps } from './commands.ts'
 
 /** cancelled: the order has ended with that. asked: the broker has not confirmed it yet, and it may still fill. */
@@ -17,11 +18,15 @@ export type Cancellation = 'cancelled' | 'asked'
  * Throws {@link ApiError} ORDER_NOT_CANCELLABLE naming the status of an order that has ended, and TEMPORAL_UNAVAILABLE
  * when nobody is known to have taken the cancel up.
  */
-export async function cancelOrder(deps: OrderDeps, decider: Decider, order: Order): Promise<Cancellation> {
+export async function cancelOrder(deps: OrderDeps, caller: Caller, order: Order): Promise<Cancellation> {
   if (isTerminal(order.status)) throw notCancellable(order.status)
   try {
-    const to = await recipientOf(decider, order)
-    const answer = await deps.gateway.cancelOrder(to, { by: decider.by }, timeLeft(decider, deps))
+    const to = await recipientOf(caller, order)
+    const answer = await deps.gateway.cancelOrder(
+      to,
+      { by: await caller.actorName() },
+      timeLeft(caller, deps),
+    )
     if (answer === null) return 'asked'
     if (answer.status === 'CANCELLED') return 'cancelled'
     if (isTerminal(answer.status)) throw notCancellable(answer.status)
@@ -29,14 +34,14 @@ export async function cancelOrder(deps: OrderDeps, decider: Decider, order: Orde
   } catch (error) {
     if (error instanceof UpdateRejected)
       throw new ApiError('ORDER_NOT_CANCELLABLE', { message: error.message })
-    if (error instanceof WorkflowOver) return afterItsWorkflow(decider, order)
+    if (error instanceof WorkflowOver) return afterItsWorkflow(caller, order)
     if (error instanceof GatewayUnavailable) throw temporalUnavailable(error)
     throw error
   }
 }
 
 async function recipientOf(
-  { em, beforeDatabaseDeadline: inTime }: Decider,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, userId, signalId, clientOrderId }: Order,
 ): Promise<CancelRecipient> {
   if (signalId != null) return { placedBy: 'signal', signalId, clientOrderId }
@@ -46,7 +51,7 @@ async function recipientOf(
 }
 
 async function afterItsWorkflow(
-  { em, beforeDatabaseDeadline: inTime }: Decider,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, userId }: Order,
 ): Promise<Cancellation> {
   const now = await inTime(findOrder(em, userId, id))

@@ -11,11 +11,13 @@ import { placedEntry } from '#domain/timeline.ts'
 import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { accountDenial } from '../access/account-denial.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
 import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
-import { timeLeft, type Decider, type Sender } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
 import type { OrderWish } from './schema.ts'
 
 /** What the commands about manual orders work with. */
@@ -42,11 +44,11 @@ export interface Placement {
  */
 export async function earlierPlacement(
   deps: OrderDeps,
-  sender: Sender,
+  caller: Caller,
   request: RequestKey | null,
 ): Promise<Placement | null> {
   if (request === null) return null
-  const { em, principal, beforeDatabaseDeadline: inTime } = sender
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
   if (!earlier) return null
   if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
@@ -57,71 +59,89 @@ export async function earlierPlacement(
   )
   await awaitPlacements(
     deps,
-    sender,
+    caller,
     terms.flatMap((found) => found?.terms ?? []),
   )
-  const orders = underWay.length === 0 ? standings : await lookAgain(deps, sender, standings)
+  const orders = underWay.length === 0 ? standings : await lookAgain(deps, caller, standings)
   return { outcome: 'repeated', orders }
 }
 
 /**
+ * Places one order. Throws {@link ApiError} ACCOUNT_NOT_FOUND, MODE_MISMATCH, and as {@link placeOrders} does.
+ */
+export async function placeOrder(
+  deps: OrderDeps,
+  caller: Caller,
+  wish: OrderWish,
+  request: RequestKey | null,
+): Promise<Placement> {
+  const earlier = await earlierPlacement(deps, caller, request)
+  if (earlier) return earlier
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const rejection = await inTime(accountDenial(em, principal, wish.accountId))
+  if (rejection) throw rejection
+  return placeOrders(deps, caller, [wish], request)
+}
+
+/**
  * Places orders: stores them, starts their workflows, and waits for their brokers as long as the answer deadline
- * allows. Once stored they are accepted, whatever fails afterwards: the sweeper starts what was not started. Of any
- * number of equal requests with one key exactly one places them.
+ * allows. Stored orders are accepted, whatever fails afterwards: the sweeper starts their workflows if they were not
+ * started. Of any number of equal requests with one key exactly one places them.
  *
  * Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function placeOrders(
   deps: OrderDeps,
-  decider: Decider,
+  caller: Caller,
   wishes: readonly OrderWish[],
   request: RequestKey | null,
 ): Promise<Placement> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = decider
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const by = await caller.actorName()
   const placed = wishes.map((wish) => termsOf(wish, principal.userId, deps.maxStaleness))
-  const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, decider) }))
+  const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, by, caller) }))
   const store = async () => {
     await deps.failpoint('api.before_commit')
     return insertManualOrders(em, principal.userId, rows, request)
   }
   if (!(await inTime(store()))) {
-    const earlier = await earlierPlacement(deps, decider, request)
+    const earlier = await earlierPlacement(deps, caller, request)
     if (!earlier) throw new Error('orders were not stored, and no request has taken their key')
     return earlier
   }
   await deps.failpoint('api.after_commit')
-  await awaitPlacements(deps, decider, placed)
+  await awaitPlacements(deps, caller, placed)
   await deps.failpoint('api.after_start')
-  return { outcome: 'new', orders: await lookAgain(deps, decider, placed.map(freshState)) }
+  return { outcome: 'new', orders: await lookAgain(deps, caller, placed.map(freshState)) }
 }
 
 /**
  * Waits until the orders are with their brokers or known not to be, or the answer is due. Never throws: the orders are
- * accepted, and an error would make their sender place them again.
+ * accepted, and an error would make their caller place them again.
  */
 async function awaitPlacements(
   deps: OrderDeps,
-  sender: Sender,
+  caller: Caller,
   orders: readonly ManualOrderTerms[],
 ): Promise<void> {
-  const left = timeLeft(sender, deps)
+  const left = timeLeft(caller, deps)
   const awaitPlacement = async (terms: ManualOrderTerms): Promise<void> => {
     try {
       await deps.gateway.placeOrder(terms, left)
     } catch (error) {
       if (error instanceof WorkflowOver) return
       const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
-      const log = { err: error, requestId: sender.requestId, orderId: terms.orderId }
-      deps.logger[level](log, 'the order was not started or settled before the answer was due')
+      const log = { err: error, requestId: caller.requestId, orderId: terms.orderId }
+      deps.logger[level](log, 'the order was not started, or had no outcome, before the answer was due')
     }
   }
   await Promise.all(orders.map(awaitPlacement))
 }
 
-/** How the orders stand by the ledger; as known before where these cannot be read. */
+/** States of the orders in the ledger; the known ones when it cannot be read. */
 async function lookAgain(
   { logger }: OrderDeps,
-  { em, principal, requestId, beforeDatabaseDeadline }: Sender,
+  { em, principal, requestId, beforeDatabaseDeadline }: Caller,
   known: ManualOrderState[],
 ): Promise<ManualOrderState[]> {
   try {
@@ -150,7 +170,7 @@ function termsOf(wish: OrderWish, userId: string, maxStaleness: number): ManualO
   }
 }
 
-const receivedEntry = (terms: ManualOrderTerms, { by, principal, requestId }: Decider) =>
+const receivedEntry = (terms: ManualOrderTerms, by: string, { principal, requestId }: Caller) =>
   placedEntry(terms.acceptedAt, by, describeManualOrder(terms), { requestId, tokenId: principal.tokenId })
 
 const freshState = (terms: ManualOrderTerms): ManualOrderState => ({

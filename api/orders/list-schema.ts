@@ -1,11 +1,11 @@
-import { ORDER_STATUSES, type OrderStatus } from '#domain/order.ts'
+import { ORDER_STATUSES, WORKING_STATUSES, type OrderStatus } from '#domain/order.ts'
 import { z } from 'zod'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, uuid, wholeNumber } from '../http/validation/values.ts'
 
 /** What each word of the `status` filter finds: OPEN means every order that still works at the broker, the others one status. */
 export const STATUS_FILTERS = {
-  OPEN: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'],
+  OPEN: WORKING_STATUSES,
   PENDING: ['PENDING'],
   PARTIALLY_FILLED: ['PARTIALLY_FILLED'],
   FILLED: ['FILLED'],

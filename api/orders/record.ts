@@ -26,6 +26,8 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   expiresAt: toIsoInstant(order.expiresAt),
   createdAt: toIsoInstant(order.createdAt),
   filledAt: toIsoInstant(order.filledAt),
+  signalId: order.signalId ?? null,
+  role: order.role,
 })
 
 /** An order with all that is known of it. `duration` is the time in force under its other name. */
@@ -34,8 +36,6 @@ export const presentOrderDetail = (order: Order, account: Account): OrderDetailA
   stopPrice: toJsonNumber(order.stopPrice),
   duration: presentTimeInForce(order),
   updatedAt: toIsoInstant(order.updatedAt),
-  signalId: order.signalId ?? null,
-  role: order.role,
   clientOrderId: order.clientOrderId,
   extendedHours: order.extendedHours,
   reason: order.reason ?? null,

@@ -1,92 +1,315 @@
-import type { Account, Order } from '#db/entities/index.ts'
-import { findOrder, listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
-import { accountDenial } from '../access/account-denial.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { ApiError } from '../http/errors.ts'
-import { readJsonBody } from '../http/body.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
+import { listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
+import { z } from 'zod'
+import { scoped } from '../access/policy.ts'
+import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
+import { idOf, listRoute, Reply, route } from '../route/route.ts'
 import { presentSignalEvent } from '../signals/record.ts'
-import { deciderOf, type Decider } from '../access/sender.ts'
-import { isId } from '../http/validation/query.ts'
+import {
+  cancellationAnswer,
+  orderDetailAnswer,
+  orderEventsAnswer,
+  orderListAnswer,
+  orderStatusAnswer,
+  placementAnswer,
+  rejectedAnswer,
+  type OrderAnswer,
+  type PlacedAnswer,
+} from './answers.ts'
 import { cancelOrder } from './cancel-commands.ts'
-import { readRequestKey } from './idempotency.ts'
-import { earlierPlacement, placeOrders, type OrderDeps, type Placement } from './commands.ts'
+import { placeOrder, type OrderDeps } from './commands.ts'
+import { idempotencyHeaders, readRequestKey } from './idempotency.ts'
+import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './list-schema.ts'
+import { ownOrder } from './own-order.ts'
 import { presentPlacement } from './placement-record.ts'
 import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './record.ts'
-import { orderEventsQuery, orderListQuery, STATUS_FILTERS } from './list-schema.ts'
-import { readOrderRequest, type OrderWish } from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
+import { orderFields, readOrderRequest } from './schema.ts'
+
+const EXAMPLE: OrderAnswer = {
+  id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
+  accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+  brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
+  symbol: 'AAPL',
+  side: 'BUY',
+  orderType: 'LIMIT',
+  quantity: 26,
+  filledQuantity: 26,
+  limitPrice: 187.5,
+  avgFillPrice: 187.48,
+  status: 'FILLED',
+  timeInForce: 'DAY',
+  expiresAt: null,
+  createdAt: '2026-03-02T15:00:00.640Z',
+  filledAt: '2026-03-02T15:00:00.810Z',
+  signalId: null,
+  role: 'manual',
+}
+
+const orderPath = { orderId: idOf('ORDER_NOT_FOUND') }
+const requestId = EXAMPLE_REQUEST_ID
+
+const ACCEPTED: PlacedAnswer = {
+  id: EXAMPLE.id,
+  brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
+  status: 'OPEN',
+  message: 'The broker accepted the order',
+}
+const ON_ITS_WAY: PlacedAnswer = {
+  id: EXAMPLE.id,
+  brokerOrderId: null,
+  status: 'PENDING',
+  message:
+    'The order is stored and is sent as soon as possible, but not after 2026-03-02T15:01:00.640Z: look it up by its id',
+}
+const refused = (error: string, reason: string) => ({
+  error,
+  message: `${error}: ${reason}`,
+  order: { ...ON_ITS_WAY, status: 'REJECTED', message: `The order is REJECTED: ${error}: ${reason}` },
+  requestId,
+})
+const NO_FUNDS = refused('INSUFFICIENT_FUNDS', 'insufficient buying power')
 
 /** The routes of orders. */
-export function orderRoutes(deps: OrderDeps): RouteList {
-  const routes = new RouteList('/api/v1/orders')
-
-  routes.get('', async (ctx) => {
-    const { filter, page } = readListQuery(ctx, orderListQuery, ORDER_ORDER)
-    const { status, source, ...rest } = filter
-    const wanted = { ...rest, statuses: status && STATUS_FILTERS[status], placedBy: source }
-    const list = listOrders(ctx.state.em, principalOf(ctx).userId, wanted, page)
-    const slice = await beforeDatabaseDeadline(ctx, list)
-    ctx.body = { orders: slice.items.map(presentOrder), ...presentPaging(slice, page) }
-  })
-
-  routes.post('', async (ctx) => {
-    const wish = readOrderRequest(await readJsonBody(ctx))
-    const placement = await placeOrder(ctx, deps, await deciderOf(ctx), wish)
-    Object.assign(ctx, presentPlacement(placement, ctx.state.requestId))
-  })
-
-  routes.get('/:orderId', async (ctx) => {
-    const { order, account } = await ownOrder(ctx)
-    ctx.body = presentOrderDetail(order, account)
-  })
-
-  routes.get('/:orderId/status', async (ctx) => {
-    const { order } = await ownOrder(ctx)
-    ctx.body = presentOrderStatus(order, ctx.state.requestId)
-  })
-
-  routes.get('/:orderId/events', async (ctx) => {
-    const { page } = readListQuery(ctx, orderEventsQuery, ORDER_EVENT_ORDER)
-    const { order } = await ownOrder(ctx)
-    const slice = await beforeDatabaseDeadline(ctx, listOrderEvents(ctx.state.em, order, page))
-    ctx.body = { events: slice.items.map(presentSignalEvent), ...presentPaging(slice, page) }
-  })
-
-  routes.delete('/:orderId', async (ctx) => {
-    const { order } = await ownOrder(ctx)
-    const outcome = await cancelOrder(deps, await deciderOf(ctx), order)
-    Object.assign(ctx, presentCancellation(order, outcome, ctx.state.requestId))
-  })
-
-  return routes
-}
-
-/** Throws {@link ApiError} ACCOUNT_NOT_FOUND and MODE_MISMATCH, and as the commands do. */
-async function placeOrder(
-  ctx: ApiContext,
-  deps: OrderDeps,
-  decider: Decider,
-  wish: OrderWish,
-): Promise<Placement> {
-  const request = readRequestKey(ctx, { route: 'POST /orders', wish })
-  const earlier = await earlierPlacement(deps, decider, request)
-  if (earlier) return earlier
-  const rejection = await beforeDatabaseDeadline(
-    ctx,
-    accountDenial(ctx.state.em, decider.principal, wish.accountId),
-  )
-  if (rejection) throw rejection
-  return placeOrders(deps, decider, [wish], request)
-}
-
-/** The caller's order that the path names; another's is answered like an absent one. */
-async function ownOrder(ctx: ApiContext): Promise<{ order: Order; account: Account }> {
-  const { orderId } = ctx.params
-  const found = isId(orderId)
-    ? await beforeDatabaseDeadline(ctx, findOrder(ctx.state.em, principalOf(ctx).userId, orderId))
-    : null
-  if (!found) throw new ApiError('ORDER_NOT_FOUND')
-  return found
-}
+export const orderRoutes = [
+  listRoute({
+    name: 'GET /api/v1/orders',
+    access: scoped('trading:read'),
+    tag: 'Orders',
+    summary: 'List orders, the newest first',
+    description:
+      'The status `OPEN` finds every order that still works at the broker or is on its way there; `source` tells orders of signals from manual ones.',
+    query: orderListQuery,
+    answers: {
+      200: {
+        description: 'Orders of the caller that fit the filter',
+        schema: orderListAnswer,
+        examples: { 'a filled order': { orders: [EXAMPLE], ...examplePaging(1) } },
+      },
+    },
+    errors: [],
+    list: { order: ORDER_ORDER, rows: 'orders', present: presentOrder },
+    run: ({ em, me, filter: { status, source, ...rest }, page }) => {
+      const wanted = { ...rest, statuses: status && STATUS_FILTERS[status], placedBy: source }
+      return listOrders(em, me.userId, wanted, page)
+    },
+  }),
+  route({
+    name: 'GET /api/v1/orders/:orderId',
+    access: scoped('trading:read'),
+    tag: 'Orders',
+    summary: 'Show an order with all that is known of it',
+    path: orderPath,
+    answers: {
+      200: {
+        description: 'The order',
+        schema: orderDetailAnswer,
+        examples: {
+          'a filled order': {
+            ...EXAMPLE,
+            stopPrice: null,
+            duration: 'DAY',
+            updatedAt: '2026-03-02T15:00:00.870Z',
+            signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+            role: 'entry',
+            clientOrderId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e-e1',
+            extendedHours: false,
+            reason: null,
+            account: { id: EXAMPLE.accountId, name: 'Paper account' },
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND'],
+    run: async ({ caller, path }) => {
+      const { order, account } = await ownOrder(caller, path.orderId)
+      return presentOrderDetail(order, account)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/orders',
+    access: scoped('orders:write', { work: 'trading' }),
+    tag: 'Orders',
+    summary: 'Place an order',
+    description:
+      'The order is stored first and then sent, once, whatever fails in between; one that cannot be sent within a minute is not sent any more (`BROKER_ERROR`, status 502). A BUY against a short position covers it and a SELL against a long one closes it, for no more than is held: a position is never turned round. Words are taken in any case.\n\nRisk limits and the kill switch bind manual orders as they bind signals, except that pausing entries pauses signals only. An order that a rule or the broker rejects is on record as REJECTED.',
+    headers: idempotencyHeaders,
+    body: {
+      schema: z.strictObject(orderFields),
+      read: readOrderRequest,
+      examples: {
+        'at market': {
+          accountId: EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'MARKET',
+          quantity: 10,
+        },
+        'with a limit': {
+          accountId: EXAMPLE.accountId,
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'LIMIT',
+          quantity: 26,
+          limitPrice: 187.5,
+          timeInForce: 'GTC',
+        },
+      },
+    },
+    answers: {
+      200: {
+        description:
+          'The order that an equal request with this `Idempotency-Key` has placed, as it stands now',
+        schema: placementAnswer,
+        examples: {
+          'filled meanwhile': { success: true, order: { ...ACCEPTED, status: 'FILLED' }, requestId },
+        },
+      },
+      201: {
+        description: 'The broker accepted the order',
+        schema: placementAnswer,
+        examples: { 'an open order': { success: true, order: ACCEPTED, requestId } },
+      },
+      202: {
+        description: 'The order is stored for good, and the broker has not answered yet',
+        schema: placementAnswer,
+        examples: { 'on its way': { success: true, order: ON_ITS_WAY, requestId } },
+      },
+      400: {
+        description: 'The broker does not take such an order',
+        schema: rejectedAnswer,
+        examples: { 'no such symbol': refused('INVALID_ORDER', 'asset "AAPPL" not found') },
+      },
+      409: {
+        description: 'The broker rejects the keys of the connection, or the mode has changed',
+        schema: rejectedAnswer,
+        examples: { 'keys refused': refused('BROKER_CREDENTIALS_INVALID', 'forbidden') },
+      },
+      422: {
+        description: 'A rule or the broker rejected the order',
+        schema: rejectedAnswer,
+        examples: { 'no buying power': NO_FUNDS },
+      },
+      502: {
+        description: 'The broker could not be reached in time, so the order was not sent and will not be',
+        schema: rejectedAnswer,
+        examples: {
+          'too old': {
+            ...refused('STALE', 'It could not be sent before 2026-03-02T15:01:00.640Z'),
+            error: 'BROKER_ERROR',
+          },
+        },
+      },
+    },
+    errors: ['INVALID_ORDER', 'ACCOUNT_NOT_FOUND', 'MODE_MISMATCH', 'IDEMPOTENCY_KEY_REUSED'],
+    run: async ({ caller, body, http }, deps: OrderDeps) => {
+      const request = readRequestKey(http, { route: 'POST /orders', wish: body })
+      const { status, body: data } = presentPlacement(
+        await placeOrder(deps, caller, body, request),
+        caller.requestId,
+      )
+      return new Reply(status, data)
+    },
+  }),
+  route({
+    name: 'GET /api/v1/orders/:orderId/status',
+    access: scoped('trading:read'),
+    tag: 'Orders',
+    summary: 'Show how far an order has come',
+    path: orderPath,
+    answers: {
+      200: {
+        description: 'The order',
+        schema: orderStatusAnswer,
+        examples: {
+          'partly filled': {
+            orderId: EXAMPLE.id,
+            status: 'PARTIALLY_FILLED',
+            filledQuantity: 10,
+            remainingQuantity: 16,
+            avgFillPrice: 187.48,
+            updatedAt: '2026-03-02T15:00:00.870Z',
+            requestId,
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND'],
+    run: async ({ caller, path }) => {
+      const { order } = await ownOrder(caller, path.orderId)
+      return presentOrderStatus(order, caller.requestId)
+    },
+  }),
+  listRoute({
+    name: 'GET /api/v1/orders/:orderId/events',
+    access: scoped('trading:read'),
+    tag: 'Orders',
+    summary: 'Tell the life of an order, from its placement to its end',
+    description:
+      'For an order of a signal this is the part of the signal’s timeline that is about the order.',
+    path: orderPath,
+    query: orderEventsQuery,
+    answers: {
+      200: {
+        description: 'What has happened, oldest first',
+        schema: orderEventsAnswer,
+        examples: {
+          'an acceptance': {
+            events: [
+              {
+                kind: 'acknowledged',
+                at: '2026-03-02T15:00:00.640Z',
+                message: 'The broker accepted the order: BUY 26 AAPL limit 187.5 (day)',
+                data: { clientOrderId: `${EXAMPLE.id}-h1`, brokerOrderId: EXAMPLE.brokerOrderId },
+              },
+            ],
+            ...examplePaging(1),
+            limit: 500,
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND'],
+    list: { order: ORDER_EVENT_ORDER, rows: 'events', present: presentSignalEvent },
+    run: async ({ em, caller, path, page }) => {
+      const { order } = await ownOrder(caller, path.orderId)
+      return listOrderEvents(em, order, page)
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/orders/:orderId',
+    access: scoped('orders:write', { work: 'trading' }),
+    tag: 'Orders',
+    summary: 'Cancel an order that works',
+    description:
+      'Whoever placed it. Shares that have filled stay bought or sold: after a cancelled entry they get the exit that the signal asks for, after a cancelled exit the position stays open. A cancel is asked for until the order has ended.',
+    path: orderPath,
+    answers: {
+      200: {
+        description: 'The order is cancelled',
+        schema: cancellationAnswer,
+        examples: {
+          cancelled: { success: true, message: 'The order is cancelled', orderId: EXAMPLE.id, requestId },
+        },
+      },
+      202: {
+        description: 'The cancel is under way and not confirmed yet; the order may fill until it is',
+        schema: cancellationAnswer,
+        examples: {
+          'not confirmed': {
+            success: true,
+            message:
+              'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
+            orderId: EXAMPLE.id,
+            requestId,
+          },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
+    run: async ({ caller, path }, deps: OrderDeps) => {
+      const { order } = await ownOrder(caller, path.orderId)
+      const outcome = await cancelOrder(deps, caller, order)
+      const { status, body } = presentCancellation(order, outcome, caller.requestId)
+      return new Reply(status, body)
+    },
+  }),
+]

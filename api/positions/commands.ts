@@ -8,7 +8,7 @@ import { within, DeadlinePassed } from '../http/deadline.ts'
 import { ApiError } from '../http/errors.ts'
 import { earlierPlacement, placeOrders, type OrderDeps, type Placement } from '../orders/commands.ts'
 import type { OrderWish } from '../orders/schema.ts'
-import type { Decider } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
 
 /** Of the time until the answer is due, the share that the broker has to tell what is held. */
 const BROKERS_SHARE = 0.5
@@ -32,28 +32,28 @@ export interface Closing {
  */
 export async function closePositions(
   deps: OrderDeps & BrokerAccess,
-  decider: Decider,
+  caller: Caller,
   closing: Closing,
   request: RequestKey | null,
 ): Promise<Placement> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = decider
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const rejection = await inTime(accountDenial(em, principal, closing.accountId))
   const earlier =
-    rejection?.code === 'ACCOUNT_NOT_FOUND' ? null : await earlierPlacement(deps, decider, request)
+    rejection?.code === 'ACCOUNT_NOT_FOUND' ? null : await earlierPlacement(deps, caller, request)
   if (earlier) return earlier
   if (rejection) throw rejection
 
-  const positions = await readPositions(deps, decider, closing)
+  const positions = await readPositions(deps, caller, closing)
   const wishes = positions.map((position) => closingOrder(closing, position))
   if (closing.symbol !== null && wishes.length === 0) throw new ApiError('POSITION_NOT_FOUND')
   if (wishes.length === 0) return { outcome: 'new', orders: [] }
-  return placeOrders(deps, decider, wishes, request)
+  return placeOrders(deps, caller, wishes, request)
 }
 
 /** What the broker says is held of what is to be closed, by symbol. */
 async function readPositions(
   deps: OrderDeps & BrokerAccess,
-  { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Decider,
+  { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Caller,
   { accountId, symbol }: Closing,
 ): Promise<BrokerPosition[]> {
   const connection = await inTime(findAccountConnection(em, accountId))

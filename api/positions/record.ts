@@ -57,27 +57,31 @@ export function presentPositionSummary(positions: readonly Position[]): Position
 const dayChangeOf = ({ side, quantity, dayChange }: Position): Decimal =>
   multiply(dayChange!, side === 'LONG' ? quantity : negate(quantity))
 
-/**
- * The HTTP answer to a request that closes positions: an order for each. One that was refused stands beside those that
- * were placed; when it was the only one that was asked for, it is an error to whoever did.
- */
+/** The HTTP answer to a request that closes positions: an order for each, and beside them those that were refused. */
 export function presentClosing(
-  { accountId, symbol }: Closing,
-  placement: Placement,
+  { accountId }: Closing,
+  { outcome, orders }: Placement,
   requestId: string,
-): { status: number; body: ClosingAnswer | RejectedAnswer } {
-  const { outcome, orders } = placement
+): { status: number; body: ClosingAnswer } {
   const lines = orders.map((order): ClosingLineAnswer => {
     const rejection = rejectionOf(order)
     return { symbol: order.symbol, order: presentPlaced(order), error: rejection?.error ?? null }
   })
-  if (symbol !== null && lines.some(({ error }) => error !== null)) {
-    const { status, body } = presentPlacement(placement, requestId)
-    return { status, body: body as RejectedAnswer }
-  }
   const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
   const success = !isHeld && lines.every(({ error }) => error === null)
   const body: ClosingAnswer = { success, accountId, orders: lines, requestId }
   if (outcome === 'repeated' || orders.length === 0) return { status: 200, body }
   return { status: orders.some(isOnItsWay) ? 202 : 201, body }
+}
+
+/** Like {@link presentClosing} for one position: its order that was refused is an error to whoever closes it. */
+export function presentClosingOfOne(
+  closing: Closing,
+  placement: Placement,
+  requestId: string,
+): { status: number; body: ClosingAnswer | RejectedAnswer } {
+  const isRefused = placement.orders.some((order) => rejectionOf(order) !== null)
+  if (!isRefused) return presentClosing(closing, placement, requestId)
+  const { status, body } = presentPlacement(placement, requestId)
+  return { status, body: body as RejectedAnswer }
 }

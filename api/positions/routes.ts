@@ -1,65 +1,218 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listAccountsOutOfTouch, listPositions } from '#db/accounts/positions.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { z } from 'zod'
+import { scoped } from '../access/policy.ts'
 import type { BrokerAccess } from '../brokers/access.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import type { Caller } from '../http/caller.ts'
+import type { ApiContext } from '../http/context.ts'
 import { ApiError, fault } from '../http/errors.ts'
-import { readRequestKey } from '../orders/idempotency.ts'
-import type { OrderDeps } from '../orders/commands.ts'
-import { closeFields } from '../orders/schema.ts'
-import { deciderOf } from '../access/sender.ts'
-import { isId, readQuery } from '../http/validation/query.ts'
-import { readOptionalBody } from '../http/validation/request-body.ts'
+import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { symbol } from '../http/validation/values.ts'
+import { rejectedAnswer } from '../orders/answers.ts'
+import type { OrderDeps, Placement } from '../orders/commands.ts'
+import { idempotencyHeaders, readRequestKey } from '../orders/idempotency.ts'
+import { closeFields } from '../orders/schema.ts'
+import { idOf, Reply, route } from '../route/route.ts'
+import {
+  accountPositionListAnswer,
+  closingAnswer,
+  positionListAnswer,
+  type AccountPositionAnswer,
+  type ClosingAnswer,
+} from './answers.ts'
 import { closePositions, type Closing } from './commands.ts'
-import { presentAccountPosition, presentClosing, presentPosition, presentPositionSummary } from './record.ts'
+import {
+  presentAccountPosition,
+  presentClosing,
+  presentClosingOfOne,
+  presentPosition,
+  presentPositionSummary,
+} from './record.ts'
 import { positionListQuery } from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
 
-/** The routes of positions. */
-export function positionRoutes(deps: OrderDeps & BrokerAccess): RouteList {
-  const routes = new RouteList('/api/v1/positions')
+const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 
-  routes.get('', async (ctx) => {
-    const filter = readQuery(ctx, positionListQuery)
-    await requireKnownPositions(ctx, filter.accountId)
-    const list = listPositions(ctx.state.em, principalOf(ctx).userId, filter)
-    const positions = await beforeDatabaseDeadline(ctx, list)
-    ctx.body = { positions: positions.map(presentPosition), summary: presentPositionSummary(positions) }
-  })
-
-  routes.get('/:accountId', async (ctx) => {
-    const { accountId } = ctx.params
-    const { em } = ctx.state
-    const { userId } = principalOf(ctx)
-    const account = isId(accountId)
-      ? await beforeDatabaseDeadline(ctx, findOwnAccount(em, userId, accountId))
-      : null
-    if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
-    await requireKnownPositions(ctx, account.id)
-    const list = listPositions(em, userId, { accountId: account.id })
-    const positions = await beforeDatabaseDeadline(ctx, list)
-    const summary = presentPositionSummary(positions)
-    ctx.body = { accountId: account.id, positions: positions.map(presentAccountPosition), summary }
-  })
-
-  routes.post('/:accountId/close', async (ctx) => {
-    await readOptionalBody(ctx, {})
-    await close(ctx, deps, { accountId: accountIn(ctx), symbol: null, quantity: null })
-  })
-
-  routes.post('/:accountId/:symbol/close', async (ctx) => {
-    const { quantity = null } = await readOptionalBody(ctx, closeFields)
-    await close(ctx, deps, { accountId: accountIn(ctx), symbol: symbolIn(ctx), quantity })
-  })
-
-  return routes
+interface ClosingDeps extends OrderDeps {
+  /** Brokers as orders see them: closing a position takes no part of the share of look-ups. */
+  tradingBroker: BrokerAccess
 }
 
+const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+const EXAMPLE: AccountPositionAnswer = {
+  id: '6b5a4c3d-2e1f-4a0b-9c8d-7e6f5a4b3c2d',
+  symbol: 'AAPL',
+  quantity: 26,
+  side: 'LONG',
+  avgCost: 187.48,
+  currentPrice: 188.1,
+  marketValue: 4890.6,
+  unrealisedPnl: 16.12,
+  unrealisedPnlPercent: 0.3307,
+  lastUpdated: '2026-03-02T15:04:05.000Z',
+}
+const SUMMARY = {
+  totalMarketValue: 4890.6,
+  totalUnrealisedPnl: 16.12,
+  totalDayChange: 16.12,
+  positionCount: 1,
+}
+const SYNCED =
+  'As the broker last told; a sync of the account refreshes them. What is closed is not shown. Not known, and `POSITIONS_UNAVAILABLE`, are those of an account that was never synced, or whose connection has been in error for five minutes.'
+
+const CLOSING: ClosingAnswer = {
+  success: true,
+  accountId: ACCOUNT,
+  orders: [
+    {
+      symbol: 'AAPL',
+      order: {
+        id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
+        brokerOrderId: 'c1b2a3d4-0001-4c2d-9e3f-7a6b5c4d3e2f',
+        status: 'FILLED',
+        message: 'The broker accepted the order',
+      },
+      error: null,
+    },
+  ],
+  requestId: EXAMPLE_REQUEST_ID,
+}
+const closingAnswers = {
+  200: {
+    description: 'Nothing is held; or what an equal request with this `Idempotency-Key` has placed',
+    schema: closingAnswer,
+    examples: { 'nothing held': { ...CLOSING, orders: [] } },
+  },
+  201: {
+    description: 'The broker took the orders, or refused some: see `error`',
+    schema: closingAnswer,
+    examples: { 'one position': CLOSING },
+  },
+  202: {
+    description: 'The orders are stored for good, and the broker has not answered for all of them yet',
+    schema: closingAnswer,
+    examples: { 'one position': CLOSING },
+  },
+}
+const CLOSING_ERRORS = [
+  'ACCOUNT_NOT_FOUND',
+  'MODE_MISMATCH',
+  'BROKER_CREDENTIALS_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'POSITIONS_UNAVAILABLE',
+] as const
+const SIZED =
+  'Manual market orders, sized to what is held, and again right before they are sent, so that no position is turned round. Orders of the service that hold the shares, such as resting exits, are cancelled first. Shares that orders from elsewhere hold are not closed: the order says so, and `success` is false.'
+
+/** The routes of positions. */
+export const positionRoutes = [
+  route({
+    name: 'GET /api/v1/positions',
+    access: scoped('trading:read'),
+    tag: 'Positions',
+    summary: 'List the positions of all accounts',
+    description: SYNCED,
+    query: positionListQuery,
+    answers: {
+      200: {
+        description: 'Positions of the caller that fit the filter, and their totals',
+        schema: positionListAnswer,
+        examples: {
+          'one position': {
+            positions: [{ ...EXAMPLE, accountId: ACCOUNT, dayChange: 0.62, dayChangePercent: 0.3307 }],
+            summary: SUMMARY,
+          },
+        },
+      },
+    },
+    errors: ['POSITIONS_UNAVAILABLE'],
+    run: async ({ em, me, query }) => {
+      await requireKnownPositions(em, me.userId, query.accountId)
+      const positions = await listPositions(em, me.userId, query)
+      return { positions: positions.map(presentPosition), summary: presentPositionSummary(positions) }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/positions/:accountId',
+    access: scoped('trading:read'),
+    tag: 'Positions',
+    summary: 'List the positions of one account',
+    description: SYNCED,
+    path: accountPath,
+    answers: {
+      200: {
+        description: 'Positions of the account, and their totals',
+        schema: accountPositionListAnswer,
+        examples: { 'one position': { accountId: ACCOUNT, positions: [EXAMPLE], summary: SUMMARY } },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND', 'POSITIONS_UNAVAILABLE'],
+    run: async ({ em, me: { userId }, path: { accountId } }) => {
+      if (!(await findOwnAccount(em, userId, accountId))) throw new ApiError('ACCOUNT_NOT_FOUND')
+      await requireKnownPositions(em, userId, accountId)
+      const positions = await listPositions(em, userId, { accountId })
+      const summary = presentPositionSummary(positions)
+      return { accountId, positions: positions.map(presentAccountPosition), summary }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/positions/:accountId/close',
+    access: scoped('orders:write', { work: 'trading' }),
+    tag: 'Positions',
+    summary: 'Close every position of an account',
+    description: SIZED,
+    path: accountPath,
+    headers: idempotencyHeaders,
+    answers: closingAnswers,
+    errors: CLOSING_ERRORS,
+    run: async ({ caller, path, http }, deps: ClosingDeps) => {
+      const closing = { ...path, symbol: null, quantity: null }
+      const placement = await close(caller, http, deps, closing)
+      const { status, body } = presentClosing(closing, placement, caller.requestId)
+      return new Reply(status, body)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/positions/:accountId/:symbol/close',
+    access: scoped('orders:write', { work: 'trading' }),
+    tag: 'Positions',
+    summary: 'Close a position, or a part of it',
+    description: SIZED,
+    path: { ...accountPath, symbol: { schema: symbol(), absent: 'POSITION_NOT_FOUND' } },
+    headers: idempotencyHeaders,
+    body: {
+      schema: z.strictObject(closeFields),
+      optional: true,
+      examples: { 'a part of it': { quantity: 5 } },
+    },
+    answers: {
+      ...closingAnswers,
+      422: {
+        description: 'A rule or the broker rejected the order',
+        schema: rejectedAnswer,
+        examples: {
+          'trading stopped': {
+            error: 'TRADING_STOPPED',
+            message: 'TRADING_STOPPED: Trading is stopped for this account: drill',
+            order: { ...CLOSING.orders[0]!.order, status: 'REJECTED', brokerOrderId: null },
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+    },
+    errors: [...CLOSING_ERRORS, 'POSITION_NOT_FOUND', 'POSITION_HELD'],
+    run: async ({ caller, path, body: { quantity = null }, http }, deps: ClosingDeps) => {
+      const closing = { ...path, quantity }
+      const placement = await close(caller, http, deps, closing)
+      const { status, body } = presentClosingOfOne(closing, placement, caller.requestId)
+      return new Reply(status, body)
+    },
+  }),
+]
+
 /** A list in which an account is missing would read as if it held nothing: throws POSITIONS_UNAVAILABLE, naming it. */
-async function requireKnownPositions(ctx: ApiContext, accountId?: string): Promise<void> {
-  const unknown = listAccountsOutOfTouch(ctx.state.em, principalOf(ctx).userId, accountId)
-  const accounts = await beforeDatabaseDeadline(ctx, unknown)
+async function requireKnownPositions(em: EntityManager, userId: string, accountId?: string): Promise<void> {
+  const accounts = await listAccountsOutOfTouch(em, userId, accountId)
   if (accounts.length === 0) return
   const details = accounts.map(({ id, name, detail }) =>
     fault(
@@ -76,21 +229,12 @@ async function requireKnownPositions(ctx: ApiContext, accountId?: string): Promi
   })
 }
 
-async function close(ctx: ApiContext, deps: OrderDeps & BrokerAccess, closing: Closing): Promise<void> {
-  const request = readRequestKey(ctx, { route: 'POST /positions/close', closing })
-  const placement = await closePositions(deps, await deciderOf(ctx), closing, request)
-  Object.assign(ctx, presentClosing(closing, placement, ctx.state.requestId))
-}
-
-/** The account that the path names, if it can be one. */
-function accountIn({ params: { accountId } }: ApiContext): string {
-  if (!isId(accountId)) throw new ApiError('ACCOUNT_NOT_FOUND')
-  return accountId.toLowerCase()
-}
-
-/** The symbol that the path names; one that cannot be is of no position. */
-function symbolIn({ params }: ApiContext): string {
-  const { success, data } = symbol().safeParse(params['symbol'])
-  if (!success) throw new ApiError('POSITION_NOT_FOUND')
-  return data
+function close(
+  caller: Caller,
+  http: ApiContext,
+  { tradingBroker, ...deps }: ClosingDeps,
+  closing: Closing,
+): Promise<Placement> {
+  const request = readRequestKey(http, { route: 'POST /positions/close', closing })
+  return closePositions({ ...deps, ...tradingBroker }, caller, closing, request)
 }

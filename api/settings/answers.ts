@@ -6,7 +6,6 @@ import {
   type RiskLimits,
 } from '#domain/risk-limits.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 
 const limit = (name: keyof RiskLimits) =>
   z.number().nullable().describe(`${RISK_LIMIT_DESCRIPTIONS[name].meaning}; null means no limit`)
@@ -49,12 +48,9 @@ export const haltAnswer = z.strictObject({
   liftedAt: z.iso.datetime().nullable().describe('Null while it stands'),
 })
 
-export const riskSettingsEnvelope = standardAnswer(riskSettingsAnswer)
-export const riskSettingsListEnvelope = standardAnswer(
-  z.strictObject({ accounts: z.array(riskSettingsAnswer) }),
-)
-export const haltEnvelope = standardAnswer(z.strictObject({ halt: haltAnswer }))
-export const haltListEnvelope = standardAnswer(z.strictObject({ halts: z.array(haltAnswer) }))
+export const riskSettingsListAnswer = z.strictObject({ accounts: z.array(riskSettingsAnswer) })
+export const haltDetailAnswer = z.strictObject({ halt: haltAnswer })
+export const haltListAnswer = z.strictObject({ halts: z.array(haltAnswer) })
 
 export type RiskSettingsAnswer = z.output<typeof riskSettingsAnswer>
 export type RiskLimitsAnswer = RiskSettingsAnswer['limits']

@@ -1,71 +1,152 @@
-import { findOwnAccount } from '#db/accounts/accounts.ts'
-import { nameActor } from '#db/identity/actor-names.ts'
-import { liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
-import { ApiError, fault } from '../http/errors.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
-import { isFreshProof } from '../access/fresh-proof.ts'
-import { auditTrading } from '../http/trading-audit.ts'
-import { isId, readQuery } from '../http/validation/query.ts'
-import { readBody } from '../http/validation/request-body.ts'
-import { presentHalt } from './record.ts'
+import { listHalts } from '#db/risk/halts.ts'
+import { z } from 'zod'
+import { administration, inPerson, scoped } from '../access/policy.ts'
+import { administratorOf, haltEverybody, resumeEverybody } from '../admin/commands.ts'
+import { idOf, route } from '../route/route.ts'
+import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
+import { ownAccount, deleteHalt, putHalt } from './halt-commands.ts'
 import { haltListQuery, haltRequest } from './halt-schema.ts'
-import type { RouteList } from '../http/route-list.ts'
+import { presentHalt } from './record.ts'
+
+const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+
+const HALT: HaltAnswer = {
+  id: '17',
+  scope: 'account',
+  accountId: ACCOUNT_ID,
+  level: 'pauseEntries',
+  reason: 'earnings day',
+  setBy: 'trader@example.com',
+  setAt: '2026-03-02T14:30:05.000Z',
+  liftedBy: null,
+  liftedAt: null,
+}
+const LIFTED: HaltAnswer = {
+  ...HALT,
+  liftedBy: 'trader@example.com',
+  liftedAt: '2026-03-03T13:00:00.000Z',
+}
+
+const haltAnswerOf = (description: string, halt: HaltAnswer) => ({
+  200: {
+    description,
+    schema: haltDetailAnswer,
+    examples: { 'a halt': { halt } },
+  },
+})
+const haltBody = {
+  schema: z.strictObject(haltRequest),
+  examples: { 'no new positions today': { level: 'pauseEntries', reason: 'earnings day' } },
+}
+const THROWN = 'The halt that stands now'
+const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it.`
 
 /**
- * The kill switch of a user and of one account. A program may throw it and make it more severe; only a person who has
- * just proven who they are may make it milder or lift it.
+ * The kill switch of a user, of one account and of everybody. A program may throw it and make it more severe; only a
+ * person who has just proven who they are may make it milder or lift it.
  */
-export function addHaltRoutes(routes: RouteList): void {
-  routes.get('/halts', async (ctx) => {
-    const { limit } = readQuery(ctx, haltListQuery)
-    const list = listHalts(ctx.state.em, principalOf(ctx).userId, limit)
-    const halts = (await beforeDatabaseDeadline(ctx, list)).map(presentHalt)
-    ctx.body = standardSuccess({ halts }, ctx.state.requestId)
-  })
-
-  routes.put('/halt', async (ctx) => putHalt(ctx, ownUser(ctx)))
-  routes.delete('/halt', async (ctx) => deleteHalt(ctx, ownUser(ctx)))
-  routes.put('/halt/:accountId', async (ctx) => putHalt(ctx, await ownAccount(ctx)))
-  routes.delete('/halt/:accountId', async (ctx) => deleteHalt(ctx, await ownAccount(ctx)))
-}
-
-const ownUser = (ctx: ApiContext): HaltTarget => ({ scope: 'user', userId: principalOf(ctx).userId })
-
-async function ownAccount(ctx: ApiContext): Promise<HaltTarget> {
-  const { accountId } = ctx.params
-  const { userId } = principalOf(ctx)
-  const found = isId(accountId) && findOwnAccount(ctx.state.em, userId, accountId)
-  const account = found && (await beforeDatabaseDeadline(ctx, found))
-  if (!account) throw new ApiError('ACCOUNT_NOT_FOUND')
-  return { scope: 'account', userId, accountId: account.id }
-}
-
-async function putHalt(ctx: ApiContext, target: HaltTarget): Promise<void> {
-  const { level, reason } = await readBody(ctx, haltRequest)
-  const { credential, userId, tokenId, verifiedAt } = principalOf(ctx)
-  const { em } = ctx.state
-  const mayMakeMilder = credential === 'jwt' && isFreshProof(verifiedAt)
-  const set = mayMakeMilder ? setHalt : raiseHalt
-  const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
-  const halt = await beforeDatabaseDeadline(ctx, set(em, target, { level, reason, by }))
-  if (credential === 'jwt' && halt.level !== level)
-    requireFreshProof({ verifiedAt }, [fault(['level'], 'milder', `${halt.level} stands and is more severe`)])
-  await beforeDatabaseDeadline(
-    ctx,
-    auditTrading(em, ctx, 'halt.set', { ...target, level: halt.level, reason: halt.reason }),
-  )
-  ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
-}
-
-async function deleteHalt(ctx: ApiContext, target: HaltTarget): Promise<void> {
-  const { userId, tokenId } = principalOf(ctx)
-  const { em } = ctx.state
-  const by = await beforeDatabaseDeadline(ctx, nameActor(em, userId, tokenId))
-  const halt = await beforeDatabaseDeadline(ctx, liftHalt(em, target, by))
-  if (!halt) throw new ApiError('HALT_NOT_FOUND')
-  await beforeDatabaseDeadline(ctx, auditTrading(em, ctx, 'halt.lifted', { ...target, level: halt.level }))
-  ctx.body = standardSuccess({ halt: presentHalt(halt) }, ctx.state.requestId)
-}
+export const haltRoutes = [
+  route({
+    name: 'GET /api/v1/settings/halts',
+    access: scoped('trading:read'),
+    tag: 'Risk',
+    summary: 'List the halts that bind the caller, then those that were lifted',
+    query: haltListQuery,
+    answers: {
+      200: {
+        description: 'Halts of everybody, of the user and of accounts; the standing ones first',
+        schema: haltListAnswer,
+        examples: { 'one halt': { halts: [HALT] } },
+      },
+    },
+    errors: [],
+    run: async ({ em, me, query }) => ({
+      halts: (await listHalts(em, me.userId, query.limit)).map(presentHalt),
+    }),
+  }),
+  route({
+    name: 'PUT /api/v1/settings/halt',
+    // A program may stop trading; that it goes on again is for a person to say.
+    access: scoped('orders:write', { work: 'trading' }),
+    tag: 'Risk',
+    summary: 'Throw the kill switch for all accounts of the caller',
+    description: SWITCH,
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, { ...HALT, scope: 'user', accountId: null }),
+    errors: ['VERIFICATION_REQUIRED'],
+    deadline: 'around',
+    run: async ({ me, caller, body }) => ({
+      halt: presentHalt(await putHalt(caller, { scope: 'user', userId: me.userId }, body)),
+    }),
+  }),
+  route({
+    name: 'DELETE /api/v1/settings/halt',
+    access: inPerson({ fresh: true }),
+    tag: 'Risk',
+    summary: 'Lift the halt of all accounts of the caller',
+    answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
+    errors: ['HALT_NOT_FOUND'],
+    run: async ({ me, caller }) => ({
+      halt: presentHalt(await deleteHalt(caller, { scope: 'user', userId: me.userId })),
+    }),
+  }),
+  route({
+    name: 'PUT /api/v1/settings/halt/:accountId',
+    access: scoped('orders:write', { work: 'trading' }),
+    tag: 'Risk',
+    summary: 'Throw the kill switch for one account',
+    description: SWITCH,
+    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, HALT),
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
+    deadline: 'around',
+    run: async ({ caller, path, body }) => {
+      const account = await ownAccount(caller, path.accountId)
+      return { halt: presentHalt(await putHalt(caller, account, body)) }
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/settings/halt/:accountId',
+    access: inPerson({ fresh: true }),
+    tag: 'Risk',
+    summary: 'Lift the halt of one account',
+    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
+    answers: haltAnswerOf('The halt that was lifted', LIFTED),
+    errors: ['ACCOUNT_NOT_FOUND', 'HALT_NOT_FOUND'],
+    run: async ({ caller, path }) => {
+      const account = await ownAccount(caller, path.accountId)
+      return { halt: presentHalt(await deleteHalt(caller, account)) }
+    },
+  }),
+  route({
+    name: 'PUT /api/v1/admin/halt',
+    access: administration({ work: 'trading' }),
+    tag: 'Administration',
+    summary: 'Throw the kill switch for everybody',
+    body: haltBody,
+    answers: haltAnswerOf(THROWN, { ...HALT, scope: 'global', accountId: null, setBy: 'operator' }),
+    errors: [],
+    deadline: 'around',
+    run: async ({ caller, body: { level, reason } }) => ({
+      halt: presentHalt(await haltEverybody(caller.em, administratorOf(caller), level, reason)),
+    }),
+  }),
+  route({
+    name: 'DELETE /api/v1/admin/halt',
+    access: administration(),
+    tag: 'Administration',
+    summary: 'Lift the halt of everybody',
+    answers: haltAnswerOf('The halt that was lifted', {
+      ...LIFTED,
+      scope: 'global',
+      accountId: null,
+      setBy: 'operator',
+      liftedBy: 'operator',
+    }),
+    errors: ['HALT_NOT_FOUND'],
+    run: async ({ caller }) => ({
+      halt: presentHalt(await resumeEverybody(caller.em, administratorOf(caller))),
+    }),
+  }),
+]

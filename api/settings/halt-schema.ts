@@ -1,8 +1,6 @@
 import { HALT_LEVELS } from '#domain/halt.ts'
 import { z } from 'zod'
-import { lineOfText, oneOf, uuid, wholeNumber } from '../http/validation/values.ts'
-
-export const accountPath = z.strictObject({ accountId: uuid() })
+import { lineOfText, oneOf, wholeNumber } from '../http/validation/values.ts'
 
 /** The body that throws the kill switch. */
 export const haltRequest = { level: oneOf(HALT_LEVELS), reason: lineOfText(200) }

@@ -1,76 +1,95 @@
-import { findRiskSettings, listRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
-import { lockUser } from '#db/identity/users.ts'
-import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
-import { loosenedLimits } from '#domain/risk-loosening.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
-import { ApiError, fault, type Fault } from '../http/errors.ts'
-import { requireFreshProof } from '../identity/verification-commands.ts'
-import { auditTrading } from '../http/trading-audit.ts'
-import { isId, noQuery, readQuery } from '../http/validation/query.ts'
-import { readBody } from '../http/validation/request-body.ts'
+import { given } from '#db/engine/filter.ts'
+import { listRiskSettings } from '#db/risk/settings.ts'
+import { z } from 'zod'
+import { inPerson, scoped } from '../access/policy.ts'
+import { ApiError } from '../http/errors.ts'
+import { idOf, route } from '../route/route.ts'
+import { riskSettingsAnswer, riskSettingsListAnswer, type RiskSettingsAnswer } from './answers.ts'
 import { presentRiskSettings } from './record.ts'
+import { replaceLimits } from './risk-commands.ts'
 import { riskLimitsRequest } from './risk-schema.ts'
-import type { RouteList } from '../http/route-list.ts'
+
+const ACCOUNT_ID = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+
+const LIMITS: RiskSettingsAnswer = presentRiskSettings(ACCOUNT_ID, {
+  maxOrderValue: '25000',
+  maxDailyLossPercent: '3',
+  forbiddenSymbols: ['GME'],
+})
+
+const riskAnswer = (description: string, example: RiskSettingsAnswer) => ({
+  200: {
+    description,
+    schema: riskSettingsAnswer,
+    examples: { 'three limits set': example },
+  },
+})
+const LOOSENING =
+  'A limit that allows more than before asks for a proof of the last five minutes of who you are, by the sign-in or by POST /auth/verify; `details` of `VERIFICATION_REQUIRED` name such limits. Tightening asks for none.'
 
 /** The risk limits of accounts. */
-export function addRiskRoutes(routes: RouteList): void {
-  routes.get('/risk', async (ctx) => {
-    readQuery(ctx, noQuery)
-    const list = listRiskSettings(ctx.state.em, principalOf(ctx).userId)
-    const accounts = (await beforeDatabaseDeadline(ctx, list)).map(({ accountId, set }) =>
-      presentRiskSettings(accountId, set),
-    )
-    ctx.body = standardSuccess({ accounts }, ctx.state.requestId)
-  })
-
-  routes.get('/risk/:accountId', async (ctx) => {
-    const { accountId } = ctx.params
-    const list = listRiskSettings(ctx.state.em, principalOf(ctx).userId)
-    const found = (await beforeDatabaseDeadline(ctx, list)).find((own) => own.accountId === accountId)
-    if (!found) throw new ApiError('ACCOUNT_NOT_FOUND')
-    ctx.body = standardSuccess(presentRiskSettings(found.accountId, found.set), ctx.state.requestId)
-  })
-
-  routes.put('/risk/:accountId', async (ctx) => {
-    const set = await readBody(ctx, riskLimitsRequest)
-    ctx.body = standardSuccess(await replaceLimits(ctx, withoutGaps(set)), ctx.state.requestId)
-  })
-
-  routes.delete('/risk/:accountId', async (ctx) => {
-    ctx.body = standardSuccess(await replaceLimits(ctx, {}), ctx.state.requestId)
-  })
-}
-
-/** The limits that are named; one that was left out must not be stored as set. */
-const withoutGaps = (set: Record<string, unknown>): RiskSettings =>
-  Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined))
-
-const faultOfLoosened = (name: keyof RiskLimits): Fault =>
-  fault([name], 'loosened', `${name} allows more than before`)
-
-/** Throws ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED for a limit that is loosened without a fresh proof. */
-async function replaceLimits(ctx: ApiContext, set: RiskSettings) {
-  const { accountId } = ctx.params
-  const principal = principalOf(ctx)
-  const { userId } = principal
-  const saved =
-    isId(accountId) &&
-    (await beforeDatabaseDeadline(
-      ctx,
-      ctx.state.em.transactional(async (em) => {
-        // Of two who set limits at once the second is compared with what the first has set.
-        await lockUser(em, userId)
-        const before = riskLimits(await findRiskSettings(em, userId, accountId))
-        const limits = await saveRiskSettings(em, userId, accountId, set)
-        if (!limits) return false
-        const loosened = loosenedLimits(before, limits)
-        if (loosened.length > 0) requireFreshProof(principal, loosened.map(faultOfLoosened))
-        await auditTrading(em, ctx, 'risk_limits.changed', { accountId, set })
-        return true
-      }),
-    ))
-  if (!saved) throw new ApiError('ACCOUNT_NOT_FOUND')
-  return presentRiskSettings(accountId, set)
-}
+export const riskRoutes = [
+  route({
+    name: 'GET /api/v1/settings/risk',
+    access: scoped('trading:read'),
+    tag: 'Risk',
+    summary: 'List the risk limits of all accounts',
+    answers: {
+      200: {
+        description: 'The limits of every account, the primary one first',
+        schema: riskSettingsListAnswer,
+        examples: { 'one account': { accounts: [LIMITS] } },
+      },
+    },
+    errors: [],
+    run: async ({ em, me }) => {
+      const list = await listRiskSettings(em, me.userId)
+      return { accounts: list.map(({ accountId, set }) => presentRiskSettings(accountId, set)) }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/settings/risk/:accountId',
+    access: scoped('trading:read'),
+    tag: 'Risk',
+    summary: 'Show the risk limits of an account',
+    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
+    answers: riskAnswer('The limits of the account', LIMITS),
+    errors: ['ACCOUNT_NOT_FOUND'],
+    run: async ({ em, me, path: { accountId } }) => {
+      const list = await listRiskSettings(em, me.userId)
+      const found = list.find((own) => own.accountId === accountId)
+      if (!found) throw new ApiError('ACCOUNT_NOT_FOUND')
+      return presentRiskSettings(accountId, found.set)
+    },
+  }),
+  route({
+    name: 'PUT /api/v1/settings/risk/:accountId',
+    // With a fresh proof where a limit is loosened, which the command asks for.
+    access: inPerson(),
+    tag: 'Risk',
+    summary: 'Replace the risk limits of an account',
+    description: `A limit that is left out has its default again; null switches it off. It binds the next order that is sent, also of signals that wait. ${LOOSENING}`,
+    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
+    body: {
+      schema: z.strictObject(riskLimitsRequest),
+      examples: {
+        'three limits': { maxOrderValue: 25000, maxDailyLossPercent: 3, forbiddenSymbols: ['GME'] },
+        'no largest order': { maxOrderShares: null, maxOrderValue: null },
+      },
+    },
+    answers: riskAnswer('The limits that hold from now on', LIMITS),
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
+    run: ({ caller, path, body }) => replaceLimits(caller, path.accountId, given(body)),
+  }),
+  route({
+    name: 'DELETE /api/v1/settings/risk/:accountId',
+    access: inPerson(),
+    tag: 'Risk',
+    summary: 'Give every risk limit of an account its default again',
+    description: LOOSENING,
+    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
+    answers: riskAnswer('The defaults', presentRiskSettings(ACCOUNT_ID, {})),
+    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
+    run: ({ caller, path }) => replaceLimits(caller, path.accountId, {}),
+  }),
+]

@@ -12,7 +12,8 @@ import { newSignal, receivedEntry } from './new-signal.ts'
 import { payloadHashOf } from './payload-hash.ts'
 import { replaceSignal, type Replaced } from './replace.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
-import type { Sender, SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import type { SignalDeps } from './deps.ts'
 
 /** Attempts at taking a sourceId that others take and free meanwhile. */
 const MAX_ATTEMPTS = 5
@@ -24,26 +25,29 @@ export type Acceptance =
   | { outcome: 'existing'; signal: Signal; advisories: Advisory[] }
 
 /**
- * Checks the rules that need the database and stores the signal, finds the one that holds its sourceId, or has
- * it replaced. Throws {@link ApiError} for what is refused; then nothing is stored.
+ * Checks the rules that need the database and stores the signal, or finds the signal that holds its sourceId, or
+ * replaces that one. Throws {@link ApiError} when a rule denies the signal; then nothing is stored.
+ *
+ * @param source the text of the request's body, without secrets
  */
 export async function acceptSignal(
   deps: SignalDeps & { failpoint: Failpoint },
-  sender: Sender,
+  caller: Caller,
   request: SignalRequest,
+  source: string,
 ): Promise<Acceptance> {
-  const { em, principal } = sender
-  const inTime = sender.beforeDatabaseDeadline
+  const { em, principal } = caller
+  const inTime = caller.beforeDatabaseDeadline
   const rejection = await inTime(rejectionOf(em, principal, request))
   if (rejection) {
-    // A sender that repeats itself is told what became of its signal, though it would be refused today.
+    // A repeated request is answered with the existing signal, even if a rule would deny it today.
     const existing = await inTime(holderOfSource(em, principal, request))
     if (existing && !request.replaceExisting) return asExisting(existing, request)
     throw rejection
   }
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const signal = newSignal(principal.userId, request, deps.maxStaleness)
-    const received = receivedEntry(signal, sender)
+    const signal = { ...newSignal(principal.userId, request, deps.maxStaleness), source }
+    const received = receivedEntry(signal, caller)
     const store = async () => {
       await deps.failpoint('api.before_commit')
       if (isWaiting(signal.status)) return insertWaitingSignal(em, signal, received, deps.maxWaiting)
@@ -57,20 +61,21 @@ export async function acceptSignal(
     // In the place of a signal that waits itself there is room.
     if (!existing || (storing === 'full' && !isWaiting(existing.status)))
       throw waitingLimitReached(deps.maxWaiting)
-    const replacement = await replaceSignal(deps, sender, existing, { signal, received })
+    const replacement = await replaceSignal(deps, caller, existing, { signal, received })
     // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
     if (replacement !== null) return replacement
   }
   throw new ApiError('SOURCE_ID_CONTENDED')
 }
 
-const waitingLimitReached = (most: number): ApiError =>
+/** No more signals of the account may wait. */
+export const waitingLimitReached = (most: number): ApiError =>
   new ApiError('WAITING_SIGNAL_LIMIT_REACHED', {
     message: `${most} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
   })
 
 /** Why a signal may not be taken now, though its body is sound; null when it may. */
-async function rejectionOf(
+export async function rejectionOf(
   em: EntityManager,
   principal: Principal,
   { accountId, strategyId, overdue, action }: SignalRequest,
@@ -81,13 +86,14 @@ async function rejectionOf(
   if (strategyId !== null) {
     const strategy = await findOwnStrategy(em, principal.userId, strategyId)
     if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
-    // Nobody is kept in a position.
+    // Closing a position is always allowed.
     if (strategy.status === 'paused' && isOpening(action)) return new ApiError('STRATEGY_PAUSED')
   }
   return rejection
 }
 
-async function holderOfSource(
+/** The living signal that holds the sourceId; null when there is none. */
+export async function holderOfSource(
   em: EntityManager,
   { userId }: Principal,
   { accountId, sourceId }: SignalRequest,

@@ -1,10 +1,11 @@
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
-import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { z } from 'zod'
-import { requestIdAnswer, standardAnswer } from '../http/envelopes.ts'
+import { requestIdAnswer } from '../http/envelopes.ts'
+import { quoteAnswer } from '../market/answers.ts'
 
 const instant = () => z.iso.datetime()
 const price = () => z.number().nullable()
@@ -72,7 +73,17 @@ export const dryRunAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string(),
   dryRun: z.strictObject({
-    outcome: z.enum(['ready', 'denied']),
+    outcome: z
+      .enum(['ready', 'denied', 'existing'])
+      .describe('existing: a signal holds the sourceId, and would be answered instead'),
+    code: z
+      .string()
+      .nullable()
+      .describe('With which the signal would be refused; null where it would not be'),
+    signalId: z
+      .uuid()
+      .nullable()
+      .describe('The signal that would be answered instead; null where there is none'),
     order: z
       .strictObject({
         clientOrderId: z.string(),
@@ -87,7 +98,9 @@ export const dryRunAnswer = z.strictObject({
       })
       .nullable()
       .describe('What would be sent; null when no size can be worked out'),
-    session: z.strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() }),
+    session: z
+      .strictObject({ isOpen: z.boolean(), nextOpen: instant(), nextClose: instant() })
+      .describe('At the moment at which the order would be sent'),
     exitAt: instant()
       .nullable()
       .describe('When the exit would be sent if the entry were filled at once; null without an exit'),
@@ -97,6 +110,30 @@ export const dryRunAnswer = z.strictObject({
   }),
   advisories: z.array(advisoryAnswer).optional(),
   requestId: requestIdAnswer,
+})
+
+/** What approving a signal would do now. */
+export const signalCheckAnswer = z.strictObject({
+  dryRun: dryRunAnswer.shape.dryRun,
+  message: z.string(),
+  advisories: z.array(advisoryAnswer),
+  heldPrice: price().describe('Dollars a share when the signal began to wait'),
+  quote: quoteAnswer.nullable().describe('Null when the broker tells no price'),
+  driftPercent: z.number().nullable().describe('The last trade from heldPrice; above 0 where it is dearer'),
+  driftLimitPercent: z.number().nullable().describe('How far it may lie from there; null for no limit'),
+  limitDistancePercent: z
+    .number()
+    .nullable()
+    .describe('The limit from the last trade; above 0 where it is dearer'),
+  cost: z
+    .number()
+    .nullable()
+    .describe('Dollars that the whole order takes or brings, at its price or what the market gives'),
+  buyingPower: z.number().describe('Of the account, as last synced'),
+  position: z
+    .strictObject({ before: z.number(), after: z.number().nullable() })
+    .describe('Shares, below 0 for a short position: as last synced, and once all has filled'),
+  checkedAt: instant(),
 })
 
 const exitRuleAnswer = z.strictObject({
@@ -157,10 +194,50 @@ export const signalAnswer = z
     filledQuantity: z.number().describe('Shares of the entry'),
     avgFillPrice: price(),
     exit: exitAnswer.nullable().describe('How the exit stands; null for a signal without one'),
+    heldPrice: price().describe(
+      'Dollars a share of the last trade when the signal began to wait for a person; null when it did not, or none was known',
+    ),
+    sentBy: z
+      .string()
+      .nullable()
+      .describe('Who sent it, as named then: a user by their address, a program by the label of its token'),
+    decidedBy: z.string().nullable().describe('Who approved or declined it'),
+    decidedAt: instant().nullable(),
     createdAt: instant(),
     updatedAt: instant(),
   })
   .meta({ id: 'Signal' })
+
+const happened = (what: string) => instant().nullable().describe(what)
+
+/** A signal in detail. */
+export const signalDetailAnswer = z
+  .strictObject({
+    ...signalAnswer.shape,
+    timings: z
+      .strictObject({
+        receivedAt: instant(),
+        checkedAt: happened('It was judged, right before its order was sent, whether it may be'),
+        sentAt: happened('The entry order was let out to the broker'),
+        acknowledgedAt: happened('The answer was known that the broker has the order'),
+        filledAt: happened("The last fill of the entry, by the broker's clock"),
+        exitSentAt: happened('The first exit order was let out to the broker'),
+        exitFilledAt: happened("The last fill of the exit, by the broker's clock"),
+      })
+      .describe('When each step was; null for what has not happened, or was not written down'),
+  })
+  .meta({ id: 'SignalDetail' })
+
+/** The body that a signal came with. */
+export const signalSourceAnswer = z.strictObject({
+  receivedAt: instant(),
+  body: z
+    .string()
+    .nullable()
+    .describe(
+      'The text as it came, but for secrets, in whose place stands [redacted]; null where none was kept',
+    ),
+})
 
 /** One step of a signal's timeline. */
 export const signalEventAnswer = z
@@ -172,7 +249,7 @@ export const signalEventAnswer = z
   })
   .meta({ id: 'SignalEvent' })
 
-export const decidedAnswer = standardAnswer(z.strictObject({ signal: signalAnswer }))
+export const decidedAnswer = z.strictObject({ signal: signalAnswer })
 
 /** What came of a decision on one signal of several. */
 export const decidedLineAnswer = z.strictObject({
@@ -182,12 +259,16 @@ export const decidedLineAnswer = z.strictObject({
   error: z.string().optional(),
   signal: signalAnswer.optional(),
 })
-export const decidedLinesAnswer = standardAnswer(z.strictObject({ results: z.array(decidedLineAnswer) }))
+export const decidedLinesAnswer = z.strictObject({ results: z.array(decidedLineAnswer) })
 
 export type CreatedAnswer = z.output<typeof createdAnswer>
 export type RejectedAnswer = z.output<typeof rejectedAnswer>
+export type ApprovalRefusedAnswer = z.output<typeof approvalRejectedAnswer>
 export type Rejection = Omit<z.output<typeof approvalRejectedAnswer>, 'requestId'>
 export type DryRunAnswer = z.output<typeof dryRunAnswer>
+export type SignalCheckAnswer = z.output<typeof signalCheckAnswer>
 export type SignalAnswer = z.output<typeof signalAnswer>
+export type SignalDetailAnswer = z.output<typeof signalDetailAnswer>
+export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>
 export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>

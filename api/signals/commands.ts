@@ -4,10 +4,12 @@ import type { Failpoint } from '../http/failpoint.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
 import { acceptSignal } from './acceptance.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
-import { timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
-/** How a signal stands when its sender is answered. */
+/** How a signal stands when its caller is answered. */
 export type SignalSummary = Pick<
   Signal,
   | 'id'
@@ -27,7 +29,7 @@ export type SignalSummary = Pick<
 export interface AcceptedSignal {
   /**
    * new: the signal was stored. existing: an earlier one holds the sourceId and nothing was stored. undecided:
-   * whether that one gives way to the new one is not known yet.
+   * whether an earlier one gives way to the new one is not known yet; it is on record as soon as that one has.
    */
   outcome: 'new' | 'existing' | 'undecided'
   signal: SignalSummary
@@ -37,23 +39,29 @@ export interface AcceptedSignal {
 }
 
 /**
- * Accepts a signal: stores it, in place of an earlier one where that is asked for, starts its workflow, and waits
- * for the entry of an immediate one as long as the answer deadline allows. What is refused by a rule is not stored.
- * Once stored it is accepted, whatever fails afterwards: the sweeper starts what was not started.
+ * Accepts a signal: stores it, on request as a replacement, starts its workflow, and waits for the entry of an immediate
+ * one as long as the answer deadline allows. A signal that a rule denies is not stored. A stored signal is accepted,
+ * whatever fails afterwards: the sweeper starts its workflow if it was not started.
+ *
+ * @param source the text of the request's body, without secrets
  *
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH,
  * REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
 export async function createSignal(
   deps: SignalDeps & { failpoint: Failpoint },
-  sender: Sender,
+  caller: Caller,
   request: SignalRequest,
+  source: string,
 ): Promise<AcceptedSignal> {
-  const accepted = await acceptSignal(deps, sender, request)
-  const { outcome, signal, advisories } = accepted
-  if (outcome !== 'stored') return { outcome, signal, replaced: null, advisories }
+  const accepted = await acceptSignal(deps, caller, request, source)
+  const { advisories } = accepted
+  if (accepted.outcome === 'undecided')
+    return { outcome: 'undecided', signal: freshState(accepted.signal), replaced: null, advisories }
+  if (accepted.outcome === 'existing')
+    return { outcome: 'existing', signal: accepted.signal, replaced: null, advisories }
   await deps.failpoint('api.after_commit')
-  const summary = await started(deps, sender, signal)
+  const summary = await started(deps, caller, accepted.signal)
   await deps.failpoint('api.after_start')
   return {
     outcome: 'new',
@@ -63,15 +71,23 @@ export async function createSignal(
   }
 }
 
+/** How a signal stands that has just been accepted. */
+const freshState = (signal: NewSignal): SignalSummary => ({
+  ...signal,
+  orderId: null,
+  statusReason: null,
+  statusDetail: null,
+})
+
 /**
- * How a stored signal stands once it is started, and its entry settled if it is immediate, or the answer is due.
- * Never throws: the signal is accepted, and an error would make its sender send it again.
+ * The state of a stored signal after its start and, if it is immediate, the outcome of its entry, or when the answer is
+ * due. Never throws: the signal is accepted, and an error would make its sender send it again.
  */
-async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Promise<SignalSummary> {
-  const fresh: SignalSummary = { ...signal, orderId: null, statusReason: null, statusDetail: null }
-  const log = { requestId: sender.requestId, signalId: signal.id }
+async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
+  const fresh = freshState(signal)
+  const log = { requestId: caller.requestId, signalId: signal.id }
   const { gateway, logger } = deps
-  const left = timeLeft(sender, deps)
+  const left = timeLeft(caller, deps)
   try {
     if (signal.executeMode !== 'immediate') {
       await gateway.start(termsOf(signal), left)
@@ -85,11 +101,14 @@ async function started(deps: SignalDeps, sender: Sender, signal: NewSignal): Pro
     return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
   } catch (error) {
     const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
-    logger[level]({ ...log, err: error }, 'the signal was not started or settled before the answer was due')
+    logger[level](
+      { ...log, err: error },
+      'the signal was not started, or its entry had no outcome, before the answer was due',
+    )
   }
   try {
-    const look = findSignal(sender.em, signal.userId, signal.id)
-    return (await sender.beforeDatabaseDeadline(look)) ?? fresh
+    const look = findSignal(caller.em, signal.userId, signal.id)
+    return (await caller.beforeDatabaseDeadline(look)) ?? fresh
   } catch (error) {
     logger.warn({ ...log, err: error }, 'the signal could not be read again')
     return fresh

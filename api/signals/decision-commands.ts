@@ -2,13 +2,16 @@ import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { compare } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../identity/verification-commands.ts'
 import { GatewayUnavailable, UpdateRejected, WorkflowOver, type Recipient } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
-import { timeLeft, type Decider, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 
 /** What the person who approves changes; null leaves it. */
 export interface Edits {
@@ -19,44 +22,43 @@ export interface Edits {
 }
 
 /**
- * The decisions that people and programs take about a stored signal. Each is taken by its workflow, once; each
- * resolves with the signal as it stands then, and may be asked for again.
+ * Decisions of people and programs about a stored signal. Its workflow takes each decision once; each command resolves
+ * with the new state of the signal, and may be repeated.
  *
- * They throw {@link ApiError} with the code given at each when the signal is beyond that decision, naming how it
- * stands, and TEMPORAL_UNAVAILABLE when the decision is not confirmed in time.
+ * They throw {@link ApiError} with the code named at each command when it is too late for that decision, naming the state,
+ * and TEMPORAL_UNAVAILABLE when the decision is not confirmed in time.
  */
 
 /**
- * Lets a pending signal go and waits for its entry as long as the answer deadline allows. Of any number of people at
- * once one approves it, and all are told the same, but for those who asked for other edits. SIGNAL_NOT_PENDING, and
+ * Approves a pending signal and waits for its entry as long as the answer deadline allows. Of any number of people at the
+ * same time one approves it, and all get the same answer, except for those with other edits. SIGNAL_NOT_PENDING, and
  * VERIFICATION_REQUIRED for a live account without a fresh proof.
  */
 export async function approveSignal(
   deps: SignalDeps,
-  decider: Decider,
+  caller: Caller,
   signal: Signal,
   edits: Edits,
 ): Promise<Signal> {
-  await permitApproval(decider, signal)
+  await permitApproval(caller, signal)
   const sendBefore = sendBeforeOf(signal, deps.maxStaleness)
-  const approved = await decide(deps, decider, signal, {
+  const approved = await decide(deps, caller, signal, {
     isOpen: ({ executeMode, status }) =>
       executeMode === 'pending' && status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ status }) => status !== 'pending',
-    ask: (to, milliseconds) =>
-      deps.gateway.approve(to, { by: decider.by, ...edits, sendBefore }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.approve(to, { by, ...edits, sendBefore }, milliseconds),
   })
   if (isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice))
     throw new ApiError('SIGNAL_NOT_PENDING', {
-      message: `The signal was approved with other edits before: quantity ${approved.quantity}, limit price ${approved.limitPrice ?? 'none'} (${approved.status})`,
+      message: `The signal was approved with other edits before: quantity ${figure(approved.quantity)}, limit price ${approved.limitPrice == null ? 'none' : figure(approved.limitPrice)} (${approved.status})`,
     })
   return approved
 }
 
 /** Real money is let go only by a person who has just proven who they are. */
 async function permitApproval(
-  { em, principal, beforeDatabaseDeadline }: Decider,
+  { em, principal, beforeDatabaseDeadline }: Caller,
   signal: Signal,
 ): Promise<void> {
   const account = await beforeDatabaseDeadline(findOwnAccount(em, signal.userId, signal.accountId))
@@ -66,36 +68,36 @@ async function permitApproval(
 /** Declines a pending signal. SIGNAL_NOT_PENDING. */
 export async function declineSignal(
   deps: SignalDeps,
-  decider: Decider,
+  caller: Caller,
   signal: Signal,
   reason: string | null,
 ): Promise<Signal> {
-  return decide(deps, decider, signal, {
+  return decide(deps, caller, signal, {
     isOpen: ({ executeMode, status }) => executeMode === 'pending' && status === 'pending',
     beyond: 'SIGNAL_NOT_PENDING',
     isTaken: ({ statusReason }) => statusReason === 'DECLINED',
-    ask: (to, milliseconds) => deps.gateway.decline(to, { by: decider.by, reason }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.decline(to, { by, reason }, milliseconds),
   })
 }
 
 /** Withdraws a signal before its order is sent: afterwards none will be. SIGNAL_NOT_CANCELLABLE. */
-export async function withdrawSignal(deps: SignalDeps, decider: Decider, signal: Signal): Promise<Signal> {
-  return decide(deps, decider, signal, {
+export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
+  return decide(deps, caller, signal, {
     isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
     beyond: 'SIGNAL_NOT_CANCELLABLE',
     isTaken: ({ statusReason }) => statusReason === 'WITHDRAWN',
-    ask: (to, milliseconds) => deps.gateway.withdraw(to, { by: decider.by }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.withdraw(to, { by }, milliseconds),
   })
 }
 
 /** Cancels the exit of an executed signal before it is sent; the position stays. EXIT_NOT_CANCELLABLE. */
-export async function cancelExit(deps: SignalDeps, decider: Decider, signal: Signal): Promise<Signal> {
-  return decide(deps, decider, signal, {
+export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
+  return decide(deps, caller, signal, {
     isOpen: ({ status, exitRule, exitStatus }) =>
       exitRule !== null && status === 'executed' && (exitStatus == null || MAY_BE_CANCELLED.has(exitStatus)),
     beyond: 'EXIT_NOT_CANCELLABLE',
     isTaken: ({ exitReason }) => exitReason === 'CANCELLED_BY_PERSON',
-    ask: (to, milliseconds) => deps.gateway.cancelExit(to, { by: decider.by }, milliseconds),
+    ask: (to, by, milliseconds) => deps.gateway.cancelExit(to, { by }, milliseconds),
   })
 }
 
@@ -103,28 +105,29 @@ export async function cancelExit(deps: SignalDeps, decider: Decider, signal: Sig
 const MAY_BE_CANCELLED: ReadonlySet<string> = new Set(['waiting', 'scheduled'])
 
 interface Decision {
-  /** Whether, by the ledger, the signal may still be decided on. They may lag behind: its workflow has the last word. */
+  /** Whether the decision is still possible by the ledger. The ledger may lag: the workflow decides. */
   isOpen(signal: Signal): boolean
-  /** The code for a signal that may not. */
+  /** The error code when it is not. */
   beyond: UpdateRejection & ('SIGNAL_NOT_PENDING' | 'SIGNAL_NOT_CANCELLABLE' | 'EXIT_NOT_CANCELLABLE')
   /** Whether the ledger shows that the decision was taken. */
   isTaken(signal: Signal): boolean
-  ask(to: Recipient, milliseconds: number): Promise<unknown>
+  ask(to: Recipient, by: string, milliseconds: number): Promise<unknown>
 }
 
 async function decide(
   deps: SignalDeps,
-  decider: Decider,
+  caller: Caller,
   signal: Signal,
   { isOpen, beyond, isTaken, ask }: Decision,
 ): Promise<Signal> {
   if (!isOpen(signal)) throw new ApiError(beyond, { message: describeState(signal) })
   const lookAgain = async (): Promise<Signal> => {
-    const look = findSignal(decider.em, signal.userId, signal.id)
-    return (await decider.beforeDatabaseDeadline(look)) ?? signal
+    const look = findSignal(caller.em, signal.userId, signal.id)
+    return (await caller.beforeDatabaseDeadline(look)) ?? signal
   }
+  const by = await caller.actorName()
   try {
-    await ask(recipientOf(signal), timeLeft(decider, deps))
+    await ask(recipientOf(signal), by, timeLeft(caller, deps))
   } catch (error) {
     if (error instanceof UpdateRejected) throw new ApiError(beyond, { message: error.message })
     if (error instanceof WorkflowOver)
@@ -142,7 +145,7 @@ async function decide(
 }
 
 /** How a signal stands, for somebody who came too late. */
-function describeState({ status, statusReason, exitStatus }: Signal): string {
+export function describeState({ status, statusReason, exitStatus }: Signal): string {
   const why = statusReason == null ? '' : ` (${statusReason})`
   const exit = exitStatus == null ? '' : `, its exit ${exitStatus}`
   return `The signal is ${status}${why}${exit}`

@@ -1,15 +1,17 @@
 import type { Signal } from '#db/entities/index.ts'
 import { isFailed } from '#domain/signal-status.ts'
-import { standardSuccess } from '../http/envelopes.ts'
 import type { ApiError } from '../http/errors.ts'
-import type { DecidedLineAnswer } from './answers.ts'
+import type { ApprovalRefusedAnswer, DecidedLineAnswer, SignalAnswer } from './answers.ts'
 import { presentSignal, rejectionOf } from './record.ts'
 
-/** The HTTP answer to an approval: 200 executed, 202 not settled yet, 422 refused or not sent. */
-export function presentApproved(signal: Signal, requestId: string): { status: number; body: object } {
+/** The HTTP answer to an approval: 200 executed, 202 outcome not known yet, 422 denied, rejected or not sent. */
+export function presentApproved(
+  signal: Signal,
+  requestId: string,
+): { status: number; body: { signal: SignalAnswer } | ApprovalRefusedAnswer } {
   if (isFailed(signal.status)) return { status: 422, body: { ...rejectionOf(signal), requestId } }
   const status = signal.status === 'executed' ? 200 : 202
-  return { status, body: standardSuccess({ signal: presentSignal(signal) }, requestId) }
+  return { status, body: { signal: presentSignal(signal) } }
 }
 
 /** What came of the approval of one signal of several. */

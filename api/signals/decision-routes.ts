@@ -1,94 +1,272 @@
 import type { Signal } from '#db/entities/index.ts'
 import { findSignals } from '#db/signals/signals.ts'
-import type { ApiContext } from '../http/context.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { z } from 'zod'
+import { inPerson, scoped } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { readBody, readOptionalBody } from '../http/validation/request-body.ts'
-import type { DecidedLineAnswer } from './answers.ts'
+import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { idOf, Reply, route } from '../route/route.ts'
 import {
-  approvalFields,
-  bulkApprovalFields,
-  bulkDeclineFields,
-  declineFields,
-  editsOf,
-} from './decision-schema.ts'
+  approvalRejectedAnswer,
+  decidedAnswer,
+  decidedLinesAnswer,
+  signalCheckAnswer,
+  type DecidedLineAnswer,
+  type SignalAnswer,
+} from './answers.ts'
+import { checkSignal } from './check-commands.ts'
+import { presentCheck } from './check-record.ts'
 import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
-import { ownSignal } from './own-signal.ts'
 import {
   presentApproved,
   presentApprovedLine,
   presentDecidedLine,
   presentFailedLine,
 } from './decision-record.ts'
+import {
+  approvalFields,
+  bulkApprovalFields,
+  bulkDeclineFields,
+  checkQuery,
+  declineFields,
+  editsOf,
+} from './decision-schema.ts'
+import type { SignalDeps } from './deps.ts'
+import type { BoundedDryRunDeps } from './dry-run-commands.ts'
+import {
+  EXAMPLE_CHECK,
+  EXAMPLE_DECLINED,
+  EXAMPLE_EXIT_CANCELLED,
+  EXAMPLE_PENDING,
+  EXAMPLE_SIGNAL,
+  EXAMPLE_WITHDRAWN,
+} from './examples.ts'
+import { ownSignal } from './own-signal.ts'
 import { presentSignal } from './record.ts'
-import { deciderOf, type Decider, type SignalDeps } from '../access/sender.ts'
-import type { RouteList } from '../http/route-list.ts'
 
-/** Adds the routes by which a stored signal is decided on. */
-export function addDecisionRoutes(routes: RouteList, deps: SignalDeps): void {
-  routes.post('/process', async (ctx) => {
-    const { ids } = await readBody(ctx, bulkApprovalFields)
-    const edits = { quantity: null, limitPrice: null }
-    await decideOnAll(ctx, ids, presentApprovedLine, (signal, decider) =>
-      approveSignal(deps, decider, signal, edits),
-    )
-  })
+const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 
-  routes.post('/reject', async (ctx) => {
-    const { ids, reason } = await readBody(ctx, bulkDeclineFields)
-    await decideOnAll(ctx, ids, presentDecidedLine, (signal, decider) =>
-      declineSignal(deps, decider, signal, reason ?? null),
-    )
-  })
+const decided = (description: string, words: string, signal: SignalAnswer) => ({
+  description,
+  schema: decidedAnswer,
+  examples: { [words]: { signal } },
+})
 
-  routes.post('/:id/process', async (ctx) => {
-    const asked = await readOptionalBody(ctx, approvalFields)
-    const signal = await ownSignal(ctx)
-    const approved = await approveSignal(deps, await deciderOf(ctx), signal, editsOf(signal, asked))
-    Object.assign(ctx, presentApproved(approved, ctx.state.requestId))
-  })
+const ONCE =
+  'Of any number of people who decide at once, one decides and the others are told how it stands. A decision that is not ' +
+  'confirmed in time is answered 503 `TEMPORAL_UNAVAILABLE`: sending it again is harmless.'
 
-  routes.post('/:id/reject', async (ctx) => {
-    const { reason } = await readOptionalBody(ctx, declineFields)
-    const signal = await ownSignal(ctx)
-    answer(ctx, await declineSignal(deps, await deciderOf(ctx), signal, reason ?? null))
-  })
+const PROOF =
+  'For a live account, whose order is for real money, you have proven within the last five minutes who you are: by the ' +
+  'sign-in or by POST /auth/verify; without it that approval is refused as `VERIFICATION_REQUIRED`.'
 
-  routes.delete('/:id', async (ctx) => {
-    answer(ctx, await withdrawSignal(deps, await deciderOf(ctx), await ownSignal(ctx)))
-  })
+const SEVERAL =
+  'Up to a hundred signals, each with an outcome of its own; the answer is 200 whatever they are.'
 
-  routes.delete('/:id/exit', async (ctx) => {
-    answer(ctx, await cancelExit(deps, await deciderOf(ctx), await ownSignal(ctx)))
-  })
-}
+const lines = (words: string, signal: SignalAnswer) => ({
+  description: 'What came of each',
+  schema: decidedLinesAnswer,
+  examples: {
+    [words]: {
+      results: [
+        { id: signal.id, success: true, signal },
+        {
+          id: '5d4e3f2a-1b0c-4d9e-8f7a-6b5c4d3e2f1a',
+          success: false,
+          code: 'SIGNAL_NOT_FOUND',
+          error: 'There is no such signal',
+        },
+      ],
+    },
+  },
+})
 
-function answer(ctx: ApiContext, signal: Signal): void {
-  ctx.body = standardSuccess({ signal: presentSignal(signal) }, ctx.state.requestId)
-}
+const executed: SignalAnswer = { ...EXAMPLE_SIGNAL, id: EXAMPLE_PENDING.id, executeMode: 'pending' }
+
+/** The routes by which a stored signal is decided on. */
+export const decisionRoutes = [
+  route({
+    name: 'GET /api/v1/signals/:id/check',
+    // The broker is asked within the bounds of its dry run.
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'Show what approving a signal would do now',
+    description:
+      'For a signal that waits for a person: the judgement that would decide right before its order is sent, with the edits that an approval may carry, on the ledger and the market of this moment. Nothing is stored or sent.',
+    path: signalPath,
+    query: checkQuery,
+    answers: {
+      200: {
+        description: 'The order, what every rule says of it, and the figures to decide by',
+        schema: signalCheckAnswer,
+        examples: { 'ten shares': EXAMPLE_CHECK },
+      },
+    },
+    errors: [
+      'SIGNAL_NOT_FOUND',
+      'SIGNAL_NOT_PENDING',
+      'ACCOUNT_NOT_FOUND',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'TOO_MANY_AT_ONCE',
+      'TOO_BUSY',
+    ],
+    deadline: 'within',
+    run: async ({ caller, path, query }, deps: BoundedDryRunDeps & { market: MarketData }) => {
+      const signal = await ownSignal(caller, path.id)
+      const check = await checkSignal(deps, caller, signal, editsOf(signal, query))
+      return presentCheck(check, caller.requestId)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/signals/:id/process',
+    access: inPerson({ work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Approve a pending signal',
+    description: `Everything is checked again at this moment: expiry, mode, limits, session. Quantity and limit price may be changed, by the rules that held when the signal was sent. ${PROOF} ${ONCE}`,
+    path: signalPath,
+    body: {
+      schema: z.strictObject(approvalFields),
+      optional: true,
+      examples: { 'as it is': {}, 'fewer, at another price': { quantity: 5, limitPrice: 186.9 } },
+    },
+    answers: {
+      200: decided('The broker accepted the order', 'executed', executed),
+      202: decided('Approved; how the order went is not known yet', 'on its way', {
+        ...EXAMPLE_PENDING,
+        status: 'queued',
+      }),
+      422: {
+        description: 'Approved, and refused or not sent: `code` says why',
+        schema: approvalRejectedAnswer,
+        examples: {
+          'too little money': {
+            error: 'insufficient buying power',
+            code: 'INSUFFICIENT_FUNDS',
+            details: [
+              {
+                code: 'INSUFFICIENT_FUNDS',
+                message: 'insufficient buying power',
+                signalId: EXAMPLE_PENDING.id,
+                status: 'rejected',
+              },
+            ],
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'VERIFICATION_REQUIRED', 'TEMPORAL_UNAVAILABLE'],
+    run: async ({ caller, path, body }, deps: SignalDeps) => {
+      const signal = await ownSignal(caller, path.id)
+      const approved = await approveSignal(deps, caller, signal, editsOf(signal, body))
+      const { status, body: data } = presentApproved(approved, caller.requestId)
+      return new Reply(status, data)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/signals/:id/reject',
+    access: inPerson({ work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Decline a pending signal',
+    description: ONCE,
+    path: signalPath,
+    body: {
+      schema: z.strictObject(declineFields),
+      optional: true,
+      examples: { 'with a reason': { reason: 'not before the figures' }, 'without one': {} },
+    },
+    answers: { 200: decided('Declined; no order is sent', 'declined', EXAMPLE_DECLINED) },
+    errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'TEMPORAL_UNAVAILABLE'],
+    run: async ({ caller, path, body: { reason = null } }, deps: SignalDeps) => {
+      const signal = await ownSignal(caller, path.id)
+      return { signal: presentSignal(await declineSignal(deps, caller, signal, reason)) }
+    },
+  }),
+  route({
+    name: 'POST /api/v1/signals/process',
+    // With a fresh proof for live accounts, which the command asks for.
+    access: inPerson({ work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Approve several pending signals',
+    description: `${SEVERAL} ${PROOF}`,
+    body: { schema: z.strictObject(bulkApprovalFields), examples: { two: { ids: [EXAMPLE_PENDING.id] } } },
+    answers: { 200: lines('one executed, one not found', executed) },
+    errors: [],
+    run: ({ caller, body: { ids } }, deps: SignalDeps) => {
+      const edits = { quantity: null, limitPrice: null }
+      return decideOnAll(caller, ids, presentApprovedLine, (signal) =>
+        approveSignal(deps, caller, signal, edits),
+      )
+    },
+  }),
+  route({
+    name: 'POST /api/v1/signals/reject',
+    access: inPerson({ work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Decline several pending signals',
+    description: SEVERAL,
+    body: {
+      schema: z.strictObject(bulkDeclineFields),
+      examples: { 'with a reason': { ids: [EXAMPLE_PENDING.id], reason: 'market closed early' } },
+    },
+    answers: { 200: lines('one declined, one not found', EXAMPLE_DECLINED) },
+    errors: [],
+    run: ({ caller, body: { ids, reason = null } }, deps: SignalDeps) =>
+      decideOnAll(caller, ids, presentDecidedLine, (signal) => declineSignal(deps, caller, signal, reason)),
+  }),
+  route({
+    name: 'DELETE /api/v1/signals/:id',
+    access: scoped('signals:write', { work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Withdraw a signal before its order is sent',
+    description: `Takes pending, scheduled and queued signals. Once it is decided that the order goes out it is too late (\`SIGNAL_NOT_CANCELLABLE\`). ${ONCE}`,
+    path: signalPath,
+    answers: { 200: decided('Withdrawn; no order is sent', 'withdrawn', EXAMPLE_WITHDRAWN) },
+    errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
+    run: async ({ caller, path }, deps: SignalDeps) => {
+      const signal = await ownSignal(caller, path.id)
+      return { signal: presentSignal(await withdrawSignal(deps, caller, signal)) }
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/signals/:id/exit',
+    access: scoped('signals:write', { work: 'trading' }),
+    tag: 'Signals',
+    summary: 'Cancel the exit of an executed signal before it is sent',
+    description: `The position stays, and nobody closes it any more. ${ONCE}`,
+    path: signalPath,
+    answers: { 200: decided('The exit is cancelled', 'exit cancelled', EXAMPLE_EXIT_CANCELLED) },
+    errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
+    run: async ({ caller, path }, deps: SignalDeps) => {
+      const signal = await ownSignal(caller, path.id)
+      return { signal: presentSignal(await cancelExit(deps, caller, signal)) }
+    },
+  }),
+]
 
 /** Takes one decision on each of the caller's signals, all at once; each has its own outcome. */
 async function decideOnAll(
-  ctx: ApiContext,
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   ids: readonly string[],
   presentLine: (signal: Signal) => DecidedLineAnswer,
-  decide: (signal: Signal, decider: Decider) => Promise<Signal>,
-): Promise<void> {
-  const decider = await deciderOf(ctx)
-  const { em, principal, beforeDatabaseDeadline } = decider
-  const found = await beforeDatabaseDeadline(findSignals(em, principal.userId, ids))
+  decide: (signal: Signal) => Promise<Signal>,
+): Promise<{ results: DecidedLineAnswer[] }> {
+  const found = await inTime(findSignals(em, principal.userId, ids))
   const signals = new Map(found.map((signal) => [signal.id, signal]))
   const results = await Promise.all(
     ids.map(async (id) => {
       try {
         const signal = signals.get(id)
         if (!signal) throw new ApiError('SIGNAL_NOT_FOUND')
-        return presentLine(await decide(signal, decider))
+        return presentLine(await decide(signal))
       } catch (error) {
         if (error instanceof ApiError) return presentFailedLine(id, error)
         throw error
       }
     }),
   )
-  ctx.body = standardSuccess({ results }, ctx.state.requestId)
+  return { results }
 }

@@ -22,6 +22,8 @@ export const approvalFields = {
   quantity: signalFields.quantity.optional(),
   limitPrice: signalFields.limitPrice,
 }
+/** The query of GET /signals/:id/check: the edits, as an approval would send them. */
+export const checkQuery = z.strictObject(approvalFields)
 /** The body of POST /signals/:id/reject. */
 export const declineFields = { reason: reason() }
 /** The bodies of POST /signals/process and POST /signals/reject. */

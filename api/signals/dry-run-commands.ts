@@ -1,40 +1,49 @@
-import type { Broker, BrokerClock } from '#brokers/port.ts'
-import { readEntryMarket } from '#brokers/entry-market.ts'
+import { lookUpAsset, readEntryMarket } from '#brokers/entry-market.ts'
+import { foreignHolders } from '#brokers/foreign-holders.ts'
+import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
-import { readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import { findLiveBySource } from '#db/signals/signals.ts'
-import { findOwnStrategy } from '#db/signals/strategies.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { countWaiting } from '#db/signals/signals.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { afterwards, lookAtClosing, type ClosingScene, type ShownPosition } from '#domain/closing.ts'
+import { earliestFill } from '#domain/earliest-fill.ts'
 import {
   judgeEntry,
   marketNeeds,
   predecessors,
   type EntryDecision,
+  type EntryMarket,
   type EntryContext,
   type EntryVerdict,
 } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
-import { earliestFill } from '#domain/earliest-fill.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { ExitPlan } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.ts'
 import type { TradingSession } from '#domain/session.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { isWaiting } from '#domain/signal-status.ts'
+import { ENTRY_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import type { SymbolBook } from '#domain/symbol-book.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
-import type { ApiContext } from '../http/context.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
+import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
 import { newSignal } from './new-signal.ts'
+import { refusalToReplace } from './replace.ts'
 import type { Advisory, SignalRequest } from './schema.ts'
-import { senderOf, type Sender } from '../access/sender.ts'
-import { termsOf } from '#db/signals/terms.ts'
+import type { Caller } from '../http/caller.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
+  /** Signals of one account that may wait for a decision or for their time. */
+  maxWaiting: number
   /** The operator lets real money be traded. */
   liveTrading: boolean
 }
@@ -45,15 +54,28 @@ export interface BoundedDryRunDeps extends DryRunDeps {
   ordinaryDatabase: Database
 }
 
+/** Who asks, and how long the database may take. */
+export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
+
+/**
+ * What would become of the signal: its entry may be sent or not; or it would not be taken, with the code of that answer;
+ * or the signal that holds its sourceId would be answered instead.
+ */
+export type Prospect =
+  | EntryDecision
+  | { outcome: 'denied'; code: ErrorCode; detail: string }
+  | { outcome: 'existing'; signalId: string }
+
 /** What would become of a signal that was sent now. */
 export interface DryRun {
   /** Null when no size can be worked out, so that there would be no order. */
   order: OrderRequest | null
-  decision: EntryDecision
+  prospect: Prospect
   verdicts: EntryVerdict[]
   /** Ids of earlier signals that it would wait for. */
   waitsFor: string[]
-  clock: BrokerClock
+  /** The session at the moment at which the order would be sent. */
+  session: SessionState
   /** When its exit would be sent if the entry were filled as soon as it can be; null without an exit. */
   exit: ExitPlan | null
   advisories: Advisory[]
@@ -65,89 +87,198 @@ const REACH = 14
 /**
  * A dry run within the bounds of other work: it comes by the route of signals, and neither waits among them nor takes
  * their connections to the database. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY.
+ *
+ * @param storedId as of {@link dryRunSignal}
  */
 export function boundedDryRun(
   deps: BoundedDryRunDeps,
-  ctx: ApiContext,
+  caller: Caller,
   request: SignalRequest,
+  storedId: string | null = null,
 ): Promise<DryRun> {
-  const sender = senderOf(ctx)
-  const { userId } = sender.principal
+  const { userId } = caller.principal
   const em = deps.ordinaryDatabase.em.fork()
   actAs(em, userId)
-  return runBounded(deps.work, 'broker', userId, ctx, () => dryRunSignal(deps, { ...sender, em }, request))
+  return runBounded(deps.work, 'broker', userId, caller, () =>
+    dryRunSignal(deps, { ...caller, em }, request, storedId),
+  )
 }
 
 /**
- * Plays a signal through without storing or sending anything: the same judgement that decides right before an
- * entry is sent, on the ledger and the market of this moment.
+ * Plays a signal through without storing or sending anything: by the functions that take it and that decide right before
+ * an entry is sent, on the ledger and the market of this moment, or of the moment for which it is scheduled.
  *
- * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
- * BROKER_ERROR.
+ * @param storedId the signal of which the request holds the terms, if it was taken already: what counts against it is
+ *   what came before it, and the price at which it began to wait
+ *
+ * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
+ * BROKER_SHARE_SPENT, BROKER_ERROR.
  */
-async function dryRunSignal(deps: DryRunDeps, sender: Sender, request: SignalRequest): Promise<DryRun> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = sender
+export async function dryRunSignal(
+  deps: DryRunDeps,
+  caller: DryRunCaller,
+  request: SignalRequest,
+  storedId: string | null = null,
+): Promise<DryRun> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const terms = termsOf(newSignal(principal.userId, request, deps.maxStaleness))
+  const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN
+  const replaced = request.replaceExisting ? holder : null
   const connection = await inTime(findAccountConnection(em, terms.accountId))
-  const ledgerFacts = await inTime(readProspectiveFacts(em, { ...terms, sourceId: request.sourceId }))
-  if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
-  const context = { ...ledgerFacts, liveTrading: deps.liveTrading }
-  if (terms.strategyId !== null && !(await inTime(findOwnStrategy(em, terms.userId, terms.strategyId))))
-    throw new ApiError('STRATEGY_NOT_FOUND')
-  const holder =
-    request.sourceId === null
-      ? null
-      : await inTime(findLiveBySource(em, terms.userId, terms.accountId, request.sourceId))
-
-  const market = await askBroker(() =>
-    observe(
-      connectTo(deps, connection),
-      terms,
-      context,
-      describeBrokerType(connection.brokerType).capabilities.calendarZone,
-    ),
+  const candidate = { ...terms, sourceId: request.sourceId }
+  const ledgerFacts = await inTime(
+    storedId === null ? readProspectiveFacts(em, candidate, replaced) : readEntryFacts(em, storedId),
   )
-  const { verdicts, decision, quantity } = judgeEntry(terms, context, market.facts)
+  if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const now = new Date().toISOString()
+  const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
+  const zone = describeBrokerType(connection.brokerType).capabilities.calendarZone
+  const context = standingAt({ ...ledgerFacts, liveTrading: deps.liveTrading }, now, at, zone)
+  const book = isOpening(terms.action)
+    ? null
+    : without(replaced, await inTime(readSymbolBook(em, terms.accountId, terms.symbol)))
+
+  const broker = connectTo(deps, connection)
+  const { judged, session, exit } = await askBroker(async () => {
+    const market = await observe(broker, terms, context, { now, at, zone })
+    return { ...market, judged: await judge(broker, terms, context, market, book) }
+  })
+  const prospect = refused ?? judged.decision
   return {
-    order: quantity === null ? null : orderOf(terms, quantity),
-    decision,
-    verdicts,
+    order: judged.quantity === null ? null : orderOf(terms, judged.quantity),
+    prospect,
+    verdicts: judged.verdicts,
     waitsFor: predecessors(terms, context),
-    clock: market.clock,
-    exit: market.exit,
+    session,
+    exit,
     advisories: [
       ...request.advisories,
-      ...(decision.outcome === 'ready' ? decision.advisories : []),
-      ...(holder && !request.replaceExisting ? [sourceIdTaken(holder.id)] : []),
+      ...(prospect.outcome === 'ready' ? prospect.advisories : []),
+      ...(prospect.outcome === 'existing' ? [sourceIdTaken(prospect.signalId)] : []),
     ],
   }
 }
 
-/** Everything that the dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
-async function observe(broker: Broker, terms: SignalTerms, context: EntryContext, zone: string) {
-  const now = Date.now()
-  const sentAt = new Date(Math.max(now, Date.parse(terms.scheduledAt ?? '') || 0)).toISOString()
-  const sessions = (instant: string): Promise<TradingSession[]> => {
-    const date = instant.slice(0, 10)
-    // From the day before, whatever the zone.
-    return broker.listSessions(addDays(date, -1), addDays(date, REACH))
+interface Intake {
+  /** The living signal that holds its sourceId. */
+  holder: Signal | null
+  refused: Prospect | null
+}
+/** Of a signal that was taken already. */
+const TAKEN: Intake = { holder: null, refused: null }
+
+/**
+ * What the intake of signals would say, as far as it would not take the signal: see `acceptance.ts`. Throws what is wrong
+ * with the request itself.
+ */
+async function intake(
+  { maxWaiting }: DryRunDeps,
+  caller: DryRunCaller,
+  request: SignalRequest,
+): Promise<Intake> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const rejection = await inTime(rejectionOf(em, principal, request))
+  const holder = await inTime(holderOfSource(em, principal, request))
+  if (holder && !request.replaceExisting)
+    return { holder, refused: { outcome: 'existing', signalId: holder.id } }
+  if (rejection && !IS_VERDICT.has(rejection.code)) throw rejection
+  const waits = request.executeMode !== 'immediate' && !(holder && isWaiting(holder.status))
+  const isFull = waits && (await inTime(countWaiting(em, request.accountId))) >= maxWaiting
+  const refused =
+    rejection ??
+    (isFull ? waitingLimitReached(maxWaiting) : null) ??
+    (holder ? await refusalToReplace(caller, holder) : null)
+  return {
+    holder,
+    refused: refused && { outcome: 'denied', code: refused.code, detail: refused.message },
   }
-  const [facts, clock, exit] = await Promise.all([
-    readEntryMarket(broker, terms, marketNeeds(terms, context), {
-      sessions: () => sessions(new Date(now).toISOString()),
-      now,
-    }),
-    broker.getClock(),
+}
+
+/** Refusals that say nothing against the request itself: what the rules say of it can be shown beside them. */
+const IS_VERDICT: ReadonlySet<ErrorCode> = new Set(['MODE_MISMATCH', 'STRATEGY_PAUSED'])
+
+/** The book without the order of a signal that would be replaced, and that would have ended by then. */
+const without = (replaced: Signal | null, book: SymbolBook): SymbolBook =>
+  replaced === null ? book : { ...book, live: book.live.filter(({ signalId }) => signalId !== replaced.id) }
+
+interface Observed {
+  facts: EntryMarket
+  position: ShownPosition | null
+}
+
+/** Everything that a dry run asks of the broker. The entry is taken to be filled as soon as it can be. */
+async function observe(
+  broker: Broker,
+  terms: SignalTerms,
+  context: EntryContext,
+  { now, at, zone }: { now: string; at: string; zone: string },
+): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
+  const date = at.slice(0, 10)
+  let reading: Promise<TradingSession[]> | null = null
+  // From the day before, whatever the zone.
+  const sessions = () => (reading ??= broker.listSessions(addDays(date, -1), addDays(date, REACH)))
+  const [facts, asset, position, session, exit] = await Promise.all([
+    readEntryMarket(broker, terms, marketNeeds(terms, context), { sessions, zone, now: Date.parse(at) }),
+    lookUpAsset(broker, terms.symbol),
+    broker.getPosition(terms.symbol),
+    at === now ? broker.getClock() : sessions().then((known) => sessionStateAt(at, known)),
     terms.exit &&
-      sessions(sentAt).then((known) => {
-        const filledAt = earliestFill(terms, sentAt, known)
+      sessions().then((known) => {
+        const filledAt = earliestFill(terms, at, known)
         return resolveExitTime(terms.exit!, { endedAt: filledAt, filledAt }, known, zone)
       }),
   ])
-  return { facts, clock, exit }
+  return {
+    facts: { ...facts, asset, position },
+    position,
+    session: session ?? (await broker.getClock()),
+    exit,
+  }
 }
 
-const orderOf = (terms: SignalTerms, quantity: Decimal): OrderRequest => ({
+/** Judges the entry as the workflow would once it sends it; what would have to give way for it has done so. */
+async function judge(
+  broker: Broker,
+  terms: SignalTerms,
+  context: EntryContext,
+  { facts, position }: Observed,
+  book: SymbolBook | null,
+): Promise<ReturnType<typeof judgeEntry>> {
+  let judged = judgeEntry(terms, context, facts)
+  if (book === null) return judged
+  const closing = {
+    terms,
+    closer: 'signal',
+    asOf: book.asOf,
+    // Orders in flight are taken to fill: a dry run does not wait for them.
+    dueSince: new Date(0).toISOString(),
+    judge: (closableQuantity: string) => {
+      judged = judgeEntry(terms, context, { ...facts, closableQuantity })
+      return judged.decision
+    },
+  } as const
+  let scene: ClosingScene = { position, book, holders: null, now: Date.now() }
+  for (;;) {
+    const look = lookAtClosing(closing, scene)
+    if ('asks' in look) {
+      scene = { ...scene, holders: await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action]) }
+    } else if ('decided' in look) {
+      const { decided } = look
+      const { verdicts, quantity } = judged
+      if (decided.outcome === 'ready' || judged.decision.outcome === 'denied')
+        return { verdicts, decision: decided, quantity }
+      const { code, detail } = decided
+      const size = { rule: 'size', outcome: 'denied', code, message: detail } as const
+      return {
+        verdicts: verdicts.map((one) => (one.rule === 'size' ? size : one)),
+        decision: decided,
+        quantity: null,
+      }
+    } else scene = afterwards(look, scene)
+  }
+}
+
+const orderOf = (terms: SignalTerms, quantity: string): OrderRequest => ({
   clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
   ...entryOrder(terms, quantity),
 })

@@ -1,5 +1,5 @@
-import type { BrokerClock } from '#brokers/port.ts'
 import type { OrderRequest } from '#domain/order.ts'
+import type { SessionState } from '#domain/prospect.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { DryRunAnswer } from './answers.ts'
 import type { DryRun } from './dry-run-commands.ts'
@@ -11,9 +11,11 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
     success: true,
     message: `Nothing was stored or sent. ${outcomeOf(run)}`,
     dryRun: {
-      outcome: run.decision.outcome,
+      outcome: run.prospect.outcome,
+      code: run.prospect.outcome === 'denied' ? run.prospect.code : null,
+      signalId: run.prospect.outcome === 'existing' ? run.prospect.signalId : null,
       order: run.order && presentOrder(run.order),
-      session: presentSession(run.clock),
+      session: presentSession(run.session),
       exitAt: run.exit?.submitAt ?? null,
       exitReason: run.exit?.reason ?? null,
       waitsFor: run.waitsFor,
@@ -24,9 +26,10 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
   }
 }
 
-function outcomeOf({ decision, waitsFor }: DryRun): string {
-  if (decision.outcome === 'denied')
-    return `The order would not be sent (${decision.code}): ${decision.detail}`
+function outcomeOf({ prospect, waitsFor }: DryRun): string {
+  if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
+  if (prospect.outcome === 'existing')
+    return `The signal ${prospect.signalId} holds the sourceId and would be answered: no order would be sent`
   if (waitsFor.length > 0)
     return `The order would be sent after ${waitsFor.length} earlier signals have made way`
   return 'The order would be sent'
@@ -39,7 +42,11 @@ const presentOrder = (order: OrderRequest): DryRunAnswer['dryRun']['order'] => (
   stopPrice: toJsonNumber(order.stopPrice),
 })
 
-const presentSession = ({ isOpen, nextOpen, nextClose }: BrokerClock): DryRunAnswer['dryRun']['session'] => ({
+const presentSession = ({
+  isOpen,
+  nextOpen,
+  nextClose,
+}: SessionState): DryRunAnswer['dryRun']['session'] => ({
   isOpen,
   nextOpen,
   nextClose,

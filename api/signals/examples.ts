@@ -1,4 +1,4 @@
-import type { SignalAnswer } from './answers.ts'
+import type { SignalAnswer, SignalCheckAnswer, SignalDetailAnswer } from './answers.ts'
 
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
@@ -93,8 +93,25 @@ export const EXAMPLE_SIGNAL: SignalAnswer = {
   filledQuantity: 26,
   avgFillPrice: 187.48,
   exit: { status: 'scheduled', submitAt: '2026-03-02T20:45:00.000Z', orderId: null, reason: null },
+  heldPrice: null,
+  sentBy: 'token "breakouts"',
+  decidedBy: null,
+  decidedAt: null,
   createdAt: '2026-03-02T15:00:00.120Z',
   updatedAt: '2026-03-02T15:00:00.870Z',
+}
+
+export const EXAMPLE_DETAIL: SignalDetailAnswer = {
+  ...EXAMPLE_SIGNAL,
+  timings: {
+    receivedAt: '2026-03-02T15:00:00.120Z',
+    checkedAt: '2026-03-02T15:00:00.171Z',
+    sentAt: '2026-03-02T15:00:00.180Z',
+    acknowledgedAt: '2026-03-02T15:00:00.240Z',
+    filledAt: '2026-03-02T15:00:00.870Z',
+    exitSentAt: null,
+    exitFilledAt: null,
+  },
 }
 
 export const EXAMPLE_PENDING: SignalAnswer = {
@@ -108,6 +125,7 @@ export const EXAMPLE_PENDING: SignalAnswer = {
   avgFillPrice: null,
   exitRule: null,
   exit: null,
+  heldPrice: 187.4,
 }
 
 export const EXAMPLE_DECLINED: SignalAnswer = {
@@ -115,6 +133,8 @@ export const EXAMPLE_DECLINED: SignalAnswer = {
   status: 'rejected',
   statusReason: 'DECLINED',
   statusDetail: 'Declined by ada@example.com: not before the figures',
+  decidedBy: 'ada@example.com',
+  decidedAt: '2026-03-02T15:00:12.300Z',
 }
 
 export const EXAMPLE_WITHDRAWN: SignalAnswer = {
@@ -133,4 +153,52 @@ export const EXAMPLE_EXIT_CANCELLED: SignalAnswer = {
     orderId: null,
     reason: 'CANCELLED_BY_PERSON',
   },
+}
+
+export const EXAMPLE_CHECK: SignalCheckAnswer = {
+  dryRun: {
+    outcome: 'ready',
+    code: null,
+    signalId: null,
+    order: {
+      clientOrderId: '<signal id>-e1',
+      symbol: 'AAPL',
+      side: 'BUY',
+      quantity: 10,
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+      extendedHours: false,
+    },
+    session: {
+      isOpen: true,
+      nextOpen: '2026-03-03T14:30:00.000Z',
+      nextClose: '2026-03-02T21:00:00.000Z',
+    },
+    exitAt: null,
+    exitReason: null,
+    waitsFor: [],
+    verdicts: [{ rule: 'accountActive', outcome: 'passed', message: 'The account is active' }],
+  },
+  message: 'Nothing was stored or sent. The order would be sent',
+  advisories: [],
+  heldPrice: 187.4,
+  quote: {
+    symbol: 'AAPL',
+    bid: 187.8,
+    ask: 187.84,
+    last: 187.82,
+    at: '2026-03-02T15:00:04.120Z',
+    previousClose: 186.1,
+    dayChange: 1.72,
+    dayChangePercent: 0.92,
+  },
+  driftPercent: 0.22,
+  driftLimitPercent: 5,
+  limitDistancePercent: null,
+  cost: 1878.4,
+  buyingPower: 200_000,
+  position: { before: 0, after: 10 },
+  checkedAt: '2026-03-02T15:00:05.000Z',
 }

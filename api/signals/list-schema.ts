@@ -1,3 +1,5 @@
+import { SIGNAL_SORTS } from '#db/signals/signals.ts'
+import { EXIT_STATUSES } from '#domain/exit.ts'
 import { EXECUTE_MODES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { z } from 'zod'
@@ -12,7 +14,13 @@ export const signalListQuery = z
     sourceId: lineOfText(255).optional(),
     status: anyOf(SIGNAL_STATUSES).optional(),
     executeMode: oneOf(EXECUTE_MODES).optional(),
+    exitStatus: anyOf(EXIT_STATUSES)
+      .describe('How its exit stands; finds signals with an exit alone')
+      .optional(),
     symbol: symbol().optional(),
+    sort: oneOf(SIGNAL_SORTS)
+      .describe('newest: the newest first. validUntil: the soonest to expire first, those that never do last')
+      .default('newest'),
     ...period,
     ...paging,
   })

@@ -11,13 +11,13 @@ import { termsOf } from '#db/signals/terms.ts'
 /**
  * The signal that a request asks for, accepted now.
  *
- * @param maxStaleness how long an immediate signal may still be sent, in milliseconds
+ * @param maxStaleness how long a signal may still be sent after its acceptance or its time, in milliseconds
  */
 export function newSignal(userId: string, request: SignalRequest, maxStaleness: number): NewSignal {
   const { replaceExisting: _, dryRun: __, overdue: ___, exit, ...wish } = request
   const acceptedAt = new Date()
   const validUntil = dateOrNull(request.validUntil)
-  const isImmediate = request.executeMode === 'immediate'
+  const scheduledAt = dateOrNull(request.scheduledAt)
   return {
     ...wish,
     id: randomUUID(),
@@ -25,11 +25,16 @@ export function newSignal(userId: string, request: SignalRequest, maxStaleness: 
     payloadHash: payloadHashOf(request),
     exitRule: exit,
     expiresAt: dateOrNull(request.expiresAt),
-    scheduledAt: dateOrNull(request.scheduledAt),
+    scheduledAt,
     validUntil,
     status: FIRST_STATUS[request.executeMode],
     acceptedAt,
-    sendBefore: validUntil ?? (isImmediate ? new Date(acceptedAt.getTime() + maxStaleness) : null),
+    // One that waits for a person is let go later, which says until when it may be sent.
+    sendBefore:
+      validUntil ??
+      (request.executeMode === 'pending'
+        ? null
+        : new Date((scheduledAt ?? acceptedAt).getTime() + maxStaleness)),
   }
 }
 

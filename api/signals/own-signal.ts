@@ -1,17 +1,13 @@
 import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals/signals.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { isId } from '../http/validation/query.ts'
 
-/** The caller's signal that the path names; another's is answered like an absent one. */
-export async function ownSignal(ctx: ApiContext): Promise<Signal> {
-  const { id } = ctx.params
-  const signal = isId(id)
-    ? await beforeDatabaseDeadline(ctx, findSignal(ctx.state.em, principalOf(ctx).userId, id))
-    : null
+/** The signal of the caller with this id; another's is answered like an absent one. */
+export async function ownSignal(caller: Caller, id: string): Promise<Signal> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const signal = await inTime(findSignal(em, principal.userId, id))
   if (!signal) throw new ApiError('SIGNAL_NOT_FOUND')
-  ctx.state.signalId = signal.id
+  caller.noteSignal(signal.id)
   return signal
 }

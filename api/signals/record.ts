@@ -1,17 +1,29 @@
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
+import type { OrderInstants } from '#db/signals/story.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import type { CreatedAnswer, Rejection, RejectedAnswer, SignalAnswer, SignalEventAnswer } from './answers.ts'
+import type {
+  CreatedAnswer,
+  Rejection,
+  RejectedAnswer,
+  SignalAnswer,
+  SignalDetailAnswer,
+  SignalEventAnswer,
+  SignalSourceAnswer,
+} from './answers.ts'
 import type { AcceptedSignal, SignalSummary } from './commands.ts'
 
-/** The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender. */
+/**
+ * The HTTP answer to POST /signals. A signal that came to nothing is an error to its sender; not so one that a newer
+ * signal has replaced already: it was accepted, and a sender that tried it again would replace the newer one.
+ */
 export function presentCreated(
   answer: AcceptedSignal,
   requestId: string,
 ): { status: number; body: CreatedAnswer | RejectedAnswer } {
   const { outcome, signal } = answer
-  if (outcome === 'new' && isFailed(signal.status))
+  if (outcome === 'new' && isFailed(signal.status) && !isReplaced(signal))
     return { status: 400, body: { success: false, ...rejectionOf(signal), requestId } }
   const advisories = answer.advisories.length > 0 && { advisories: answer.advisories }
   return {
@@ -26,16 +38,18 @@ export function presentCreated(
   }
 }
 
+const isReplaced = ({ statusReason }: SignalSummary): boolean => statusReason === 'SUPERSEDED'
+
 function statusOf({ outcome, signal }: AcceptedSignal): number {
   if (outcome === 'existing') return 200
   if (outcome === 'undecided') return 202
-  return signal.status === 'executed' || signal.status === 'pending' ? 201 : 202
+  return signal.status === 'executed' || signal.status === 'pending' || isReplaced(signal) ? 201 : 202
 }
 
 function messageOf({ outcome, signal, replaced }: AcceptedSignal): string {
   if (outcome === 'existing') return alreadyThere(signal)
   if (outcome === 'undecided')
-    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way, and has not answered yet: look it up before you send anything else`
+    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way to this one, and has not answered yet: look this one up before you send anything else`
   return replaced === null
     ? whatHappensNext(signal)
     : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`
@@ -56,7 +70,9 @@ const presentSignalSummary = (signal: SignalSummary): CreatedAnswer['signal'] =>
   ...(signal.scheduledAt && { scheduledAt: toIsoInstant(signal.scheduledAt) }),
 })
 
-function whatHappensNext({ status, scheduledAt, validUntil, sendBefore }: SignalSummary): string {
+function whatHappensNext(signal: SignalSummary): string {
+  const { status, scheduledAt, validUntil, sendBefore } = signal
+  if (isReplaced(signal)) return `The signal was accepted, and has ended: ${signal.statusDetail}`
   if (status === 'executed') return 'The broker accepted the order'
   if (status === 'transmitted')
     return "The order was sent and the broker's answer is not known yet: it is being looked up"
@@ -104,8 +120,32 @@ export const presentSignal = (signal: Signal): SignalAnswer => ({
   filledQuantity: toJsonNumber(signal.filledQuantity),
   avgFillPrice: toJsonNumber(signal.avgFillPrice),
   exit: presentExit(signal),
+  heldPrice: toJsonNumber(signal.heldPrice),
+  sentBy: signal.sentBy ?? null,
+  decidedBy: signal.decidedBy ?? null,
+  decidedAt: toIsoInstant(signal.decidedAt),
   createdAt: toIsoInstant(signal.acceptedAt),
   updatedAt: toIsoInstant(signal.updatedAt),
+})
+
+/** A signal with how fast each of its steps was. */
+export const presentSignalDetail = (signal: Signal, orders: OrderInstants): SignalDetailAnswer => ({
+  ...presentSignal(signal),
+  timings: {
+    receivedAt: toIsoInstant(signal.acceptedAt),
+    checkedAt: toIsoInstant(signal.checkedAt),
+    sentAt: toIsoInstant(orders.sentAt),
+    acknowledgedAt: toIsoInstant(orders.acknowledgedAt),
+    filledAt: toIsoInstant(orders.filledAt),
+    exitSentAt: toIsoInstant(orders.exitSentAt),
+    exitFilledAt: toIsoInstant(orders.exitFilledAt),
+  },
+})
+
+/** The body that a signal came with. */
+export const presentSource = (signal: Signal, body: string | null): SignalSourceAnswer => ({
+  receivedAt: toIsoInstant(signal.acceptedAt),
+  body,
 })
 
 const presentExitRule = (rule: ExitRule): SignalAnswer['exitRule'] => ({

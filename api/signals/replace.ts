@@ -9,43 +9,44 @@ import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Advisory } from './schema.ts'
-import { actorOf, timeLeft, type Sender, type SignalDeps } from '../access/sender.ts'
+import type { Caller } from '../http/caller.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import type { SignalDeps } from './deps.ts'
 
-/** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet. */
+/** stored: the new signal is, in place of the old one. undecided: whether the old one gives way is not known yet; until it does, the new one is not on record. */
 export type Replaced =
   | { outcome: 'stored'; signal: NewSignal; replaced: string; advisories: Advisory[] }
-  | { outcome: 'undecided'; signal: Signal; advisories: Advisory[] }
+  | { outcome: 'undecided'; signal: NewSignal; advisories: Advisory[] }
 
 /**
- * Asks a living signal to make room for another one with its sourceId. It is decided by its workflow, or, when that
- * is over, by the ledger. Null when the signal is not the one to ask any more: somebody else was faster, or it
- * has ended and freed the sourceId.
+ * Replaces the signal that holds the sourceId. Its workflow decides, or, when that has ended, the ledger. Null when the
+ * signal does not hold the sourceId any more: another request was faster, or the signal has failed.
  *
- * Throws {@link ApiError} REPLACE_REFUSED_FILLED when anything has filled, and TEMPORAL_UNAVAILABLE when nobody could
- * be asked.
+ * Throws {@link ApiError} REPLACE_REFUSED_FILLED when its order has a fill, and TEMPORAL_UNAVAILABLE when the workflow could
+ * not be asked.
  */
 export async function replaceSignal(
   deps: SignalDeps,
-  sender: Sender,
+  caller: Caller,
   existing: Signal,
   replacement: Replacement,
 ): Promise<Replaced | null> {
-  const by = await actorOf(sender)
+  const by = await caller.actorName()
   const row: Record<string, unknown> = { ...replacement.signal }
   const replaceRequest = { by, replacement: { row, received: replacement.received } }
   try {
     const { warning } = await deps.gateway.replace(
       recipientOf(existing),
       replaceRequest,
-      timeLeft(sender, deps),
+      timeLeft(caller, deps),
     )
     return stored(existing, replacement, warning)
   } catch (error) {
     if (error instanceof UpdateRejected && error.rejection === 'REPLACE_REFUSED_FILLED')
       throw rejectedAsFilled(error.message)
     if (error instanceof UpdateRejected || error instanceof WorkflowOver)
-      return replaceEnded(sender, existing, replacement, by)
-    if (error instanceof GatewayUnavailable) return undecided(sender, existing, replacement, error)
+      return replaceEnded(caller, existing, replacement, by)
+    if (error instanceof GatewayUnavailable) return undecided(caller, existing, replacement, error)
     throw error
   }
 }
@@ -55,30 +56,38 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
   return { outcome: 'stored', signal, replaced: existing.id, advisories }
 }
 
-/** Nobody is left to ask: the ledger says whether the old signal's entry has ended without a fill. */
+/** The workflow has ended: the ledger says whether the old signal's entry has ended without a fill. */
 async function replaceEnded(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  caller: Caller,
   { id, userId }: Signal,
   replacement: Replacement,
   by: string,
 ): Promise<Replaced | null> {
+  const { em, beforeDatabaseDeadline: inTime } = caller
   const now = await inTime(findSignal(em, userId, id))
   if (!now || isFailed(now.status)) return null
-  if (isPositive(now.filledQuantity)) {
-    // The signal's own quantity may be dollars or percent.
-    const found = now.orderId == null ? null : await inTime(findOrder(em, userId, now.orderId))
-    const total = found?.order.quantity ?? now.filledQuantity
-    throw rejectedAsFilled(`${sharesOf(now.filledQuantity, total)} filled`)
-  }
+  const rejection = await refusalToReplace(caller, now)
+  if (rejection !== null) throw rejection
   const detail = `Replaced by a newer signal with the same sourceId, sent by ${by}`
   const at = replacement.signal.acceptedAt.toISOString()
   const isStored = await inTime(replaceUnfilled(em, id, at, { detail, replacement }))
   return isStored ? stored(now, replacement, null) : null
 }
 
+/** REPLACE_REFUSED_FILLED when, by the ledger, anything of the signal has filled; null otherwise. */
+export async function refusalToReplace(
+  { em, beforeDatabaseDeadline: inTime }: Pick<Caller, 'em' | 'beforeDatabaseDeadline'>,
+  { userId, orderId, filledQuantity }: Signal,
+): Promise<ApiError | null> {
+  if (!isPositive(filledQuantity)) return null
+  // The signal's own quantity may be dollars or percent.
+  const found = orderId == null ? null : await inTime(findOrder(em, userId, orderId))
+  return rejectedAsFilled(`${sharesOf(filledQuantity, found?.order.quantity ?? filledQuantity)} filled`)
+}
+
 /** No answer in time. The replacement may be stored all the same, or be stored later. */
 async function undecided(
-  { em, beforeDatabaseDeadline: inTime }: Sender,
+  { em, beforeDatabaseDeadline: inTime }: Caller,
   existing: Signal,
   replacement: Replacement,
   error: GatewayUnavailable,
@@ -86,12 +95,12 @@ async function undecided(
   const { id, userId } = replacement.signal
   if (await inTime(findSignal(em, userId, id))) return stored(existing, replacement, null)
   if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)
-  const signal = (await inTime(findSignal(em, userId, existing.id))) ?? existing
+  const old = (await inTime(findSignal(em, userId, existing.id))) ?? existing
   const advisory = {
     code: 'replacement_undecided',
-    message: `Whether this signal gives way is not decided yet; if it does, the new signal will be ${id}`,
+    message: `Whether the signal ${existing.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,
   }
-  return { outcome: 'undecided', signal, advisories: [advisory] }
+  return { outcome: 'undecided', signal: replacement.signal, advisories: [advisory] }
 }
 
 const rejectedAsFilled = (what: string): ApiError =>

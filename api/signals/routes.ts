@@ -1,62 +1,317 @@
-import { listSignalEvents, listSignals, SIGNAL_ORDER } from '#db/signals/signals.ts'
 import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { principalOf } from '../http/context.ts'
-import { standardSuccess } from '../http/envelopes.ts'
-import { readJsonBody } from '../http/body.ts'
-import { signalsEnabled } from '../guards/signals-enabled.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
+import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
+import { findOrderInstants, findSource } from '#db/signals/story.ts'
+import { z } from 'zod'
+import { scoped } from '../access/policy.ts'
+import { ApiError } from '../http/errors.ts'
+import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
 import type { Failpoint } from '../http/failpoint.ts'
+import { pagingAnswer } from '../http/paging.ts'
+import type { JsonObject } from '../http/validation/json-body.ts'
+import { idOf, listRoute, Reply, route } from '../route/route.ts'
+import {
+  createdAnswer,
+  dryRunAnswer,
+  rejectedAnswer,
+  signalAnswer,
+  signalDetailAnswer,
+  signalEventAnswer,
+  signalSourceAnswer,
+} from './answers.ts'
 import { createSignal } from './commands.ts'
-import { addDecisionRoutes } from './decision-routes.ts'
+import type { SignalDeps } from './deps.ts'
 import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
-import { ownSignal } from './own-signal.ts'
-import { presentCreated, presentSignal, presentSignalEvent } from './record.ts'
+import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
+import { signalFields } from './fields.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
+import { ownSignal } from './own-signal.ts'
+import {
+  presentCreated,
+  presentSignal,
+  presentSignalDetail,
+  presentSignalEvent,
+  presentSource,
+} from './record.ts'
 import { readSignalRequest } from './schema.ts'
-import { senderOf, type SignalDeps } from '../access/sender.ts'
-import { RouteList } from '../http/route-list.ts'
+import { withoutSecrets } from './source.ts'
+
+const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
+placed after the entry has ended.
+
+**Answers.** An immediate signal waits for the broker for up to two seconds: 201 when it took the order, 202 when that is
+not known yet, 400 with the reason when it came to nothing. A scheduled one is answered 202, a pending one 201. Whatever
+was answered 2xx is on record for good, but for a replacement that is not decided yet (\`replacement_undecided\`).
+
+**Sent twice.** With a \`sourceId\` the second request is answered 200 with the first signal, and nothing else happens.
+Without one, every request is a new signal and a new order. A \`sourceId\` belongs to one account; rejected, cancelled and
+failed signals set it free. With \`replaceExisting\` the new signal takes the place of the one that holds it: an order that
+works unfilled is cancelled at the broker first, and once anything has filled the replacement is refused
+(\`REPLACE_REFUSED_FILLED\`). A signal that a newer one replaces before its own sender is answered was created all the
+same: 201 with status \`cancelled\`, so that nobody sends it again and replaces the newer one.
+
+**Fields that belong together.** Prices that the order type does not use are refused, not ignored. \`scheduledProcessAt\`
+goes with \`scheduled\` alone, \`expiresAt\` with \`gtd\` alone. Local times need \`timezone\` and must exist in it: the hour
+that a clock change leaves out is a fault, one that happens twice is taken as the first, with an advisory. Exit fields
+belong to \`openLong\` and \`openShort\`; each trigger takes its own field and no other. A \`moc\` exit is always \`cls\`. All
+faults are named in one answer.
+
+**Advisories** tell what a sender should know of a signal that is accepted all the same, such as
+\`exit_rule_tif_may_not_terminate\`, \`source_id_payload_mismatch\` or \`quantity_reduced_to_position\`.
+
+**Alerting services** may send the JSON as \`text/plain\`, and numbers as text.`
+
+const standing = {
+  id: EXAMPLE_SIGNAL.id,
+  status: 'executed',
+  executeMode: 'immediate',
+  orderId: EXAMPLE_SIGNAL.orderId,
+}
+const terms = { symbol: 'AAPL', limitPrice: null, stopPrice: null, timeInForce: 'day', extendedHours: false }
+
+interface CreationDeps extends SignalDeps, BoundedDryRunDeps {
+  failpoint: Failpoint
+  /** False while an operator has switched signals off. */
+  signalsEnabled: boolean
+}
+
+const readSignal = (body: JsonObject, text: string) => ({
+  request: readSignalRequest(body, Date.now()),
+  text,
+})
+const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 
 /** The routes of signals. */
-export function signalRoutes(
-  deps: SignalDeps & BoundedDryRunDeps & { failpoint: Failpoint; enabled: boolean },
-): RouteList {
-  const routes = new RouteList('/api/v1/signals')
-
-  routes.post('', signalsEnabled(deps.enabled), async (ctx) => {
-    const request = readSignalRequest(await readJsonBody(ctx), Date.now())
-    if (request.dryRun) {
-      const run = await boundedDryRun(deps, ctx, request)
-      ctx.body = presentDryRun(run, ctx.state.requestId)
-      return
-    }
-    const answer = await createSignal(deps, senderOf(ctx), request)
-    ctx.state.signalId = answer.signal.id
-    Object.assign(ctx, presentCreated(answer, ctx.state.requestId))
-  })
-
-  routes.get('', async (ctx) => {
-    const { filter, page } = readListQuery(ctx, signalListQuery, SIGNAL_ORDER)
-    const list = listSignals(ctx.state.em, principalOf(ctx).userId, filter, page)
-    const slice = await beforeDatabaseDeadline(ctx, list)
-    const signals = slice.items.map(presentSignal)
-    ctx.body = standardSuccess({ signals, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  routes.get('/:id', async (ctx) => {
-    ctx.body = standardSuccess(presentSignal(await ownSignal(ctx)), ctx.state.requestId)
-  })
-
-  routes.get('/:id/events', async (ctx) => {
-    const { page } = readListQuery(ctx, signalEventsQuery, SIGNAL_EVENT_ORDER)
-    const { id } = await ownSignal(ctx)
-    const list = listSignalEvents(ctx.state.em, principalOf(ctx).userId, id, page)
-    const slice = await beforeDatabaseDeadline(ctx, list)
-    const events = slice.items.map(presentSignalEvent)
-    ctx.body = standardSuccess({ events, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  addDecisionRoutes(routes, deps)
-  return routes
-}
+export const signalRoutes = [
+  route({
+    name: 'POST /api/v1/signals',
+    access: scoped('signals:write', { work: 'trading', keyInQuery: true }),
+    tag: 'Signals',
+    summary: 'Send a signal',
+    description: CREATION,
+    body: { schema: z.strictObject(signalFields), read: readSignal, examples: SIGNAL_BODIES },
+    answers: {
+      200: {
+        description: 'A living signal holds the sourceId and nothing was stored; or the outcome of a dry run',
+        schema: z.union([createdAnswer, dryRunAnswer]),
+        examples: {
+          'there already': {
+            success: true,
+            message:
+              'A signal with sourceId "breakout-2026-03-02-1" exists already, with status executed; send replaceExisting=true to supersede it',
+            signal: standing,
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+          'a dry run': {
+            success: true,
+            message: 'Nothing was stored or sent. The order would be sent',
+            dryRun: {
+              outcome: 'ready',
+              code: null,
+              signalId: null,
+              order: {
+                clientOrderId: '<signal id>-e1',
+                ...terms,
+                side: 'BUY',
+                quantity: 10,
+                orderType: 'market',
+              },
+              session: {
+                isOpen: true,
+                nextOpen: '2026-03-03T14:30:00.000Z',
+                nextClose: '2026-03-02T21:00:00.000Z',
+              },
+              exitAt: null,
+              exitReason: null,
+              waitsFor: [],
+              verdicts: [{ rule: 'size', outcome: 'passed', message: '10 shares' }],
+            },
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+      201: {
+        description: 'The broker accepted the order, or the signal waits for a person',
+        schema: createdAnswer,
+        examples: {
+          executed: {
+            success: true,
+            message: 'The broker accepted the order',
+            signal: standing,
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+          pending: {
+            success: true,
+            message: 'The signal is stored and waits for a person to approve it',
+            signal: { id: EXAMPLE_PENDING.id, status: 'pending', executeMode: 'pending' },
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+      202: {
+        description: 'Accepted for good; the order is sent at its time, or how it went is not known yet',
+        schema: createdAnswer,
+        examples: {
+          scheduled: {
+            success: true,
+            message: 'The signal is stored and its order is sent at 2026-12-01T15:15:00.000Z',
+            signal: {
+              id: EXAMPLE_PENDING.id,
+              status: 'scheduled',
+              executeMode: 'scheduled',
+              scheduledAt: '2026-12-01T15:15:00.000Z',
+            },
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+      400: {
+        description: 'The signal was stored and came to nothing: `code` says why',
+        schema: rejectedAnswer,
+        examples: {
+          'rejected by the broker': {
+            success: false,
+            error: 'insufficient buying power',
+            code: 'INSUFFICIENT_FUNDS',
+            details: [
+              {
+                code: 'INSUFFICIENT_FUNDS',
+                message: 'insufficient buying power',
+                signalId: EXAMPLE_SIGNAL.id,
+                status: 'rejected',
+              },
+            ],
+            requestId: EXAMPLE_REQUEST_ID,
+          },
+        },
+      },
+    },
+    errors: [
+      'STRATEGY_PAUSED',
+      'REPLACE_REFUSED_FILLED',
+      'ACCOUNT_NOT_FOUND',
+      'STRATEGY_NOT_FOUND',
+      'MODE_MISMATCH',
+      'SOURCE_ID_CONTENDED',
+      'WAITING_SIGNAL_LIMIT_REACHED',
+      'BROKER_CREDENTIALS_INVALID',
+      'BROKER_ERROR',
+      'BROKER_SHARE_SPENT',
+      'TOO_BUSY',
+      'SERVICE_DISABLED',
+      'TEMPORAL_UNAVAILABLE',
+    ],
+    run: async ({ caller, body: { request, text } }, deps: CreationDeps) => {
+      if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
+      if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
+      const created = await createSignal(deps, caller, request, withoutSecrets(text))
+      caller.noteSignal(created.signal.id)
+      const { status, body: data } = presentCreated(created, caller.requestId)
+      return new Reply(status, data)
+    },
+  }),
+  listRoute({
+    name: 'GET /api/v1/signals',
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'List signals, the newest first or the soonest to expire',
+    query: signalListQuery,
+    answers: {
+      200: {
+        description: 'Signals of the caller that fit the filter',
+        schema: z.strictObject({ signals: z.array(signalAnswer), ...pagingAnswer }),
+        examples: { 'one signal': { signals: [EXAMPLE_SIGNAL], ...examplePaging(1) } },
+      },
+    },
+    errors: [],
+    list: { order: ({ sort }) => SIGNAL_ORDERS[sort], rows: 'signals', present: presentSignal },
+    run: ({ em, me, filter, page }) => listSignals(em, me.userId, filter, page),
+  }),
+  route({
+    name: 'GET /api/v1/signals/:id',
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'Show a signal, how it stands, and its exit',
+    path: signalPath,
+    answers: {
+      200: {
+        description: 'The signal',
+        schema: signalDetailAnswer,
+        examples: { 'executed, its exit planned': EXAMPLE_DETAIL },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND'],
+    run: async ({ em, caller, path }) => {
+      const signal = await ownSignal(caller, path.id)
+      return presentSignalDetail(signal, await findOrderInstants(em, signal.userId, signal.id))
+    },
+  }),
+  route({
+    name: 'GET /api/v1/signals/:id/source',
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'Show the body that a signal came with',
+    description:
+      'As it was sent, but for secrets, which are not kept. Signals from before bodies were kept, and copies of signals, have none.',
+    path: signalPath,
+    answers: {
+      200: {
+        description: 'The body',
+        schema: signalSourceAnswer,
+        examples: {
+          'sent by a script': {
+            receivedAt: '2026-03-02T15:00:00.120Z',
+            body: '{"symbol":"AAPL","action":"openLong","quantity":10}',
+          },
+        },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND'],
+    run: async ({ em, caller, path }) => {
+      const signal = await ownSignal(caller, path.id)
+      return presentSource(signal, await findSource(em, signal.userId, signal.id))
+    },
+  }),
+  listRoute({
+    name: 'GET /api/v1/signals/:id/events',
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: "Show a signal's timeline, from its beginning",
+    description:
+      'What happened, when and why: received, checked, sent, filled, its exit planned, sent and closed.',
+    path: signalPath,
+    query: signalEventsQuery,
+    answers: {
+      200: {
+        description: 'The timeline',
+        schema: z.strictObject({ events: z.array(signalEventAnswer), ...pagingAnswer }),
+        examples: {
+          'two steps': {
+            events: [
+              {
+                kind: 'received',
+                at: '2026-03-02T15:00:00.120Z',
+                message: 'The signal was received: BUY 26 AAPL limit 187.5 (day)',
+                data: { requestId: EXAMPLE_REQUEST_ID, tokenId: null },
+              },
+              {
+                kind: 'acknowledged',
+                at: '2026-03-02T15:00:00.640Z',
+                message: 'The broker accepted the entry order: BUY 26 AAPL limit 187.5 (day)',
+                data: null,
+              },
+            ],
+            ...examplePaging(2),
+            limit: 500,
+          },
+        },
+      },
+    },
+    errors: ['SIGNAL_NOT_FOUND'],
+    list: { order: SIGNAL_EVENT_ORDER, rows: 'events', present: presentSignalEvent },
+    run: async ({ em, me, caller, path, page }) => {
+      const { id } = await ownSignal(caller, path.id)
+      return listSignalEvents(em, me.userId, id, page)
+    },
+  }),
+]

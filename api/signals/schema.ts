@@ -41,16 +41,16 @@ export interface SignalRequest extends Pick<
   exit: ExitRule | null
   advisories: Advisory[]
   /**
-   * Times that must lie ahead and do not: a new signal is refused for them, while one that was sent in time before is
-   * found by its sourceId.
+   * Times that must be in the future and are not: they are faults of a new signal, while a repeated request finds the
+   * existing signal by its sourceId.
    */
   overdue: Fault[]
 }
 
 /**
  * Reads the body of POST /signals. Throws {@link ApiError} VALIDATION_ERROR that names every fault, of single
- * fields and between them; where a time that is over is all that is wrong and there is a sourceId, the request may
- * be a repetition, which is for the ledger to say.
+ * fields and between them. If the only faults are times in the past and there is a sourceId, the request may be a
+ * repetition: the caller looks that up in the ledger.
  *
  * @param now milliseconds since the epoch
  */

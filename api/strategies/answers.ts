@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import { STRATEGY_STATUSES } from './schema.ts'
 
@@ -32,12 +31,7 @@ export const strategyAnswer = z
   })
   .meta({ id: 'Strategy' })
 
-export const strategyDetailAnswer = standardAnswer(strategyAnswer)
-export const strategyListAnswer = standardAnswer(
-  z.strictObject({ strategies: z.array(strategyAnswer), ...pagingAnswer }),
-)
-export const strategyDeletionAnswer = standardAnswer(
-  z.strictObject({ message: z.string(), strategyId: z.uuid() }),
-)
+export const strategyListAnswer = z.strictObject({ strategies: z.array(strategyAnswer), ...pagingAnswer })
+export const strategyDeletionAnswer = z.strictObject({ message: z.string(), strategyId: z.uuid() })
 
 export type StrategyAnswer = z.output<typeof strategyAnswer>

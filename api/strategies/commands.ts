@@ -1,5 +1,6 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { recordAuditEvent } from '#db/identity/audit-log.ts'
+import type { Caller } from '../http/caller.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { given, type Filter } from '#db/engine/filter.ts'
 import {
@@ -13,22 +14,15 @@ import {
 } from '#db/signals/strategies.ts'
 import { ApiError } from '../http/errors.ts'
 
-/** Who decides about strategies, for the audit log. */
-export interface Owner {
-  userId: string
-  ip: string
-  requestId: string
-}
-
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
 
 /** Makes a strategy; answers its id. Throws STRATEGY_NAME_TAKEN and ACCOUNT_NOT_FOUND. */
-export const createStrategy = (em: EntityManager, owner: Owner, terms: StrategyTerms): Promise<string> =>
+export const createStrategy = (caller: Caller, terms: StrategyTerms): Promise<string> =>
   unlessNameTaken(
-    em.transactional(async (inner) => {
-      await requireAccount(inner, owner, terms.defaultAccountId ?? null)
-      const strategyId = await insertStrategy(inner, owner.userId, terms)
-      await record(inner, owner, 'strategy.created', { strategyId, ...logged(terms) })
+    caller.em.transactional(async (inner) => {
+      await requireAccount(inner, caller, terms.defaultAccountId ?? null)
+      const strategyId = await insertStrategy(inner, caller.principal.userId, terms)
+      await record(inner, caller, 'strategy.created', { strategyId, ...logged(terms) })
       return strategyId
     }),
   )
@@ -39,18 +33,21 @@ export const createStrategy = (em: EntityManager, owner: Owner, terms: StrategyT
  * ACCOUNT_NOT_FOUND.
  */
 export const editStrategy = (
-  em: EntityManager,
-  owner: Owner,
+  caller: Caller,
   strategyId: string,
   change: Filter<StrategyTerms>,
 ): Promise<void> =>
   unlessNameTaken(
-    em.transactional(async (inner) => {
-      const was = await lockStrategy(inner, owner.userId, strategyId)
+    caller.em.transactional(async (inner) => {
+      const was = await lockStrategy(inner, caller.principal.userId, strategyId)
       if (!was) throw new ApiError('STRATEGY_NOT_FOUND')
-      await requireAccount(inner, owner, change.defaultAccountId ?? null)
-      await changeStrategy(inner, owner.userId, strategyId, change)
-      await record(inner, owner, 'strategy.changed', { strategyId, change: logged(change), was: logged(was) })
+      await requireAccount(inner, caller, change.defaultAccountId ?? null)
+      await changeStrategy(inner, caller.principal.userId, strategyId, change)
+      await record(inner, caller, 'strategy.changed', {
+        strategyId,
+        change: logged(change),
+        was: logged(was),
+      })
     }),
   )
 
@@ -58,20 +55,24 @@ export const editStrategy = (
  * Takes a strategy out of use for good; its signals and trades keep it. Throws STRATEGY_NOT_FOUND, and
  * STRATEGY_IN_USE while signals of it wait to be sent.
  */
-export const deleteStrategy = (em: EntityManager, owner: Owner, strategyId: string): Promise<void> =>
-  em.transactional(async (inner) => {
-    const strategy = await lockStrategy(inner, owner.userId, strategyId)
+export const deleteStrategy = (caller: Caller, strategyId: string): Promise<void> =>
+  caller.em.transactional(async (inner) => {
+    const strategy = await lockStrategy(inner, caller.principal.userId, strategyId)
     if (!strategy) throw new ApiError('STRATEGY_NOT_FOUND')
-    const unsent = await countUnsentSignals(inner, owner.userId, strategyId)
+    const unsent = await countUnsentSignals(inner, caller.principal.userId, strategyId)
     if (unsent > 0) {
       const message = `Signals of the strategy that wait to be sent: ${unsent}. Withdraw them first, or pause the strategy`
       throw new ApiError('STRATEGY_IN_USE', { message })
     }
-    await archiveStrategy(inner, owner.userId, strategyId)
-    await record(inner, owner, 'strategy.deleted', { strategyId, name: strategy.name })
+    await archiveStrategy(inner, caller.principal.userId, strategyId)
+    await record(inner, caller, 'strategy.deleted', { strategyId, name: strategy.name })
   })
 
-async function requireAccount(em: EntityManager, { userId }: Owner, accountId: string | null): Promise<void> {
+async function requireAccount(
+  em: EntityManager,
+  { principal: { userId } }: Caller,
+  accountId: string | null,
+): Promise<void> {
   if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
     throw new ApiError('ACCOUNT_NOT_FOUND')
 }
@@ -82,7 +83,7 @@ const logged = ({ name, status, defaultAccountId }: Filter<StrategyTerms>): Reco
 
 const record = (
   em: EntityManager,
-  { userId, ip, requestId }: Owner,
+  { principal: { userId }, ip, requestId }: Caller,
   kind: StrategyEvent,
   data: Record<string, unknown>,
 ): Promise<void> => recordAuditEvent(em, { userId, actorId: userId, kind, ip, requestId, data })

@@ -1,76 +1,149 @@
-import { findStrategy, listStrategies, STRATEGY_ORDER, type KnownStrategy } from '#db/signals/strategies.ts'
-import { principalOf, type ApiContext } from '../http/context.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
-import { standardSuccess } from '../http/envelopes.ts'
+import { findStrategy, listStrategies, STRATEGY_ORDER } from '#db/signals/strategies.ts'
+import { z } from 'zod'
+import { inPerson, scoped } from '../access/policy.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
-import { presentPaging, readListQuery } from '../http/paging.ts'
-import { isId, noQuery, readQuery } from '../http/validation/query.ts'
-import { readBody } from '../http/validation/request-body.ts'
-import { createStrategy, deleteStrategy, editStrategy, type Owner } from './commands.ts'
+import { examplePaging } from '../http/examples.ts'
+import { idOf, listRoute, route } from '../route/route.ts'
+import { strategyAnswer, strategyDeletionAnswer, strategyListAnswer, type StrategyAnswer } from './answers.ts'
+import { createStrategy, deleteStrategy, editStrategy } from './commands.ts'
 import { presentStrategy } from './record.ts'
 import { newStrategy, strategyChange, strategyListQuery } from './schema.ts'
-import { RouteList } from '../http/route-list.ts'
+
+const strategyPath = { strategyId: idOf('STRATEGY_NOT_FOUND') }
+
+const EXAMPLE: StrategyAnswer = {
+  id: '5c0f7a52-3f0e-4c6b-9f53-2d8a1e7b4c90',
+  name: 'Opening range',
+  description: 'Breakouts of the first fifteen minutes',
+  status: 'active',
+  defaultAccountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+  metadata: { chart: '15m' },
+  createdAt: '2026-03-02T14:30:05.000Z',
+  updatedAt: '2026-03-02T14:30:05.000Z',
+  archivedAt: null,
+  stats: { signals: 42, trades: 19, winRate: 57.8947, realisedPnl: 1240.55 },
+}
 
 /** The routes of strategies. */
-export function strategyRoutes(): RouteList {
-  const routes = new RouteList('/api/v1/strategies')
+export const strategyRoutes = [
+  listRoute({
+    name: 'GET /api/v1/strategies',
+    access: scoped('trading:read'),
+    tag: 'Strategies',
+    summary: 'List strategies, the newest first',
+    description:
+      'With `archived=true` those that were deleted, to which signals and trades of the past still point. Figures are of the accounts of the trading mode that the user is in.',
+    query: strategyListQuery,
+    answers: {
+      200: {
+        description: 'A page of strategies',
+        schema: strategyListAnswer,
+        examples: {
+          'one strategy': { strategies: [EXAMPLE], ...examplePaging(1) },
+        },
+      },
+    },
+    errors: [],
+    list: { order: STRATEGY_ORDER, rows: 'strategies', present: presentStrategy },
+    run: ({ em, me, filter: { archived: isArchived, status }, page }) =>
+      listStrategies(em, me.userId, me.tradingMode, { status, isArchived }, page),
+  }),
+  route({
+    name: 'POST /api/v1/strategies',
+    access: inPerson(),
+    tag: 'Strategies',
+    summary: 'Make a strategy',
+    description: 'Names are unique among the strategies of a user that are in use; capitals do not matter.',
+    body: {
+      schema: z.strictObject(newStrategy),
+      examples: { 'with its account': { name: EXAMPLE.name, defaultAccountId: EXAMPLE.defaultAccountId } },
+    },
+    answers: {
+      201: {
+        description: 'The strategy',
+        schema: strategyAnswer,
+        examples: {
+          'a fresh strategy': {
+            ...EXAMPLE,
+            stats: { signals: 0, trades: 0, winRate: null, realisedPnl: 0 },
+          },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN'],
+    run: async ({ caller, body }) => ownStrategy(caller, await createStrategy(caller, body)),
+  }),
+  route({
+    name: 'GET /api/v1/strategies/:strategyId',
+    access: scoped('trading:read'),
+    tag: 'Strategies',
+    summary: 'Show a strategy and what it has done',
+    path: strategyPath,
+    answers: {
+      200: {
+        description: 'The strategy',
+        schema: strategyAnswer,
+        examples: { 'a strategy': EXAMPLE },
+      },
+    },
+    errors: ['STRATEGY_NOT_FOUND'],
+    run: ({ caller, path }) => ownStrategy(caller, path.strategyId),
+  }),
+  route({
+    name: 'PATCH /api/v1/strategies/:strategyId',
+    access: inPerson(),
+    tag: 'Strategies',
+    summary: 'Change, pause or activate a strategy',
+    description:
+      'What is left out stays as it is. While a strategy is paused its new signals that open positions are refused with STRATEGY_PAUSED, and those that wait are denied when their time comes or a person lets them go; signals that close positions, orders that are out and exits go on.',
+    path: strategyPath,
+    body: {
+      schema: z.strictObject(strategyChange),
+      examples: { 'pause it': { status: 'paused' }, 'rename it': { name: 'Opening range, 5 minutes' } },
+    },
+    answers: {
+      200: {
+        description: 'The strategy as it is now',
+        schema: strategyAnswer,
+        examples: {
+          'a paused strategy': { ...EXAMPLE, status: 'paused' },
+        },
+      },
+    },
+    errors: ['STRATEGY_NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'STRATEGY_NAME_TAKEN'],
+    run: async ({ caller, path: { strategyId }, body }) => {
+      await editStrategy(caller, strategyId, body)
+      return ownStrategy(caller, strategyId)
+    },
+  }),
+  route({
+    name: 'DELETE /api/v1/strategies/:strategyId',
+    access: inPerson(),
+    tag: 'Strategies',
+    summary: 'Delete a strategy',
+    description:
+      'Refused while signals of it wait to be sent. Its signals and trades keep it, so that it stays in the list with `archived=true`; its name is free again.',
+    path: strategyPath,
+    answers: {
+      200: {
+        description: 'It is out of use',
+        schema: strategyDeletionAnswer,
+        examples: {
+          deleted: { message: 'The strategy is deleted', strategyId: EXAMPLE.id },
+        },
+      },
+    },
+    errors: ['STRATEGY_NOT_FOUND', 'STRATEGY_IN_USE'],
+    run: async ({ caller, path: { strategyId } }) => {
+      await deleteStrategy(caller, strategyId)
+      return { message: 'The strategy is deleted', strategyId }
+    },
+  }),
+]
 
-  routes.get('', async (ctx) => {
-    const { filter, page } = readListQuery(ctx, strategyListQuery, STRATEGY_ORDER)
-    const { userId, tradingMode } = principalOf(ctx)
-    const { archived: isArchived, status } = filter
-    const list = listStrategies(ctx.state.em, userId, tradingMode, { status, isArchived }, page)
-    const slice = await beforeDatabaseDeadline(ctx, list)
-    const strategies = slice.items.map(presentStrategy)
-    ctx.body = standardSuccess({ strategies, ...presentPaging(slice, page) }, ctx.state.requestId)
-  })
-
-  routes.post('', async (ctx) => {
-    const terms = await readBody(ctx, newStrategy)
-    const id = await beforeDatabaseDeadline(ctx, createStrategy(ctx.state.em, ownerOf(ctx), terms))
-    ctx.status = 201
-    answer(ctx, await ownStrategy(ctx, id))
-  })
-
-  routes.get('/:strategyId', async (ctx) => {
-    readQuery(ctx, noQuery)
-    answer(ctx, await ownStrategy(ctx, strategyIdOf(ctx)))
-  })
-
-  routes.patch('/:strategyId', async (ctx) => {
-    const change = await readBody(ctx, strategyChange)
-    const id = strategyIdOf(ctx)
-    await beforeDatabaseDeadline(ctx, editStrategy(ctx.state.em, ownerOf(ctx), id, change))
-    answer(ctx, await ownStrategy(ctx, id))
-  })
-
-  routes.delete('/:strategyId', async (ctx) => {
-    const id = strategyIdOf(ctx)
-    await beforeDatabaseDeadline(ctx, deleteStrategy(ctx.state.em, ownerOf(ctx), id))
-    ctx.body = standardSuccess({ message: 'The strategy is deleted', strategyId: id }, ctx.state.requestId)
-  })
-
-  return routes
-}
-
-function strategyIdOf({ params: { strategyId } }: ApiContext): string {
-  if (!isId(strategyId)) throw new ApiError('STRATEGY_NOT_FOUND')
-  return strategyId
-}
-
-async function ownStrategy(ctx: ApiContext, id: string): Promise<KnownStrategy> {
-  const { userId, tradingMode } = principalOf(ctx)
-  const known = await beforeDatabaseDeadline(ctx, findStrategy(ctx.state.em, userId, tradingMode, id))
+async function ownStrategy({ em, principal }: Caller, id: string): Promise<StrategyAnswer> {
+  const known = await findStrategy(em, principal.userId, principal.tradingMode, id)
   if (!known) throw new ApiError('STRATEGY_NOT_FOUND')
-  return known
+  return presentStrategy(known)
 }
-
-function answer(ctx: ApiContext, known: KnownStrategy): void {
-  ctx.body = standardSuccess(presentStrategy(known), ctx.state.requestId)
-}
-
-const ownerOf = (ctx: ApiContext): Owner => ({
-  userId: principalOf(ctx).userId,
-  ip: ctx.state.clientIp,
-  requestId: ctx.state.requestId,
-})

@@ -34,5 +34,3 @@ export const strategyListQuery = z.strictObject({
     .default('false')
     .transform((word) => word === 'true'),
 })
-
-export const strategyPath = z.strictObject({ strategyId: uuid() })

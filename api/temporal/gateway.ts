@@ -1,26 +1,19 @@
-import { FIRST_STATUS } from '#domain/signal-status.ts'
+import { Backoff } from '#domain/backoff.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
-import {
-  ACCOUNT_SYNC_WORKFLOW,
-  accountSyncIdFor,
-  type AccountSyncInput,
-  type AccountSyncOutcome,
-} from '#workflows/accounts/sync-contract.ts'
+import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
+import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
+import { ACCOUNT_SYNC_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import {
-  APPROVE_SIGNAL,
-  AWAIT_ENTRY,
-  CANCEL_EXIT,
-  DECLINE_SIGNAL,
-  searchAttributesOf,
-  SIGNAL_WORKFLOW,
-  REPLACE_SIGNAL,
-  WITHDRAW_SIGNAL,
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
+  replaceSignal,
+  withdrawSignal,
   searchAttributes,
-  type EntryAnswer,
-  type SignalInput,
 } from '#workflows/signal/contract.ts'
-import { describeEntry, describeExit } from '#workflows/steps/describe.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   Client,
   Connection,
@@ -28,8 +21,8 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   type ClientOptions,
-  type WorkflowStartOptions,
 } from '@temporalio/client'
+import type { UpdateDefinition } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { SyncGivenUp, type AccountSyncGateway } from './account-syncs.ts'
@@ -38,6 +31,7 @@ import type { OrderGateway } from './orders.ts'
 import { AnswerOverdue, GatewayUnavailable, type Recipient, type SignalGateway } from './signals.ts'
 import { asAnswer, troubleIn } from './answers.ts'
 import { orderCalls } from './manual-orders.ts'
+import { signalStartOptions } from './start-options.ts'
 import { watchCalls } from './watch.ts'
 import type { WatchGateway } from '../watch/gateway.ts'
 
@@ -49,9 +43,6 @@ export interface TemporalSettings {
   TEMPORAL_API_KEY?: string | undefined
   TEMPORAL_TASK_QUEUE: string
 }
-
-type SignalWorkflow = (input: SignalInput) => Promise<unknown>
-type AccountSyncWorkflow = (input: AccountSyncInput) => Promise<AccountSyncOutcome>
 
 /** One update id for every request, so that repeated waiting is one update in the history. */
 const ENTRY_UPDATE_ID = 'entry'
@@ -95,13 +86,16 @@ export function createTemporalGateway(
   async function bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T> {
     const end = Date.now() + milliseconds
     let wasLate = false
-    for (let pause = MIN_PAUSE; ; pause = Math.min(pause * 2, MAX_PAUSE)) {
+    const backoff = new Backoff({ first: MIN_PAUSE, most: MAX_PAUSE })
+    for (;;) {
+      let pause: number
       try {
         return await within(end - Date.now() + CLIENT_GRACE, 'Temporal', client.withDeadline(end, call))
       } catch (error) {
         const trouble = troubleIn(error)
         if (trouble === null) throw error
         wasLate ||= trouble === 'late'
+        pause = backoff.next()
         if (Date.now() + pause >= end) {
           const Unavailable = wasLate ? AnswerOverdue : GatewayUnavailable
           throw new Unavailable('Temporal did not answer', { cause: error })
@@ -112,27 +106,25 @@ export function createTemporalGateway(
   }
 
   const startOperation = (terms: SignalTerms) =>
-    new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
-      ...startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+    new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+      ...signalStartOptions(terms, settings.TEMPORAL_TASK_QUEUE),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
   /** Sends an update and waits for its result, starting the workflow first where that is asked for. */
-  async function ask<Answer>(
-    update: string,
+  async function ask<Answer, Question>(
+    update: UpdateDefinition<Answer, [Question]>,
     { signalId, startWith }: Recipient,
-    question: object,
+    question: Question,
     milliseconds: number,
     updateId: string = randomUUID(),
   ): Promise<Answer> {
-    const options = { updateId, args: [question] as [object] }
+    const options: { updateId: string; args: [Question] } = { updateId, args: [question] }
     try {
       return await bounded(milliseconds, () =>
         startWith === null
-          ? client.workflow
-              .getHandle(workflowIdFor(signalId))
-              .executeUpdate<Answer, [object]>(update, options)
-          : client.workflow.executeUpdateWithStart<SignalWorkflow, Answer, [object]>(update, {
+          ? client.workflow.getHandle(workflowIdFor(signalId)).executeUpdate(update, options)
+          : client.workflow.executeUpdateWithStart(update, {
               ...options,
               startWorkflowOperation: startOperation(startWith),
             }),
@@ -145,7 +137,7 @@ export function createTemporalGateway(
   return {
     startAndAwaitEntry: (terms, milliseconds) =>
       bounded(milliseconds, () =>
-        client.workflow.executeUpdateWithStart<SignalWorkflow, EntryAnswer, []>(AWAIT_ENTRY, {
+        client.workflow.executeUpdateWithStart(awaitEntry, {
           updateId: ENTRY_UPDATE_ID,
           startWorkflowOperation: startOperation(terms),
         }),
@@ -154,9 +146,9 @@ export function createTemporalGateway(
     start: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, async () => {
         try {
-          await client.workflow.start<SignalWorkflow>(
+          await client.workflow.start<typeof signalWorkflow>(
             SIGNAL_WORKFLOW,
-            startOptions(terms, settings.TEMPORAL_TASK_QUEUE),
+            signalStartOptions(terms, settings.TEMPORAL_TASK_QUEUE),
           )
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
@@ -164,17 +156,17 @@ export function createTemporalGateway(
       }),
 
     approve: (to, approval, milliseconds) =>
-      ask(APPROVE_SIGNAL, to, approval, milliseconds, APPROVAL_UPDATE_ID),
-    decline: (to, decline, milliseconds) => ask(DECLINE_SIGNAL, to, decline, milliseconds),
-    withdraw: (to, withdrawal, milliseconds) => ask(WITHDRAW_SIGNAL, to, withdrawal, milliseconds),
-    cancelExit: (to, withdrawal, milliseconds) => ask(CANCEL_EXIT, to, withdrawal, milliseconds),
-    replace: (to, replaceRequest, milliseconds) => ask(REPLACE_SIGNAL, to, replaceRequest, milliseconds),
+      ask(approveSignal, to, approval, milliseconds, APPROVAL_UPDATE_ID),
+    decline: (to, decline, milliseconds) => ask(declineSignal, to, decline, milliseconds),
+    withdraw: (to, withdrawal, milliseconds) => ask(withdrawSignal, to, withdrawal, milliseconds),
+    cancelExit: (to, withdrawal, milliseconds) => ask(cancelExit, to, withdrawal, milliseconds),
+    replace: (to, replaceRequest, milliseconds) => ask(replaceSignal, to, replaceRequest, milliseconds),
 
     async syncAccount(accountId, milliseconds) {
       const end = Date.now() + milliseconds
       try {
         const sync = await bounded(milliseconds, () =>
-          client.workflow.start<AccountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
+          client.workflow.start<typeof accountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
             workflowId: accountSyncIdFor(accountId),
             workflowIdConflictPolicy: 'USE_EXISTING',
             taskQueue: settings.TEMPORAL_TASK_QUEUE,
@@ -190,7 +182,7 @@ export function createTemporalGateway(
       }
     },
 
-    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE, startOptions }),
+    ...watchCalls({ client, bounded, taskQueue: settings.TEMPORAL_TASK_QUEUE }),
 
     ...orderCalls({ client, taskQueue: settings.TEMPORAL_TASK_QUEUE, bounded }),
 
@@ -201,31 +193,4 @@ export function createTemporalGateway(
 
     close: () => connection.close(),
   }
-}
-
-/** A signal's workflow runs once for ever: its id is never used again, whatever became of it. */
-function startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<SignalWorkflow> {
-  return {
-    workflowId: workflowIdFor(terms.signalId),
-    args: [{ terms }],
-    taskQueue,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    // After a worker's death another one takes over that soon.
-    workflowTaskTimeout: '5s',
-    typedSearchAttributes: searchAttributesOf(terms, FIRST_STATUS[terms.executeMode]),
-    staticSummary: describeEntry(terms),
-    staticDetails: detailsOf(terms),
-  }
-}
-
-/** What an operator reads above the history, as markdown. */
-function detailsOf(terms: SignalTerms): string {
-  const rows: [string, string][] = [
-    ['Entry', describeEntry(terms)],
-    ['Exit', describeExit(terms) ?? 'none'],
-    ['Accepted', terms.acceptedAt],
-    ['Not sent after', terms.sendBefore ?? terms.validUntil ?? 'no limit'],
-    ['Account', terms.accountId],
-  ]
-  return rows.map(([name, value]) => `- **${name}:** ${value}`).join('\n')
 }

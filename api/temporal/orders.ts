@@ -1,5 +1,6 @@
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
-import type { CancelAnswer, OrderCancel, PlacementAnswer } from '#workflows/manual-order/contract.ts'
+import type { PlacementAnswer } from '#workflows/manual-order/contract.ts'
+import type { CancelAnswer, OrderCancel } from '#workflows/order/contract.ts'
 
 /** Whose workflow is to cancel an order. */
 export type CancelRecipient =
@@ -20,5 +21,9 @@ export interface OrderGateway {
    * Has an order cancelled. Null when its workflow has taken that up and is not done in time: then it goes on until the
    * order has ended.
    */
-  cancelOrder(to: CancelRecipient, cancel: OrderCancel, milliseconds: number): Promise<CancelAnswer | null>
+  cancelOrder(
+    to: CancelRecipient,
+    cancel: Pick<OrderCancel, 'by'>,
+    milliseconds: number,
+  ): Promise<CancelAnswer | null>
 }

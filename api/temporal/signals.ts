@@ -21,17 +21,17 @@ export interface Recipient {
 }
 
 /**
- * What the API asks of the workflow engine; every wait is bounded by `milliseconds`. Starting is idempotent by
+ * The API's access to Temporal; every wait is bounded by `milliseconds`. Starting is idempotent by
  * the signal's id. The messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link GatewayUnavailable}
- * when no answer came in time: then the decision may or may not have been taken, and the ledger tells.
+ * when no answer came in time: then the decision may or may not have been taken; the ledger shows it later.
  */
 export interface SignalGateway {
-  /** Starts the signal's workflow, or finds it running, and waits until its entry is settled. */
+  /** Starts the signal's workflow, or finds it running, and waits for the outcome of its entry. */
   startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
   /** Starts the signal's workflow; one that was started before, even one that has ended, is fine. */
   start(terms: SignalTerms, milliseconds?: number): Promise<void>
 
-  /** Lets a pending signal go, once however many approve it, and waits until its entry is settled. */
+  /** Approves a pending signal, once in any number of calls, and waits for the outcome of its entry. */
   approve(to: Recipient, approval: Approval, milliseconds: number): Promise<EntryAnswer>
   decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
   withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
@@ -52,12 +52,12 @@ export class GatewayUnavailable extends Error {
   override readonly name: string = 'GatewayUnavailable'
 }
 
-/** The engine could be reached, as far as can be told, and what was asked for is not decided yet. */
+/** Temporal was probably reached, and the workflow has not answered yet. */
 export class AnswerOverdue extends GatewayUnavailable {
   override readonly name = 'AnswerOverdue'
 }
 
-/** The workflow of the signal refused the message, for a reason of its contract. */
+/** The workflow rejected the update, for a reason of its contract. */
 export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected'
   readonly rejection: UpdateRejection
@@ -67,7 +67,7 @@ export class UpdateRejected extends Error {
   }
 }
 
-/** The workflow of the signal has ended: nobody takes messages any more. */
+/** The workflow of the signal has ended and takes no messages any more. */
 export class WorkflowOver extends Error {
   override readonly name = 'WorkflowOver'
 }

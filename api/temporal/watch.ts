@@ -1,35 +1,22 @@
-import type { SignalTerms } from '#domain/signal.ts'
-import { SIGNAL_WORKFLOW, type SignalInput } from '#workflows/signal/contract.ts'
-import { ORDER_WORKFLOW, type OrderInput } from '#workflows/manual-order/contract.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
-  type Client,
   type WorkflowExecutionDescription,
-  type WorkflowStartOptions,
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
-import { orderStartOptions } from './manual-orders.ts'
+import type { Calls } from './calls.ts'
+import { orderStartOptions, signalStartOptions } from './start-options.ts'
 import type { RunningWorkflow, WatchGateway } from '../watch/gateway.ts'
 
-type SignalWorkflow = (input: SignalInput) => Promise<unknown>
-type OrderWorkflow = (input: OrderInput) => Promise<unknown>
-
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
-
-/** How the gateway reaches Temporal. */
-interface Calls {
-  client: Client
-  taskQueue: string
-  /** Makes an idempotent call, again and again while Temporal is not there, until the time is over. */
-  bounded<T>(milliseconds: number, call: () => Promise<T>): Promise<T>
-  startOptions(terms: SignalTerms, taskQueue: string): WorkflowStartOptions<SignalWorkflow>
-}
 
 const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
 /** What the watch asks of Temporal. */
-export function watchCalls({ client, taskQueue, bounded, startOptions }: Calls): WatchGateway {
+export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway {
   async function describe(workflowId: string): Promise<RunningWorkflow | null> {
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()
     if (status.name !== 'RUNNING') return null
@@ -96,15 +83,15 @@ export function watchCalls({ client, taskQueue, bounded, startOptions }: Calls):
         try {
           if ('orderTerms' in rebuilt) {
             const { orderTerms: terms, resumeState } = rebuilt
-            await client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
+            await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
               ...orderStartOptions(terms, taskQueue),
               ...again,
               args: [{ terms, ...(resumeState && { resumeState }) }],
             })
           } else {
             const { terms, resumeState } = rebuilt
-            await client.workflow.start<SignalWorkflow>(SIGNAL_WORKFLOW, {
-              ...startOptions(terms, taskQueue),
+            await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+              ...signalStartOptions(terms, taskQueue),
               ...again,
               args: [{ terms, ...(resumeState && { resumeState }) }],
             })

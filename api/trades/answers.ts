@@ -1,7 +1,6 @@
 import { TRADE_SIDES } from '#domain/profit.ts'
 import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
-import { standardAnswer } from '../http/envelopes.ts'
 import { pagingAnswer } from '../http/paging.ts'
 
 /** A trade; amounts in dollars. */
@@ -43,10 +42,8 @@ export const openTradeAnswer = z
   })
   .meta({ id: 'OpenTrade' })
 
-export const tradeListAnswer = standardAnswer(
-  z.strictObject({ trades: z.array(tradeAnswer), ...pagingAnswer }),
-)
-export const tradeDetailAnswer = standardAnswer(z.strictObject({ trade: tradeAnswer }))
+export const tradeListAnswer = z.strictObject({ trades: z.array(tradeAnswer), ...pagingAnswer })
+export const tradeDetailAnswer = z.strictObject({ trade: tradeAnswer })
 export const openTradeListAnswer = z.strictObject({ trades: z.array(openTradeAnswer), ...pagingAnswer })
 
 export type TradeAnswer = z.output<typeof tradeAnswer>

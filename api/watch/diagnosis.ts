@@ -1,3 +1,4 @@
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { OverdueWork } from '#db/watch/due-work.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import type { Overdue } from '#domain/overdue.ts'
@@ -33,12 +34,9 @@ export async function diagnose(
 ): Promise<Diagnosis[]> {
   const end = performance.now() + PATIENCE
   const found: Diagnosis[] = []
-  const waiting = overdue.map((work, index) => ({ work, index }))
-  const oneAfterTheOther = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      found[next.index] = await causeOf(surroundings, next.work, end - performance.now())
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther))
+  await forEachAtMost(AT_ONCE, overdue, async (work, index) => {
+    found[index] = await causeOf(surroundings, work, end - performance.now())
+  })
   return found
 }
 

@@ -1,3 +1,4 @@
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
@@ -45,13 +46,10 @@ export async function restartMissing(deps: RestartDependencies): Promise<number>
 
 /** Starts the workflows again of those that have none; returns how many. */
 export async function restartAll(deps: RestartDependencies, lost: readonly Unfinished[]): Promise<number> {
-  const waiting = [...lost]
   let restarted = 0
-  const oneAfterTheOther = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      if (await restart(deps, next)) restarted += 1
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, oneAfterTheOther))
+  await forEachAtMost(AT_ONCE, lost, async (each) => {
+    if (await restart(deps, each)) restarted += 1
+  })
   return restarted
 }
 
@@ -84,6 +82,6 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
   const found = record && (await findManualOrderTerms(em, record.userId, orderId!))
   if (!record || !found) return null
   const { report, cancelledBy } = record
-  const cancel = cancelledBy === null ? null : { by: cancelledBy }
+  const cancel = report && cancelledBy ? { clientOrderId: report.clientOrderId, by: cancelledBy } : null
   return { orderTerms: found.terms, resumeState: report && { phase: 'working', report, cancel } }
 }

@@ -1,20 +1,12 @@
-import { UsageError } from '../options.ts'
+import { runCommand } from '#local/commands/arguments.ts'
 import { HELP, readApiBenchOptions } from './options.ts'
 import { apiReportOf, apiReportText } from './report.ts'
 import { runApiBench } from './run.ts'
 
-async function main(): Promise<void> {
+await runCommand(HELP, async () => {
   const options = readApiBenchOptions(process.argv.slice(2))
   if (options === null) return console.log(HELP)
   const timings = await runApiBench(options, (what) => console.error(`... ${what}`))
   const report = apiReportOf(options, timings)
   console.log(options.json ? JSON.stringify(report, undefined, 2) : apiReportText(report))
-}
-
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}\n\n${HELP}`)
-  process.exitCode = 2
-}
+})

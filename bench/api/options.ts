@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { count, UsageError } from '../options.ts'
+import { count, readArguments } from '#local/commands/arguments.ts'
 
 /** How much is measured. */
 export interface ApiBenchOptions {
@@ -23,22 +22,13 @@ mean.
 
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
 export function readApiBenchOptions(args: string[]): ApiBenchOptions | null {
-  const { help, json, rows, calls } = readArguments(args)
+  const { help, json, rows, calls } = readArguments({ args, options: OPTIONS }).values
   return help ? null : { rows: count('rows', rows), calls: count('calls', calls), json }
 }
 
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        rows: { type: 'string', default: '1000000' },
-        calls: { type: 'string', default: '200' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error })
-  }
-}
+const OPTIONS = {
+  rows: { type: 'string', default: '1000000' },
+  calls: { type: 'string', default: '200' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const

@@ -1,7 +1,7 @@
 import { bindingOf, presentCursor } from '#api/http/cursor.ts'
 import { ORDER_ORDER } from '#db/orders/queries.ts'
 import { MAX_COUNTED, type ListOrder } from '#db/engine/page.ts'
-import { SIGNAL_ORDER } from '#db/signals/signals.ts'
+import { SIGNAL_ORDERS } from '#db/signals/signals.ts'
 import { TRADE_ORDER } from '#db/trades/trades.ts'
 import type pg from 'pg'
 import type { BusyUser } from './seed.ts'
@@ -35,7 +35,12 @@ interface Kind {
   order: ListOrder
 }
 const ORDERS: Kind = { list: '/orders', table: 'orders', instant: 'created_at', order: ORDER_ORDER }
-const SIGNALS: Kind = { list: '/signals', table: 'signals', instant: 'accepted_at', order: SIGNAL_ORDER }
+const SIGNALS: Kind = {
+  list: '/signals',
+  table: 'signals',
+  instant: 'accepted_at',
+  order: SIGNAL_ORDERS.newest,
+}
 
 const TRADES: Kind = { list: '/trades', table: 'trades', instant: 'entry_at', order: TRADE_ORDER }
 

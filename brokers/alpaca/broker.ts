@@ -2,12 +2,14 @@ import { z } from 'zod'
 import type { Decimal } from '#domain/decimal.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
-import { createBrokerHttp, type BrokerHttp, type HttpAnswer } from '../http.ts'
+import { createBrokerHttp, type BrokerHttp } from '../http.ts'
 import {
   AssetLookupUnsupported,
   BrokerBusy,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
+  type BarQuery,
+  type Bars,
   type Broker,
   type BrokerAccount,
   type BrokerAsset,
@@ -17,10 +19,13 @@ import {
   type FillListing,
   type OrderStreamEvent,
   type OrderStreamHandlers,
+  type Quote,
 } from '../port.ts'
 import { fillListing, type ActivityPage } from './activities.ts'
 import { account, asset, position } from './holdings.ts'
+import { readBars, readQuotes } from './market-data.ts'
 import { orderReport, submissionBody } from './orders.ts'
+import { isSuccess, readSuccess } from './reading.ts'
 import { isNotFound, requestError, submissionError } from './rejections.ts'
 import { isReplacement, logicalReport } from './replacements.ts'
 import { tradingSession } from './sessions.ts'
@@ -208,6 +213,14 @@ class AlpacaBroker implements Broker {
     return readWire(wireLastTrade, readSuccess(answer, 'last trade'), 'last trade').trade.p
   }
 
+  getQuotes(symbols: readonly string[]): Promise<Quote[]> {
+    return readQuotes(this.#data, symbols)
+  }
+
+  listBars(query: BarQuery): Promise<Bars> {
+    return readBars(this.#data, query)
+  }
+
   async getClock(): Promise<BrokerClock> {
     const clock = await this.#get('/v2/clock', wireClock, 'clock')
     return {
@@ -300,14 +313,6 @@ class AlpacaBroker implements Broker {
     const answer = await this.#http.send('GET', path)
     return isNotFound(answer) ? null : readWire(schema, readSuccess(answer, what), what)
   }
-}
-
-const isSuccess = ({ status }: HttpAnswer): boolean => status >= 200 && status < 300
-
-/** The JSON of a successful answer to a read; throws the error that any other answer means. */
-function readSuccess(answer: HttpAnswer, what: string): unknown {
-  if (!isSuccess(answer)) throw requestError(answer, what)
-  return readJson(answer.body, what)
 }
 
 const FILL_EVENTS: ReadonlySet<string> = new Set(['fill', 'partial_fill'])

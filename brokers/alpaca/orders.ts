@@ -72,6 +72,7 @@ export const orderReport = (order: WireOrder, first = order): OrderReport => ({
   submittedAt: first.submitted_at ?? first.created_at,
   filledAt: order.filled_at,
   endedAt: endOf(order),
+  ...(order.updated_at && { changedAt: order.updated_at }),
 })
 
 /** Alpaca gives each kind of end a field of its own; a cancelled order that had filled in part has two. */

@@ -65,6 +65,7 @@ export const wireOrder = z.object({
   extended_hours: z.boolean(),
   submitted_at: instant.nullish(),
   created_at: instant,
+  updated_at: instant.nullish(),
   filled_at: instant.nullable(),
   canceled_at: instant.nullish(),
   expired_at: instant.nullish(),

@@ -1,6 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
+import { WORKING } from '../engine/status-lists.ts'
 import type { TradingMode } from '../identity/users.ts'
 
 /** The active accounts of a trading mode together; amounts in dollars. */
@@ -43,7 +44,7 @@ export async function summarisePortfolio(
        count(*)::int as accounts,
        (select count(*)::int from positions where account_id in (select id from mine)) as "openPositions",
        (select count(*)::int from orders where account_id in (select id from mine)
-          and end_acknowledged_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')) as "openOrders",
+          and end_acknowledged_at is null and status in ${WORKING}) as "openOrders",
        ${waiting('pending')} as "pendingSignals", ${waiting('scheduled')} as "scheduledSignals",
        min(last_synced_at) as "asOf"
      from mine`,

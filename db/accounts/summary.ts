@@ -2,6 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { WORKING } from '../engine/status-lists.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
 /** An account at a glance, as the ledger knows it; amounts in its currency. */
@@ -60,7 +61,7 @@ export async function findAccountSummary(
        'openOrders', (
          select count(*) from orders o
          where o.account_id = a.id and o.end_acknowledged_at is null
-           and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')),
+           and o.status in ${WORKING}),
        'broker', json_build_object(
          'id', b.id, 'name', b.name, 'brokerType', b.broker_type, 'status', b.status,
          'statusDetail', b.status_detail, 'lastCheckedAt', b.last_checked_at),

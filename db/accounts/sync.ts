@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { add, type Decimal } from '#domain/decimal.ts'
+import type { HeldPosition } from '#domain/position.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
+import type { StoredInstant } from '../engine/instants.ts'
 
 /** What is needed to reach the broker of an account. */
 export interface AccountConnection {
@@ -76,18 +78,7 @@ export interface AccountSnapshot {
   buyingPower: Decimal
   dayTradingBuyingPower: Decimal | null
   marketValue: Decimal
-  positions: {
-    symbol: string
-    side: 'LONG' | 'SHORT'
-    quantity: Decimal
-    avgCost: Decimal
-    currentPrice: Decimal
-    marketValue: Decimal
-    unrealisedPnl: Decimal
-    unrealisedPnlPercent: Decimal
-    dayChange: Decimal | null
-    dayChangePercent: Decimal | null
-  }[]
+  positions: readonly HeldPosition[]
 }
 
 /** Replaces what is known of an account's balances and positions, in one transaction; answers its instant. */
@@ -98,7 +89,7 @@ export async function saveAccountSnapshot(
 ): Promise<Date> {
   return em.transactional(async (inner) => {
     const run = (sql: string, parameters: unknown[]) => inner.execute(sql, parameters, 'run')
-    const [synced] = await inner.execute<{ at: Date | string }[]>(
+    const [synced] = await inner.execute<{ at: StoredInstant }[]>(
       `update accounts set type = ?, currency = ?, equity = ?, cash_balance = ?, buying_power = ?,
          day_trading_buying_power = ?, market_value = ?,
          unrealised_pnl = ?, last_synced_at = now(), updated_at = now()

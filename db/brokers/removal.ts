@@ -1,5 +1,6 @@
 import { choosePrimary } from './brokers.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNPLACED, WORKING } from '../engine/status-lists.ts'
 import { BrokerConnection } from '../entities/index.ts'
 import { isOutOfTouchSql } from '../accounts/positions.ts'
 import { lockUser } from '../identity/users.ts'
@@ -70,13 +71,13 @@ const OF_CONNECTION = 'account_id in (select id from accounts where broker_id = 
 
 const WAITING_SIGNALS = `(
   select count(*)::int from signals
-  where ${OF_CONNECTION} and (status in ('pending', 'scheduled', 'queued', 'transmitted')
+  where ${OF_CONNECTION} and (status in ${UNPLACED}
     or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
 
 /** Those that are not with the broker yet are our own affair, whether it can be reached or not. */
 const WORKING_ORDERS = `(
   select count(*)::int from orders
-  where ${OF_CONNECTION} and end_acknowledged_at is null and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+  where ${OF_CONNECTION} and end_acknowledged_at is null and status in ${WORKING}
     and (not t.out_of_touch or broker_order_id is null))`
 
 const OPEN_POSITIONS = `(select count(*)::int from positions where ${OF_CONNECTION})`

@@ -1,9 +1,15 @@
 import { requireOrdinaryUser } from './database-user.ts'
+import { migrations } from '../migrations/index.ts'
 import { openDatabase } from './database.ts'
+
+/** The database was made by a development version, from which no migration leads here. */
+export class UnreleasedSchema extends Error {
+  override readonly name = 'UnreleasedSchema'
+}
 
 /**
  * Brings the schema to the newest version; safe to run again and from several processes at once, of which
- * one works and the others wait. Throws UnsafeDatabaseUser as a superuser.
+ * one works and the others wait. Throws UnsafeDatabaseUser as a superuser, and {@link UnreleasedSchema}.
  */
 export async function migrate(databaseUrl: string): Promise<{ applied: string[] }> {
   const database = await openDatabase(databaseUrl, 2)
@@ -14,6 +20,12 @@ export async function migrate(databaseUrl: string): Promise<{ applied: string[] 
       await database.em
         .getConnection()
         .execute('select pg_advisory_xact_lock(7283001)', [], 'all', transaction)
+      const done = await database.migrator.getExecuted()
+      if (done.length > 0 && done[0]!.name !== migrations[0]!.name)
+        throw new UnreleasedSchema(
+          `The database was made by a development version (${done[0]!.name}), which cannot be brought to this one. ` +
+            'Use another database; `npm run reset` wipes the data of `npm start`.',
+        )
       const applied = await database.migrator.up()
       return { applied: applied.map((migration) => migration.name) }
     })

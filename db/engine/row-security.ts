@@ -3,7 +3,7 @@ import { bind } from './bound-statement.ts'
 import type { EntityManager } from './database.ts'
 import { NamedStatement } from './named-statement.ts'
 
-/** The database role in whose name the API works for a user; migration 0006 makes it and says what it may see. */
+/** The database role in whose name the API works for a user; the migrations make it and say what it may see. */
 export const MEMBER_ROLE = 'durable_trader_member'
 
 /**

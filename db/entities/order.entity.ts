@@ -29,6 +29,11 @@ export const Order = defineEntity({
     filledQuantity: p.decimal().precision(20).scale(9),
     avgFillPrice: p.decimal().precision(20).scale(9).nullable(),
     reason: p.text().nullable(),
+    /** When it was let out to be sent; null for manual orders, and where that was not written down. */
+    sentAt: p.datetime().nullable(),
+    /** When it was first known, by our clock, that the broker has it; null for manual orders. */
+    acknowledgedAt: p.datetime().nullable(),
+    /** By the broker's clock. */
     submittedAt: p.datetime(),
     filledAt: p.datetime().nullable(),
     endedAt: p.datetime().nullable(),

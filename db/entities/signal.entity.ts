@@ -47,6 +47,16 @@ export const Signal = defineEntity({
     exitOrderId: p.uuid().nullable(),
     exitReason: p.text().nullable(),
 
+    /** Who sent it, as timelines name them; null where that was not written down. */
+    sentBy: p.text().nullable(),
+    /** Dollars a share when it began to wait for a person; null when it did not, or none was known. */
+    heldPrice: p.decimal().precision(20).scale(9).nullable(),
+    /** The person who approved or declined it. */
+    decidedBy: p.text().nullable(),
+    decidedAt: p.datetime().nullable(),
+    /** When it was judged whether its entry may be sent. */
+    checkedAt: p.datetime().nullable(),
+
     acceptedAt: p.datetime(),
     sendBefore: p.datetime().nullable(),
     /** Null until the workflow is known to run: the sweeper starts such signals. */

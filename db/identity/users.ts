@@ -97,6 +97,12 @@ export async function isNobodyThere(em: EntityManager): Promise<boolean> {
   return row!.nobody
 }
 
+/** Whether anybody has registered. In the name of nobody: a user sees themselves alone. */
+export async function hasUsers(em: EntityManager): Promise<boolean> {
+  const [row] = await em.execute<{ any: boolean }[]>('select exists (select from users) as "any"')
+  return row!.any
+}
+
 /** Answers the mode that stood before. */
 export async function setTradingMode(
   em: EntityManager,

@@ -1,5 +1,5 @@
-import type { SignalStatus } from '#domain/signal-status.ts'
-import type { OrderStatus } from '#domain/order.ts'
+import { WORKING_STATUSES } from '#domain/order.ts'
+import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 
@@ -10,8 +10,8 @@ const MAX_RECORDS = 500
  * that what was being written meanwhile comes with the next changes. Some records come twice, none is left out.
  */
 const OVERLAP_MS = 20_000
-const WORKING: OrderStatus[] = ['PENDING', 'OPEN', 'PARTIALLY_FILLED']
-const LIVE: SignalStatus[] = ['pending', 'scheduled', 'queued', 'transmitted', 'executed']
+/** Signals that have not ended without an order. */
+const LIVE: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
 /** What a desktop companion shows of its user. */
 export interface DesktopState {
@@ -33,7 +33,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
   const [accounts, positions, orders, signals] = await Promise.all([
     em.find(Account, { userId }, { orderBy: { createdAt: 'asc', id: 'asc' } }),
     em.find(Position, { userId }, { orderBy: { symbol: 'asc', id: 'asc' } }),
-    em.find(Order, { userId, status: { $in: WORKING } }, newest),
+    em.find(Order, { userId, status: { $in: [...WORKING_STATUSES] } }, newest),
     em.find(Signal, { userId, status: { $in: LIVE } }, newest),
   ])
   return { accounts, positions, orders, signals, next, hasMore: false }

@@ -1,13 +1,24 @@
 import type { EntityManager } from '../engine/database.ts'
 
 /** Kinds of records of which changes are told; triggers write them, see `migrations/live-trigger.ts`. */
-export const LIVE_TOPICS = ['signal', 'order', 'position', 'account', 'alert', 'trade'] as const
+export const LIVE_TOPICS = [
+  'signal',
+  'order',
+  'position',
+  'account',
+  'alert',
+  'trade',
+  'halt',
+  'broker',
+  'user',
+] as const
 export type LiveTopic = (typeof LIVE_TOPICS)[number]
 
 /** A record has changed, was added or was removed. */
 export interface LiveChange {
   userId: string
-  accountId: string
+  /** Null for what belongs to no account, or binds all of them. */
+  accountId: string | null
   topic: LiveTopic
   /** Id of the record. */
   subjectId: string

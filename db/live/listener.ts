@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -25,7 +26,7 @@ export function listenForNews(
   lost: (error: unknown) => void,
 ): NewsListener {
   const stopping = new AbortController()
-  let retry = FIRST_RETRY
+  const retry = new Backoff({ first: FIRST_RETRY, most: LAST_RETRY })
 
   async function listen(): Promise<void> {
     const client = new pg.Client({
@@ -43,7 +44,7 @@ export function listenForNews(
     try {
       await Promise.race([over, client.connect()])
       await Promise.race([over, client.query(`listen ${channel}`)])
-      retry = FIRST_RETRY
+      retry.reset()
       heard()
       await over
     } finally {
@@ -59,8 +60,7 @@ export function listenForNews(
         if (stopping.signal.aborted) return
         lost(error)
       }
-      await pause(retry, undefined, { ref: false })
-      retry = Math.min(retry * 2, LAST_RETRY)
+      await pause(retry.next(), undefined, { ref: false })
     }
   }
 

@@ -1,4 +1,7 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
+import { findBroker, type ConnectedBroker } from '../brokers/brokers.ts'
+import { findUser, type UserRecord } from '../identity/users.ts'
+import { findHalts, type TradingHalt } from '../risk/halts.ts'
 import { findAlerts, type KnownAlert } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal, Trade } from '../entities/index.ts'
@@ -13,6 +16,9 @@ export interface LiveRecords {
   account: Account[]
   alert: KnownAlert[]
   trade: Trade[]
+  halt: TradingHalt[]
+  broker: ConnectedBroker[]
+  user: UserRecord[]
 }
 
 /**
@@ -35,5 +41,21 @@ export async function findLiveRecords(
     account: await find(Account, 'account'),
     alert: ids.alert.length > 0 ? await findAlerts(em, userId, ids.alert) : [],
     trade: await find(Trade, 'trade'),
+    halt: ids.halt.length > 0 ? await findHalts(em, userId, ids.halt) : [],
+    broker: await findEach(ids.broker, (id) => findBroker(em, userId, id)),
+    user: await findEach(ids.user, (id) => (id === userId ? findUser(em, id) : null)),
   }
+}
+
+/** One after the other: of these kinds few change. */
+async function findEach<Row>(
+  ids: readonly string[],
+  find: (id: string) => Promise<Row | null> | null,
+): Promise<Row[]> {
+  const found: Row[] = []
+  for (const id of ids) {
+    const row = await find(id)
+    if (row) found.push(row)
+  }
+  return found
 }

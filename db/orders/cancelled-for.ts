@@ -1,14 +1,13 @@
-import { cancelRequestedEntry } from '#domain/timeline.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { recordManualOrderCancelRequested } from './manual-order-ledger.ts'
-import { write } from '../signals/ledger-write.ts'
+import { WORKING } from '../engine/status-lists.ts'
+import { recordCancelRequested } from '../signals/ledger.ts'
 
 /**
- * Notes that an order which works is cancelled so that another one can be placed, and for which. To be written before
- * the broker is asked: whoever hears of the order's end has to know why it ended.
+ * Records that a working order is cancelled so that another order can be placed, and for which order. Written before the
+ * broker is asked, because the reason has to be known when the end of the order is reported.
  *
- * @param closer client order id of the order that needs the way
+ * @param closer client order id of the order that the cancelled one blocks
  */
 export async function recordCancelledFor(
   em: EntityManager,
@@ -16,18 +15,18 @@ export async function recordCancelledFor(
   closer: string,
   at: string,
 ): Promise<void> {
-  const by = `order ${closer}, which it stood in the way of,`
+  const by = `order ${closer}, which it blocked,`
   const [order] = await em.execute<{ id: string }[]>(
-    `update orders set cancelled_for = ? where client_order_id = ? and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    `update orders set cancelled_for = ? where client_order_id = ? and status in ${WORKING}
      returning id`,
     [closer, clientOrderId],
   )
   if (!order) return
-  if (signalId === null) await recordManualOrderCancelRequested(em, order.id, at, { clientOrderId, by })
-  else await write(em, signalId, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+  const owner = signalId === null ? { orderId: order.id } : { signalId }
+  await recordCancelRequested(em, owner, at, { clientOrderId, by })
 }
 
-/** The order for which this one was cancelled, by its client order id; null when it was for none. */
+/** Client order id of the order for which this one was cancelled; null when there is none. */
 export async function readCancelledFor(em: EntityManager, clientOrderId: string): Promise<string | null> {
   const [order] = await em.execute<{ cancelled_for: string | null }[]>(
     'select cancelled_for from orders where client_order_id = ?',

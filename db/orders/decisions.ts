@@ -1,25 +1,25 @@
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * Decisions that depend on moving data, such as the size of an order, kept with their signal the first time they
- * are taken. A workflow task that is done over asks again, with the world moved on by what the first try
- * did: it gets the first answer.
+ * Decisions that depend on changing data, such as the size of an order, are stored with their signal when they are taken
+ * first. A retried workflow task asks again, when the first attempt may already have changed the data: it gets the
+ * first decision.
  */
 
-/** Kept in the place of a decision to send an order, once somebody has stopped that first. */
+/** Stored instead of a decision to send an order, when a stop came first. */
 export const STOPPED = { stopped: true } as const
 
-/** The decision to send the order of the entry, and that to send an exit order, by its generation. */
+/** Keys of the decisions to send the entry order and the exit orders, these by generation. */
 export type SendDecision = 'entry' | `exit-${number}`
 
-/** The key of the last price, in dollars a share, with which a signal began to wait for a person. */
+/** Key of the last price, in dollars a share, at the time when a signal began to wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
-/** Somebody stopped the signal, or its exit, before this decision was taken. */
+/** Somebody stopped the signal, its exit, or the manual order, before this decision was taken. */
 export class SignalAlreadyStopped extends Error {
   override readonly name = 'SignalAlreadyStopped'
-  constructor(signalId: string) {
-    super(`signal ${signalId} was stopped before this was decided`)
+  constructor(id: string) {
+    super(`${id} was stopped before this was decided`)
   }
 }
 
@@ -34,7 +34,10 @@ export async function readDecision<T>(em: EntityManager, signalId: string, key: 
   return row.value as T | null
 }
 
-/** Keeps a decision unless one is kept already; returns the one that counts. Throws {@link SignalAlreadyStopped}. */
+/**
+ * Keeps a decision unless one is kept already; returns the one that counts. Notes what of it is shown: the price, and
+ * when the entry was judged. Throws {@link SignalAlreadyStopped}.
+ */
 export async function decideOnce<T>(
   em: EntityManager,
   signalId: string,
@@ -42,8 +45,11 @@ export async function decideOnce<T>(
   decision: T,
 ): Promise<T> {
   const [row] = await em.execute<{ value: unknown }[]>(
-    // On the right of || stands what is there already, which wins.
-    `update signals set decisions = jsonb_build_object(?::text, ?::jsonb) || decisions
+    // The right operand of || wins: the decision that is stored already.
+    `update signals set decisions = given || decisions,
+       held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
+       checked_at = case when given -> 'entry' is null then checked_at else coalesce(checked_at, now()) end
+     from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning decisions -> ?::text as value`,
     [key, JSON.stringify(decision), signalId, key],
   )
@@ -53,6 +59,6 @@ export async function decideOnce<T>(
 }
 
 /** Throws {@link SignalAlreadyStopped} when what is kept stands in the place of a decision that is not taken any more. */
-export function assertNotStopped(kept: unknown, signalId: string): void {
-  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new SignalAlreadyStopped(signalId)
+export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclude<T, typeof STOPPED> {
+  if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw new SignalAlreadyStopped(id)
 }

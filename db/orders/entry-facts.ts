@@ -1,7 +1,11 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/entry-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
+import type { Signal } from '../entities/index.ts'
+import { UNDER_WAY } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import {
   findRiskFacts,
@@ -11,12 +15,14 @@ import {
   type RiskFactsJson,
 } from '../risk/facts.ts'
 
-/** What the ledger says, right before an entry is sent, about whether it may be. */
+/** Facts of the ledger that decide, right before an entry is sent, whether it may be. */
 export interface EntryFacts extends LedgerFacts {
-  /** The answer that was given before, if this is asked again. */
+  /** The decision of an earlier attempt; null when there is none. */
   entryDecision: unknown
   /** When this was read, by the database's clock; UTC instant. */
   asOf: string
+  /** Since when its entry is to be sent, at the latest; UTC instant. */
+  dueSince: string
   /** Until when it waits for earlier signals; null when it has not waited. UTC instant. */
   sequencingUntil: string | null
 }
@@ -27,34 +33,46 @@ export interface LedgerFactsRow {
   trading_mode: 'PAPER' | 'LIVE'
   strategy_status: 'active' | 'paused' | null
   earlier: EarlierSignal[] | null
+  opening: LiveOrder[] | null
 }
 
-/** Everything in one statement: this runs before every entry. Null when there is no such signal. */
+/** All facts in one statement, because it runs before every entry. Null when there is no such signal. */
 export async function readEntryFacts(em: EntityManager, signalId: string): Promise<EntryFacts | null> {
   const [row] = await em.execute<
     (LedgerFactsRow & {
       risk: RiskFactsJson
       entry_decision: unknown
       price_before_approval: Decimal | null
-      as_of: Date | string
-      sequencing_until: Date | string | null
+      as_of: StoredInstant
+      due_since: StoredInstant
+      sequencing_until: StoredInstant | null
     })[]
   >(
     `select ${ledgerFactsSql('and e.sequence < s.sequence')}, ${riskFactsSql('s')} as risk,
        s.decisions -> 'entry' as entry_decision, s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
-       now() as as_of
+       now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
      from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
     [signalId],
   )
   if (!row) return null
   const { limits, context } = riskFactsOf(row.risk)
   const risk = { ...context, priceBeforeApproval: row.price_before_approval }
-  const asOf = new Date(row.as_of).toISOString()
-  const sequencingUntil = row.sequencing_until === null ? null : new Date(row.sequencing_until).toISOString()
-  return { ...ledgerFactsOf(row), limits, risk, entryDecision: row.entry_decision, asOf, sequencingUntil }
+  const asOf = instantOf(row.as_of)
+  // Nothing is written about a queued signal between its coming due and its being sent.
+  const dueSince = instantOf(row.due_since)
+  const sequencingUntil = instantOrNull(row.sequencing_until)
+  return {
+    ...ledgerFactsOf(row),
+    limits,
+    risk,
+    entryDecision: row.entry_decision,
+    asOf,
+    dueSince,
+    sequencingUntil,
+  }
 }
 
-/** What of a signal that begins to wait decides whether its price is asked for; null when there is no such signal. */
+/** The terms that decide whether the price of a waiting signal is needed; null when there is no such signal. */
 export async function findPendingTerms(
   em: EntityManager,
   signalId: string,
@@ -69,17 +87,23 @@ export async function findPendingTerms(
   return row ?? null
 }
 
-/** How a signal that is not stored would stand if it were accepted now; null when the user has no such account. */
+/**
+ * How a signal that is not stored would stand if it were accepted now; null when the user has no such account.
+ *
+ * @param replaced the signal whose place it would take: its order would be cancelled first, and counts no more
+ */
 export async function readProspectiveFacts(
   em: EntityManager,
   signal: RiskCandidate & { strategyId: string | null },
+  replaced: Pick<Signal, 'id' | 'orderId'> | null,
 ): Promise<LedgerFacts | null> {
-  const risk = await findRiskFacts(em, signal)
+  const risk = await findRiskFacts(em, signal, replaced?.orderId ?? null)
   const [row] = await em.execute<LedgerFactsRow[]>(
-    `select ${ledgerFactsSql('')}
-     from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol) s
+    `select ${ledgerFactsSql('and e.id is distinct from s.replaced')}
+     from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol,
+       ?::uuid as replaced) s
      ${LEDGER_FACTS_JOINS} where a.user_id = s.user_id`,
-    [signal.userId, signal.accountId, signal.strategyId, signal.symbol],
+    [signal.userId, signal.accountId, signal.strategyId, signal.symbol, replaced?.id ?? null],
   )
   return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
 }
@@ -93,7 +117,7 @@ export const LEDGER_FACTS_JOINS = `
 /**
  * The columns of {@link LedgerFactsRow}.
  *
- * @param before which of the signals under way count as earlier; all of them when empty
+ * @param before SQL condition for the open signals that count as earlier; all of them when empty
  */
 export const ledgerFactsSql = (before: string): string => `
   a.is_active, a.is_demo, u.trading_mode, strategy.status as strategy_status,
@@ -101,7 +125,17 @@ export const ledgerFactsSql = (before: string): string => `
       'timeInForce', e.time_in_force, 'status', e.status) order by e.sequence)
    from signals e
    where e.account_id = s.account_id and e.symbol = s.symbol ${before}
-     and e.entry_ended_at is null and e.status in ('queued', 'transmitted', 'executed')) as earlier`
+     and e.entry_ended_at is null and e.status in ${UNDER_WAY}) as earlier,
+  (select json_agg(json_build_object('clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
+      'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
+      'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
+      'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json, 'cancelledFor', o.cancelled_for)
+      order by o.created_at, o.id)
+   from orders o
+   where o.account_id = s.account_id and o.symbol = s.symbol and o.end_acknowledged_at is null
+     and o.status in ('OPEN', 'PARTIALLY_FILLED') and o.side in ('BUY', 'SELL_SHORT')
+     and o.broker_order_id is not null) as opening`
 
 export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
@@ -109,4 +143,5 @@ export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' |
   tradingMode: row.trading_mode,
   strategyStatus: row.strategy_status,
   earlier: row.earlier ?? [],
+  opening: row.opening ?? [],
 })

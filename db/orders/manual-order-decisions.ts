@@ -2,39 +2,34 @@ import type { LedgerFacts } from '#domain/entry-check.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { Action } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { ledgerFactsOf, ledgerFactsSql, LEDGER_FACTS_JOINS, type LedgerFactsRow } from './entry-facts.ts'
-import type { STOPPED } from './decisions.ts'
+import { assertNotStopped, type STOPPED } from './decisions.ts'
 import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
 /**
- * The decision about a manual order, which is taken once: a workflow task that is done over asks again, with
- * the position moved on by what the first try did, and gets the first answer.
+ * The decision about a manual order is taken once: a retried workflow task asks again, when the first attempt may already
+ * have changed the position, and gets the first decision.
  */
-
-/** Somebody cancelled the order before it was decided to send it. */
-export class OrderAlreadyCancelled extends Error {
-  override readonly name = 'OrderAlreadyCancelled'
-  constructor(orderId: string) {
-    super(`order ${orderId} was cancelled before it was decided`)
-  }
-}
 
 /**
  * The decision, null when it was not taken yet, and the instant of this look by the database's clock. Throws
- * {@link OrderAlreadyCancelled}.
+ * {@link SignalAlreadyStopped}.
  */
 export async function readManualOrderDecision(
   em: EntityManager,
   orderId: string,
 ): Promise<{ decision: ManualOrderDecision | null; asOf: string }> {
   const [row] = await em.execute<
-    { decision: ManualOrderDecision | typeof STOPPED | null; as_of: Date | string }[]
+    { decision: ManualOrderDecision | typeof STOPPED | null; as_of: StoredInstant }[]
   >('select decision, now() as as_of from manual_orders where order_id = ?', [orderId])
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  return { decision: unlessCancelled(row.decision, orderId), asOf: new Date(row.as_of).toISOString() }
+  const { decision } = row
+  assertNotStopped(decision, orderId)
+  return { decision, asOf: instantOf(row.as_of) }
 }
 
-/** What the ledger says about whether the order may be sent, given what it does to the position. */
+/** Facts of the ledger that decide whether the order may be sent, by its effect on the position. */
 export async function readManualOrderFacts(
   em: EntityManager,
   { orderId }: Pick<ManualOrderTerms, 'orderId'>,
@@ -59,12 +54,12 @@ export async function readManualOrderFacts(
   return { ...ledgerFactsOf(row), limits, risk }
 }
 
-/** Further back no limit looks for a repetition. */
+/** The longest time in which a limit looks for a duplicate. */
 const TWIN_REACH = `interval '1 day'`
 
 /**
- * Seconds since the same manual order was placed. Two that both carry a key were told apart by whoever placed them,
- * and what closes a position is sized to what is held.
+ * Seconds since an identical manual order was placed. Not for two orders with an idempotency key each, which are
+ * different on purpose, and not for orders that close a position, which are sized to the shares that are held.
  */
 const SECONDS_SINCE_TWIN = `(
   select extract(epoch from s.accepted_at - max(twin.created_at))::float
@@ -80,24 +75,26 @@ const SECONDS_SINCE_TWIN = `(
 
 /**
  * When another order of ours on this side, which closes a position, was filled last in the account and symbol; UTC
- * instant, null when there was none.
+ * instant, null when there was none. Manual orders do not count when they and this one carry a key.
  */
 export async function lastClosing(
   em: EntityManager,
   { orderId, accountId, symbol }: Pick<ManualOrderTerms, 'orderId' | 'accountId' | 'symbol'>,
   side: 'SELL' | 'BUY_TO_COVER',
 ): Promise<string | null> {
-  const [row] = await em.execute<{ at: Date | string | null }[]>(
-    `select max(filled_at) as at from orders
-     where account_id = ? and symbol = ? and filled_at is not null and side = ? and id <> ?`,
-    [accountId, symbol, side, orderId],
+  const [row] = await em.execute<{ at: StoredInstant | null }[]>(
+    `select max(o.filled_at) as at from orders o left join manual_orders h on h.order_id = o.id
+     where o.account_id = ? and o.symbol = ? and o.filled_at is not null and o.side = ? and o.id <> ?
+       and (h.request_key is null
+         or exists (select from manual_orders asked where asked.order_id = ? and asked.request_key is null))`,
+    [accountId, symbol, side, orderId, orderId],
   )
-  return row?.at ? new Date(row.at).toISOString() : null
+  return row?.at ? instantOf(row.at) : null
 }
 
 /**
  * Keeps a decision unless one is kept already, and gives the order the side and size that were decided; returns the
- * decision that counts. Throws {@link OrderAlreadyCancelled}.
+ * decision that counts. Throws {@link SignalAlreadyStopped}.
  */
 export async function decideManualOrderOnce(
   em: EntityManager,
@@ -118,13 +115,7 @@ export async function decideManualOrderOnce(
     [JSON.stringify(decision), orderId],
   )
   if (!row) throw new Error(`there is no manual order ${orderId}`)
-  return unlessCancelled(row.decision, orderId)!
-}
-
-function unlessCancelled(
-  kept: ManualOrderDecision | typeof STOPPED | null,
-  orderId: string,
-): ManualOrderDecision | null {
-  if (kept !== null && 'stopped' in kept) throw new OrderAlreadyCancelled(orderId)
+  const kept = row.decision
+  assertNotStopped(kept, orderId)
   return kept
 }

@@ -3,13 +3,14 @@ import { manualClientOrderId, type AskedSide, type ManualOrderTerms } from '#dom
 import type { OrderStatus, OrderType, TimeInForce } from '#domain/order.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Manual orders: stored before they are sent, and once for each key of a request. */
 
-/** Under which key a request is repeated, and what it asks for, as a hash. */
+/** The idempotency key of a request, and a hash of its content. */
 export interface RequestKey {
   key: string
-  /** Of everything that the request asks for. */
+  /** Hash of the whole content. */
   hash: string
 }
 
@@ -20,8 +21,8 @@ export interface NewManualOrder {
 }
 
 /**
- * Stores the orders of one request in one statement, and tells whether it did: false when the key was used before.
- * Of any number of equal requests at once exactly one is told true. The schema refuses an account of another user.
+ * Stores the orders of one request in one statement; false when the key was used before. Of any number of equal requests
+ * at the same time exactly one gets true. The schema rejects an account of another user.
  */
 export async function insertManualOrders(
   em: EntityManager,
@@ -77,7 +78,7 @@ export async function insertManualOrders(
   return stored.length === orders.length
 }
 
-/** What a key was used for before: the hash of that request, and the orders that came of it; null when it was not. */
+/** The earlier request with this key: its hash and its orders; null when there is none. */
 export async function findKeyedRequest(
   em: EntityManager,
   userId: string,
@@ -93,16 +94,16 @@ export async function findKeyedRequest(
   return row ? { hash: row.hash, orderIds: row.order_ids ?? [] } : null
 }
 
-/** How a manual order stands. */
+/** State of a manual order. */
 export interface ManualOrderState {
   orderId: string
   symbol: string
   brokerOrderId: string | null
   status: OrderStatus
-  /** Why it came to nothing, where it did: a code of `domain/denial.ts`, and words. */
+  /** Why no order was placed: a code of `domain/denial.ts`, and words; null otherwise. */
   denialCode: string | null
   reason: string | null
-  /** What its owner should know of, though nothing is wrong. */
+  /** Advice for the owner; nothing is wrong. */
   advisories: { code: string; message: string }[]
   sendBefore: Date
 }
@@ -115,10 +116,10 @@ interface ManualOrderRow {
   denial_code: string | null
   reason: string | null
   advisories: { code: string; message: string }[] | null
-  send_before: Date | string
+  send_before: StoredInstant
 }
 
-/** How these orders of a user stand, in the order of their ids; those that are not theirs, or a signal's, are absent. */
+/** States of these manual orders of a user, in the order of the ids; other orders are absent. */
 export async function findManualOrders(
   em: EntityManager,
   userId: string,
@@ -159,9 +160,9 @@ interface TermsRow {
   time_in_force: TimeInForce
   extended_hours: boolean
   reduces_only: boolean
-  created_at: Date | string
-  send_before: Date | string
-  workflow_started_at: Date | string | null
+  created_at: StoredInstant
+  send_before: StoredInstant
+  workflow_started_at: StoredInstant | null
 }
 
 const TERMS = `select o.id, o.user_id, o.account_id, o.symbol, h.asked_side, h.asked_quantity::text, o.order_type,
@@ -183,8 +184,8 @@ const termsOf = (row: TermsRow): ManualOrderTerms => ({
   timeInForce: row.time_in_force,
   extendedHours: row.extended_hours,
   reducesOnly: row.reduces_only,
-  acceptedAt: new Date(row.created_at).toISOString(),
-  sendBefore: new Date(row.send_before).toISOString(),
+  acceptedAt: instantOf(row.created_at),
+  sendBefore: instantOf(row.send_before),
 })
 
 /** The terms of a user's order, and whether its workflow is known to run; null when it is not a manual order. */
@@ -217,7 +218,7 @@ export async function unstartedManualOrders(
   return rows.map(termsOf)
 }
 
-/** Notes that the order's workflow runs, so that nobody starts it again. */
+/** Records that the order's workflow runs, so that it is not started again. */
 export async function markManualOrderStarted(
   em: EntityManager,
   { userId, orderId }: Pick<ManualOrderTerms, 'userId' | 'orderId'>,

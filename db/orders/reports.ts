@@ -6,8 +6,10 @@ import {
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
-import { progressEntry } from '#domain/timeline.ts'
+import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNFILLED_ENDS } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order } from '../entities/index.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { orderIdFor } from './order-id.ts'
@@ -19,13 +21,13 @@ export interface FollowedOrder {
   signalId: string | null
 }
 
-/** What the ledger says of an order after a report of it has been applied. */
+/** An order in the ledger after a report has been applied. */
 export interface AppliedReport extends FollowedOrder {
-  /** The report told something that was not known. */
+  /** The report contained news. */
   changed: boolean
   /** The order as now known. */
   report: OrderReport
-  /** The workflow has taken note of the order's end. */
+  /** The workflow has acknowledged the order's end. */
   acknowledged: boolean
 }
 
@@ -35,26 +37,33 @@ const REPORTED_COLUMNS =
   'extended_hours, status, filled_quantity, avg_fill_price, reason, submitted_at, filled_at, ended_at'
 
 /**
- * Ends the insert of an order that somebody else may insert at the same time. Its id, its client order id and
- * the broker's id then clash together, and which of them PostgreSQL meets first is chance: so none is named.
+ * Ends the insert of an order that another process may insert at the same time. Then its id, its client order id and the
+ * broker's id conflict all at once, and PostgreSQL checks them in no fixed order: so no index is named.
  */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
-/** The statement that adds an order of a signal to the ledger, from a report that is the first that is heard of it. */
+/** The statement that adds an order of a signal to the ledger from its first report. */
 export function orderInsert(
   report: OrderReport,
   signal: string,
   where = '',
 ): { sql: string; parameters: unknown[] } {
   const row = orderRow(asFirstHeardOf(report))
-  // Until when an entry is good is the signal's to know: its broker may hold as gtc what is gtd.
+  // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
   const isEntry = parseClientOrderId(report.clientOrderId)?.role === 'entry'
   return {
     sql:
-      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, time_in_force, expires_at) ` +
-      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, ` +
+      `insert into orders (user_id, account_id, signal_id, ${REPORTED_COLUMNS}, created_at, sent_at, ` +
+      `acknowledged_at, time_in_force, expires_at) ` +
+      `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
+      `(select registered_at from orders_out where client_order_id = ?::text), now(), ` +
       `${isEntry ? 'time_in_force, expires_at' : '?::text, null::timestamptz'} from ${signal} ${where} ${UNLESS_KNOWN}`,
-    parameters: [...row.map(({ value }) => value), ...(isEntry ? [] : [report.timeInForce])],
+    parameters: [
+      ...row.map(({ value }) => value),
+      report.submittedAt,
+      report.clientOrderId,
+      ...(isEntry ? [] : [report.timeInForce]),
+    ],
   }
 }
 
@@ -85,7 +94,7 @@ function orderRow(report: OrderReport): { value: unknown; type: string }[] {
   ]
 }
 
-/** An order enters the ledger without its progress, which is then merged like that of every later report. */
+/** An order is inserted without its progress, which is then merged like that of every later report. */
 export const asFirstHeardOf = (report: OrderReport): OrderReport =>
   hasProgress(report)
     ? {
@@ -99,7 +108,7 @@ export const asFirstHeardOf = (report: OrderReport): OrderReport =>
       }
     : report
 
-/** The report tells of a fill or of the order's end. */
+/** The report contains a fill or the order's end. */
 export const hasProgress = (report: OrderReport): boolean =>
   isTerminal(report.status) || isPositive(report.filledQuantity)
 
@@ -112,18 +121,17 @@ interface OrderProgressRow {
   filled_quantity: string
   avg_fill_price: string | null
   reason: string | null
-  filled_at: Date | string | null
-  ended_at: Date | string | null
-  expires_at: Date | string | null
-  end_acknowledged_at: Date | string | null
+  filled_at: StoredInstant | null
+  ended_at: StoredInstant | null
+  expires_at: StoredInstant | null
+  end_acknowledged_at: StoredInstant | null
   revision: number
 }
 
 /**
- * Applies a report of an account's broker to the ledger, adding the order when the report is the first that is
- * heard of it; a manual one is there before. Null when the order is none of ours: no signal of this
- * account asked for it, and nobody placed it here. A person may give orders of their own any client order id, so one
- * that names a signal of another account changes nothing.
+ * Applies a report of an account's broker to the ledger; the first report of a signal's order adds the order, manual orders
+ * are stored before. Null for an order that was not placed by this service. A person may give an order placed elsewhere
+ * any client order id, so an id that names a signal of another account changes nothing.
  */
 export async function applyOrderReport(
   em: EntityManager,
@@ -135,11 +143,17 @@ export async function applyOrderReport(
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
   const { sql, parameters } = orderInsert(report, 'signals', 'where id = ? and account_id = ?')
-  await em.execute(sql, [...parameters, identity.signalId, accountId])
+  const { key, kind, at, message, data } = acknowledgedEntry(report)
+  await em.execute(
+    `with placed as (${sql} returning signal_id)
+     insert into signal_events (signal_id, key, kind, at, message, data)
+     select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from placed on conflict (signal_id, key) do nothing`,
+    [...parameters, identity.signalId, accountId, key, kind, at, message, JSON.stringify(data)],
+  )
   return mergeOrderReport(em, accountId, report)
 }
 
-/** Applies a report to an order of the account; null when the ledger holds none with its client order id. */
+/** Applies a report to an order of the account; null when the ledger has none with its client order id. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
@@ -158,15 +172,15 @@ export async function mergeOrderReport(
       await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
-    const expiresAt = row.expires_at === null ? null : new Date(row.expires_at).toISOString()
+    const expiresAt = instantOrNull(row.expires_at)
     const report = asGoodTillDate(heard, expiresAt, new Date().toISOString())
     const known = {
       status: row.status,
       filledQuantity: decimal(row.filled_quantity),
       avgFillPrice: row.avg_fill_price === null ? null : decimal(row.avg_fill_price),
       reason: row.reason,
-      filledAt: row.filled_at === null ? null : new Date(row.filled_at).toISOString(),
-      endedAt: row.ended_at === null ? null : new Date(row.ended_at).toISOString(),
+      filledAt: instantOrNull(row.filled_at),
+      endedAt: instantOrNull(row.ended_at),
     }
     const merged = mergeReport(known, report, decimal(row.quantity))
     if (!merged) {
@@ -176,7 +190,7 @@ export async function mergeOrderReport(
 
     const now = { ...report, ...merged }
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
-    const entry = progressEntry(now, merged.endedAt ?? merged.filledAt ?? new Date().toISOString())
+    const entry = progressEntry(now, new Date().toISOString())
     const updated = await em.execute<{ acknowledged: boolean }[]>(
       progressSql(signalId === null ? 'manual' : 'signal', { moreFilled, ended: isTerminal(merged.status) }),
       [
@@ -197,7 +211,7 @@ export async function mergeOrderReport(
         JSON.stringify(entry.data ?? null),
       ],
     )
-    // Somebody else applied a report in between: merge with what is known now.
+    // Another process applied a report in between: merge with the new state.
     const [written] = updated
     if (written) return { orderId, signalId, acknowledged: written.acknowledged, changed: true, report: now }
   }
@@ -208,13 +222,13 @@ function progressSql(
   placedBy: 'signal' | 'manual',
   { moreFilled, ended }: { moreFilled: boolean; ended: boolean },
 ): string {
-  // A fill after the end was taken note of is news again: the exit must grow with it. Said without a look at
-  // what was read above, because the end may be taken note of while we write.
+  // A fill after the end was acknowledged is news again: the exit must include it. The statement does not rely on the row
+  // read above, because the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // Signal or placement first, as everywhere in the ledger: two writers that lock in different orders wait for each other.
+  // Lock the signal or the manual order first, as everywhere: writers that lock in different orders would deadlock.
   if (placedBy === 'manual')
     return `
       with held as materialized (
@@ -242,7 +256,7 @@ function progressSql(
     select end_acknowledged_at is not null as acknowledged from merged`
 }
 
-/** What the ledger says of an order of the account; null when they hold none with this client order id. */
+/** An order of the account in the ledger; null when there is none with this client order id. */
 export async function recordedOrder(
   em: EntityManager,
   accountId: string,
@@ -286,8 +300,8 @@ export function reportOf(order: Order): OrderReport | null {
 }
 
 /**
- * Broker's ids of the account's orders that ended without being filled whole and that were dealt with, by whether they
- * ended since an instant; the latest first.
+ * Broker's ids of the account's orders whose end without a complete fill was acknowledged since an instant; the latest
+ * first.
  */
 export async function endedOrders(
   em: EntityManager,
@@ -297,7 +311,7 @@ export async function endedOrders(
 ): Promise<string[]> {
   const rows = await em.execute<{ broker_order_id: string }[]>(
     `select broker_order_id from orders
-     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ('CANCELLED', 'EXPIRED', 'REJECTED')
+     where account_id = ? and end_acknowledged_at >= ?::timestamptz and status in ${UNFILLED_ENDS}
        and broker_order_id is not null
      order by end_acknowledged_at desc limit ?`,
     [accountId, endedSince, limit],
@@ -305,19 +319,19 @@ export async function endedOrders(
   return rows.map((row) => row.broker_order_id)
 }
 
-/** An order whose end the workflow has yet to take note of. */
+/** A working order, or one whose end its workflow has not acknowledged yet. */
 export interface UnacknowledgedOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
   ended: boolean
-  /** Since when nothing has changed; UTC instant. */
+  /** Time of the last change; UTC instant. */
   updatedAt: string
-  /** Where it stands in the order of the list. */
+  /** Its place in the order of the list. */
   place: { since: string; clientOrderId: string }
 }
 
 /**
- * The account's orders that are working at the broker, or have ended without their workflow knowing, oldest first.
+ * The account's orders that work at the broker, or whose end their workflow has not acknowledged, oldest first.
  *
  * @param after the place from which to go on; null for the beginning
  */
@@ -334,7 +348,7 @@ export async function unacknowledgedOrders(
       broker_order_id: string
       signal_id: string | null
       status: OrderReport['status']
-      updated_at: Date | string
+      updated_at: StoredInstant
       since: string
     }[]
   >(
@@ -350,7 +364,7 @@ export async function unacknowledgedOrders(
     orderId: row.id,
     signalId: row.signal_id,
     ended: isTerminal(row.status),
-    updatedAt: new Date(row.updated_at).toISOString(),
+    updatedAt: instantOf(row.updated_at),
     place: { since: row.since, clientOrderId: row.client_order_id },
   }))
 }

@@ -1,34 +1,46 @@
+import { turnEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
 /** Signals that wait for earlier ones of their account and symbol. */
 
 /**
- * Notes behind which signals one waits, and for how long at most; the first instant stays, and its owner is told once.
- * Returns the instant (UTC) up to which it waits.
+ * Records for which earlier signals a signal waits, and until when at most. A repetition keeps the first deadline and adds
+ * no second advisory. Returns the deadline (UTC instant).
  */
 export async function recordSequencingWait(
   em: EntityManager,
   signalId: string,
   { behind, until }: { behind: readonly string[]; until: string },
 ): Promise<string> {
-  const advisory = {
-    code: 'waits_for_earlier_signals',
-    message: `It waits for earlier signals of its account and symbol (${behind.join(', ')}), until ${until} at most`,
-  }
-  const [row] = await em.execute<{ until: Date | string }[]>(
-    `update signals set sequenced_behind = ?::uuid[], sequencing_since = coalesce(sequencing_since, now()),
-       sequencing_until = coalesce(sequencing_until, ?::timestamptz),
-       advisories = case when sequencing_since is null then advisories || ?::jsonb else advisories end
-     where id = ? returning sequencing_until as until`,
-    [`{${behind.join(',')}}`, until, JSON.stringify([advisory]), signalId],
+  const { message, key, kind, data } = turnEntry(behind, until)
+  const [row] = await em.execute<{ until: StoredInstant }[]>(
+    `with waiting as (
+       update signals set sequenced_behind = ?::uuid[], sequencing_since = coalesce(sequencing_since, now()),
+         sequencing_until = coalesce(sequencing_until, ?::timestamptz),
+         advisories = case when sequencing_since is null then advisories || ?::jsonb else advisories end
+       where id = ? returning id, sequencing_since, sequencing_until),
+     told as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select id, ?, ?, sequencing_since, ?, ?::jsonb from waiting on conflict (signal_id, key) do nothing)
+     select sequencing_until as until from waiting`,
+    [
+      `{${behind.join(',')}}`,
+      until,
+      JSON.stringify([{ code: 'waits_for_earlier_signals', message }]),
+      signalId,
+      key,
+      kind,
+      message,
+      JSON.stringify(data),
+    ],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
-  return new Date(row.until).toISOString()
+  return instantOf(row.until)
 }
 
 /**
- * The signals that wait for one that has changed. Each is given out once for that: of several workers that ask, one is
- * to tell it.
+ * The signals that wait for a changed one. Each is returned once for that change: only one of several workers notifies it.
  */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
@@ -41,7 +53,7 @@ export async function claimWaitersFor(em: EntityManager, changedId: string): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Every signal that waits for an earlier one, for whoever may have missed what has changed. */
+/** Every signal that waits for an earlier one; for a worker that may have missed changes. */
 export async function listWaiters(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `select id from signals where status = 'queued' and sequenced_behind is not null and decisions -> 'entry' is null`,

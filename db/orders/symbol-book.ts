@@ -4,6 +4,8 @@ import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order
 import { isOpening, type Action } from '#domain/signal.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { LEAVING, UNDER_WAY, WORKING } from '../engine/status-lists.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { lockAccountSymbol } from './symbol-lock.ts'
 
 interface ExecutionRow {
@@ -29,15 +31,15 @@ interface LiveRow {
   limit_price: string | null
   stop_price: string | null
   time_in_force: TimeInForce
-  known_at: Date | string | null
+  known_at: StoredInstant | null
   cancelled_for: string | null
   takes: OwnedShares[] | null
 }
 
 /**
- * What the ledger holds of an account and symbol, in one statement, so that it belongs together: whose the shares are, and
- * the orders that are on their way. Begins with the executions after the last moment in which nothing was held. What an
- * order is known to have filled counts before its broker lists the execution.
+ * The state of an account and symbol in the ledger, consistent because it is one statement: the owners of the shares, and
+ * the live orders. Starts with the executions after the position was last flat. A known fill of an order counts before its
+ * broker lists the execution.
  */
 export async function readSymbolBook(
   em: EntityManager,
@@ -48,13 +50,13 @@ export async function readSymbolBook(
     {
       executions: ExecutionRow[] | null
       live: LiveRow[] | null
-      changed_at: Date | string | null
+      changed_at: StoredInstant | null
       yielding: SymbolBook['yielding'] | null
-      as_of: Date | string
+      as_of: StoredInstant
     }[]
   >(BOOK, [accountId, symbol])
   return {
-    asOf: new Date(row!.as_of).toISOString(),
+    asOf: instantOf(row!.as_of),
     shares: sharesAfter(
       (row!.executions ?? []).map((execution) => ({
         side: execution.side,
@@ -63,7 +65,7 @@ export async function readSymbolBook(
         origin: originOf(execution),
       })),
     ),
-    changedAt: row!.changed_at ? new Date(row!.changed_at).toISOString() : null,
+    changedAt: instantOrNull(row!.changed_at),
     live: (row!.live ?? []).map(liveOrderOf),
     yielding: row!.yielding ?? [],
   }
@@ -73,7 +75,7 @@ export async function readSymbolBook(
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
-/** What was set apart for an order when it was decided. */
+/** The shares that were allotted to an order when it was decided. */
 const TAKES = `coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes')`
 
 const BOOK = `
@@ -103,13 +105,13 @@ const BOOK = `
   live as (
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - o.filled_quantity as open, o.filled_quantity as filled, o.order_type, o.limit_price, o.stop_price,
-      o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.created_at end as known_at,
+      o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.known_at end as known_at,
       o.cancelled_for, ${TAKES} as takes
     from asked, orders o
     left join signals s on s.id = o.signal_id
     left join manual_orders h on h.order_id = o.id
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.end_acknowledged_at is null
-      and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+      and o.status in ${WORKING}
       and (o.role <> 'manual' or h.decision ->> 'outcome' = 'ready')
     union all
     -- Entries that were decided, and are sent or about to be.
@@ -118,7 +120,7 @@ const BOOK = `
       null, null, s.decisions -> 'entry' -> 'takes'
     from asked, signals s
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
-      and s.status in ('queued', 'transmitted') and s.decisions -> 'entry' ->> 'outcome' = 'ready'
+      and s.status in ${LEAVING} and s.decisions -> 'entry' ->> 'outcome' = 'ready'
       and not exists (select from orders o where o.client_order_id = s.id || '-e1')
     union all
     -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
@@ -141,15 +143,16 @@ const BOOK = `
       and o.role = 'exit'
       and (exists (
           select from signals c where c.id || '-e1' = o.cancelled_for and c.account_id = o.account_id
-            and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ('queued', 'transmitted', 'executed'))
+            and c.symbol = o.symbol and c.entry_ended_at is null and c.status in ${UNDER_WAY})
         or exists (
           select from orders c where c.client_order_id = o.cancelled_for and c.role = 'manual'
-            and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))))
+            and c.status in ${WORKING})))
   select
     (select json_agg(json_build_object('side', side, 'quantity', quantity::text, 'order_filled', order_filled::text,
         'role', role, 'signal_id', signal_id, 'action', action, 'takes', takes)
       order by at, coalesce(broker_order_id, ''), order_filled, execution_id) from attributed) as executions,
-    (select max(recorded_at) from attributed) as changed_at,
+    (select greatest(max(recorded_at), (select max(a.amended_at) from fill_amendments a, asked
+       where a.account_id = asked.account_id)) from attributed) as changed_at,
     (select json_agg(json_build_object('client_order_id', client_order_id, 'broker_order_id', broker_order_id,
         'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
         'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,
@@ -183,15 +186,15 @@ function liveOrderOf(row: LiveRow): LiveOrder {
     limitPrice: amount(row.limit_price),
     stopPrice: amount(row.stop_price),
     timeInForce: row.time_in_force,
-    knownAt: row.known_at === null ? null : new Date(row.known_at).toISOString(),
+    knownAt: instantOrNull(row.known_at),
     takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
     cancelledFor: row.cancelled_for,
   }
 }
 
 /**
- * Takes a decision about an account and symbol that depends on all others, by what the ledger holds then. One after the
- * other: whoever decides later sees what was decided before.
+ * Takes a decision about an account and symbol that depends on earlier decisions. Decisions run one after the other, under
+ * a lock, so each sees the ones before.
  */
 export async function decideUnderLock<T>(
   em: EntityManager,

@@ -5,9 +5,10 @@ import { parseClientOrderId } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf } from '../engine/instants.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 
-/** An order that is about to be handed to its broker. */
+/** An order that is about to be sent to its broker. */
 export interface LeavingOrder {
   accountId: string
   clientOrderId: string
@@ -17,9 +18,9 @@ export interface LeavingOrder {
 
 /**
  * allowed: it may be sent now. halted: the kill switch forbids it. over_limit: the account's own limit is
- * reached. runaway: nobody accounts for it, or more orders leave than any account should send; the kill
- * switch has been set for it. `before` is the UTC instant at which the order was admitted first, if that was
- * before: an earlier attempt may have sent it.
+ * reached. runaway: no signal or manual order of the account explains it, or more orders leave than any account should
+ * send; the kill switch has been set for it. `before` is the UTC instant at which an earlier attempt passed the throttle,
+ * null when there was none: that attempt may have sent the order.
  */
 export type ThrottleVerdict =
   | { verdict: 'allowed'; before: string | null }
@@ -27,15 +28,15 @@ export type ThrottleVerdict =
   | { verdict: 'over_limit'; detail: string }
   | { verdict: 'runaway'; detail: string }
 
-/** Who sets the halt when orders run away. */
+/** Shown as the person who set the halt when the throttle trips. */
 const GUARD = 'order-guard'
 
 /**
- * Asks whether an order may leave, and counts it: by its client order id, so that repeating it counts once. One
- * statement, which counts exactly however many ask at once. To be asked right before every submission.
+ * Decides whether an order may be sent, and counts it by its client order id, so that a repetition counts once. One
+ * statement, exact under any concurrency. Called right before every submission.
  *
- * An opening order needs a signal or a manual order of the account that accounts for it, and room under the
- * caps and the account's own limits. A closing order only needs room under the cap of the minute.
+ * An opening order needs its signal or manual order in the ledger, and room under the caps and the account's own limits. A
+ * closing order only needs room under the cap of the minute.
  */
 export async function checkThrottle(
   em: EntityManager,
@@ -62,15 +63,15 @@ export async function checkThrottle(
     return overflow(em, order, caps, window)
   }
   const { halt, accounted } = row
-  const before = row.before && new Date(row.before).toISOString()
+  const before = row.before && instantOf(row.before)
   if (
     halt !== null &&
     haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
   )
     return { verdict: 'halted', before, halt }
   if (accounted) return { verdict: 'allowed', before }
-  // Nothing that a user can do brings this about: the fault is ours, and may be in every account. The reason is
-  // read by everybody, so it names no order.
+  // No user action can cause this: the fault is ours, and may affect every account. All users can read the reason, so it
+  // names no order.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
@@ -88,12 +89,12 @@ const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): s
   case when settings.limits -> '${limit}' is null then ${DEFAULT_RISK_LIMITS[limit] ?? cap}
     else (settings.limits ->> '${limit}')::integer end)`
 
-/** No day brings that many; closing orders are not limited by the day. */
+/** More than any day can bring; closing orders have no daily limit. */
 const UNLIMITED = '2147483647'
 
 /**
- * The check constraints of `order_rates` refuse a count beyond its cap, and with it the whole statement: so an
- * order that was not admitted leaves no trace, and of two that race for the last place exactly one gets it.
+ * The check constraints of `order_rates` reject a count beyond its cap, and with it the whole statement: an order that
+ * was not allowed leaves no trace, and of two orders that compete for the last place exactly one gets it.
  */
 function throttleSql(reducing: boolean): string {
   const accounted = reducing
@@ -146,14 +147,14 @@ const CLOSING = throttleSql(true)
 
 type RateWindow = 'minute' | 'day'
 
-/** Which cap a failed statement has met; null when it failed for another reason. */
+/** The cap that made a statement fail; null when it failed for another reason. */
 function exceededWindow(error: unknown): RateWindow | null {
   if (!(error instanceof Error) || !('constraint' in error)) return null
   if (error.constraint === 'order_rates_minute') return 'minute'
   return error.constraint === 'order_rates_day' ? 'day' : null
 }
 
-/** Whose limit was met: the account's own, or the guard's, which then halts the account. */
+/** Whose limit was reached: the account's own, or the throttle's, which then halts the account. */
 async function overflow(
   em: EntityManager,
   { accountId, reducing }: LeavingOrder,

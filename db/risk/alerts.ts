@@ -17,11 +17,11 @@ export interface AlertSubject {
 const SUBJECT = 'coalesce(signal_id, order_id, account_id)'
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
-/** Ends the insert of an alert that may be open already: what it says is brought up to date. */
+/** Ends the insert of an alert that may be open already: its content is updated. */
 export const UNLESS_OPEN = `on conflict (kind, ${SUBJECT}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data`
 
-/** Raises an alert; one that is open already is brought up to date and stays the same alert. */
+/** Raises an alert; an open one of the same kind is updated instead. */
 export async function raiseAlert(
   em: EntityManager,
   { accountId, signalId, orderId }: AlertSubject,
@@ -37,8 +37,8 @@ export async function raiseAlert(
 }
 
 /**
- * Raises an alert about a signal or a manual order, by its id. Told again of the same instant, or an earlier one,
- * it does nothing, even if the alert is over: histories are replayed. Tells whether there is such a signal or order.
+ * Raises an alert about a signal or a manual order, by its id. A repetition for the same instant, or an earlier one, does
+ * nothing, even if the alert is resolved: histories are replayed. False when there is no such signal or order.
  */
 export async function raiseAlertOf(
   em: EntityManager,
@@ -63,7 +63,7 @@ export async function raiseAlertOf(
   return rows.length > 0
 }
 
-/** The cause is gone. Does nothing when no such alert is open. */
+/** Resolves the alert. Does nothing when no such alert is open. */
 export async function resolveAlert(em: EntityManager, subject: AlertSubject, kind: AlertKind): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now() where kind = ? and ${SUBJECT} = ? and resolved_at is null`,
@@ -121,8 +121,8 @@ const ENDED_BY_PEOPLE = Object.entries(ALERTS)
   .map(([kind]) => kind)
 
 /**
- * A person says that they know. Only what nothing else can end is over with that. Null when the user has no such
- * alert; acknowledged a second time it stays with whoever was first.
+ * A person acknowledges the alert. That only resolves alerts which nothing else can resolve. Null when the user has no
+ * such alert; a second acknowledgement keeps the name of the first person.
  */
 export async function acknowledgeAlert(
   em: EntityManager,
@@ -170,8 +170,8 @@ export async function subjectsWithAlert(
 }
 
 /**
- * Ends the alerts of shares that no exit follows for, once the account does not hold them any more: somebody closed the
- * position by hand. Fresh alerts are left alone, since a broker's positions lag behind its fills.
+ * Resolves the alerts of shares without an exit once the account does not hold them any more: a person closed the position.
+ * Fresh alerts stay open, since a broker's positions lag behind its fills.
  */
 export async function resolveManuallyClosed(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
@@ -186,7 +186,7 @@ export async function resolveManuallyClosed(em: EntityManager, accountId: string
   )
 }
 
-/** The signals of an account whose exits the broker rejected because of its keys, and which have none out yet. */
+/** The signals of an account whose exits were rejected because of the broker's keys, and are not at the broker yet. */
 export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null
@@ -196,7 +196,7 @@ export async function signalsWithoutExitForKeys(em: EntityManager, accountId: st
   return rows.map((row) => row.signal_id)
 }
 
-/** The signals of an account and symbol whose exits are due and not out, because something keeps them from being placed. */
+/** The signals of an account and symbol whose due exits are blocked. */
 export async function signalsHeldUp(em: EntityManager, accountId: string, symbol: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select a.signal_id from alerts a join signals s on s.id = a.signal_id

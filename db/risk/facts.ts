@@ -5,6 +5,7 @@ import type { RiskContext } from '#domain/risk.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { FREED, LEAVING, WORKING } from '../engine/status-lists.ts'
 import { activeHaltSql } from './halts.ts'
 
 /** What the ledger contributes to judging a signal's entry; prices and calendar come from the broker. */
@@ -43,7 +44,7 @@ export const riskFactsSql = (s: string): string => `(
     'ordersThisMinute', case when rate.minute = date_trunc('minute', now()) then rate.minute_count else 0 end,
     'ordersToday', case when rate.day = ${exchangeDaySql('now()')} then rate.day_count else 0 end,
     'heldQuantity', coalesce(held.quantity, 0)::text,
-    'workingQuantity', (${WORKING(s)} + ${DECIDED(s)} + ${FILLED_SINCE_SYNC(s)})::text,
+    'workingQuantity', (${WORKING_QUANTITY(s)} + ${DECIDED(s)} + ${FILLED_SINCE_SYNC(s)})::text,
     'secondsSinceTwin', ${SECONDS_SINCE_TWIN(s)})
   from accounts account
   left join risk_settings settings on settings.account_id = account.id
@@ -57,11 +58,11 @@ export const riskFactsSql = (s: string): string => `(
 const OPENING_SIDE = (s: string): string =>
   `case ${s}.action when 'openLong' then 'BUY' when 'openShort' then 'SELL_SHORT' end`
 
-const WORKING = (s: string): string => `coalesce((
+const WORKING_QUANTITY = (s: string): string => `coalesce((
   select sum(o.quantity - o.filled_quantity) from orders o
   where o.account_id = ${s}.account_id and o.end_acknowledged_at is null and o.symbol = ${s}.symbol
     and o.id is distinct from ${s}.order_id
-    and o.side = ${OPENING_SIDE(s)} and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+    and o.side = ${OPENING_SIDE(s)} and o.status in ${WORKING}
     -- A manual one counts from its decision on, and with what was decided.
     and not exists (
       select from manual_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
@@ -70,7 +71,7 @@ const WORKING = (s: string): string => `coalesce((
 const DECIDED = (s: string): string => `coalesce((
   select sum((e.decisions -> 'entry' ->> 'quantity')::numeric) from signals e
   where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
-    and e.id <> ${s}.id and e.action = ${s}.action and e.status in ('queued', 'transmitted')
+    and e.id <> ${s}.id and e.action = ${s}.action and e.status in ${LEAVING}
     and e.decisions -> 'entry' ->> 'outcome' = 'ready'
     and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
 
@@ -97,7 +98,7 @@ const SECONDS_SINCE_TWIN = (s: string): string => `(
     and twin.order_type = ${s}.order_type
     and twin.limit_price is not distinct from ${s}.limit_price
     and twin.stop_price is not distinct from ${s}.stop_price
-    and twin.status not in ('rejected', 'cancelled', 'error')
+    and twin.status not in ${FREED}
     and (twin.source_id is null or ${s}.source_id is null))`
 
 /** Reads what {@link riskFactsSql} delivered. */
@@ -132,13 +133,21 @@ export type RiskCandidate = Pick<
   | 'acceptedAt'
 > & { sourceId: string | null }
 
-/** The facts of a signal that is not stored; null when the user has no such account. */
-export async function findRiskFacts(em: EntityManager, candidate: RiskCandidate): Promise<RiskFacts | null> {
+/**
+ * The facts of a signal that is not stored; null when the user has no such account.
+ *
+ * @param replacedOrder the working order that it would replace, which counts no more; null when there is none
+ */
+export async function findRiskFacts(
+  em: EntityManager,
+  candidate: RiskCandidate,
+  replacedOrder: string | null = null,
+): Promise<RiskFacts | null> {
   const [row] = await em.execute<{ risk: RiskFactsJson | null }[]>(
     `select ${riskFactsSql('asked')} as risk
      from (select ?::uuid as id, ?::uuid as user_id, ?::uuid as account_id, ?::text as symbol, ?::text as action,
        ?::numeric as quantity, ?::text as quantity_type, ?::text as order_type, ?::numeric as limit_price,
-       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, null::uuid as order_id) asked
+       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, ?::uuid as order_id) asked
      join accounts a on a.id = asked.account_id and a.user_id = asked.user_id`,
     [
       // Behind every signal of the same instant.
@@ -154,6 +163,7 @@ export async function findRiskFacts(em: EntityManager, candidate: RiskCandidate)
       candidate.stopPrice,
       candidate.sourceId,
       candidate.acceptedAt,
+      replacedOrder,
     ],
   )
   return row?.risk ? riskFactsOf(row.risk) : null

@@ -1,18 +1,19 @@
 import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#domain/halt.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 
 /**
- * The kill switch. A halt binds everybody, a user or an account; one that is set again takes the place of the
- * one that stood, which stays in the history. No cache: what is set binds the next order that is sent.
+ * The kill switch. A halt binds all users, one user or one account; a new one replaces the active one, which stays in the
+ * history. There is no cache: a halt binds the next order that is sent.
  */
 
-/** Whom a halt binds. */
+/** The scope of a halt. */
 export type HaltTarget =
   | { scope: 'global' }
   | { scope: 'user'; userId: string }
   | { scope: 'account'; userId: string; accountId: string }
 
-/** A halt as it was set, standing or lifted. */
+/** A halt as it was set, active or lifted. */
 export interface TradingHalt {
   id: string
   scope: HaltScope
@@ -53,7 +54,7 @@ export async function currentHalt(
   return row?.halt ?? null
 }
 
-/** The halts that stand for everybody and for the user, then those that were lifted; newest first. */
+/** The active halts of all users and of the user, then the lifted ones; newest first. */
 export async function listHalts(em: EntityManager, userId: string, limit: number): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${COLUMNS} from trading_halts where user_id = ? or scope = 'global'
@@ -63,7 +64,27 @@ export async function listHalts(em: EntityManager, userId: string, limit: number
   return rows.map(asHalt)
 }
 
-/** Every halt that stands, whomever it binds, newest first; for the operator. */
+/** A halt among the records of which changes are told, which all have UUIDs. */
+export const liveIdOfHalt = (id: string): string => {
+  const digits = BigInt(id).toString(16).padStart(32, '0')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** Halts that bind the user, by their ids as {@link liveIdOfHalt} makes them. */
+export async function findHalts(
+  em: EntityManager,
+  userId: string,
+  liveIds: readonly string[],
+): Promise<TradingHalt[]> {
+  const rows = await em.execute<HaltRow[]>(
+    `select ${COLUMNS} from trading_halts
+     where (user_id = ? or scope = 'global') and lpad(to_hex(id), 32, '0')::uuid in (?)`,
+    [userId, [...liveIds]],
+  )
+  return rows.map(asHalt)
+}
+
+/** Every active halt of any scope, newest first; for the operator. */
 export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]> {
   const rows = await em.execute<HaltRow[]>(
     `select ${COLUMNS} from trading_halts where lifted_at is null order by id desc`,
@@ -72,11 +93,11 @@ export async function listActiveHalts(em: EntityManager): Promise<TradingHalt[]>
 }
 
 /**
- * Sets the halt of a target to a level, in place of any that stands there. Setting the same level again changes
- * nothing. When this resolves, no order that it forbids is sent any more, but for those that are with a worker
- * that very moment (a second at most).
+ * Sets the halt of a target to a level; it replaces an active one. Setting the same level again changes nothing. When this
+ * resolves, no order that it forbids is sent any more, except for those that a worker is sending at that moment (one
+ * second at most).
  *
- * @returns the halt that stands now
+ * @returns the halt that is active now
  */
 export const setHalt = (
   em: EntityManager,
@@ -84,14 +105,14 @@ export const setHalt = (
   halt: { level: HaltLevel; reason: string; by: string },
 ): Promise<TradingHalt> => putHalt(em, target, halt, (active) => active === halt.level)
 
-/** As {@link setHalt}, but never to a milder level than the one that stands: for guards that trip by themselves. */
+/** As {@link setHalt}, but never to a milder level than the active one; for automatic halts. */
 export const raiseHalt = (
   em: EntityManager,
   target: HaltTarget,
   halt: { level: HaltLevel; reason: string; by: string },
 ): Promise<TradingHalt> => putHalt(em, target, halt, (active) => isAtLeast(active, halt.level))
 
-/** Lifts the halt of a target; null when none stands. Those of wider scope go on binding. */
+/** Lifts the halt of a target; null when none is active. Halts of a wider scope stay active. */
 export async function liftHalt(
   em: EntityManager,
   target: HaltTarget,
@@ -112,7 +133,7 @@ async function putHalt(
   suffices: (active: HaltLevel) => boolean,
 ): Promise<TradingHalt> {
   return em.fork().transactional(async (inner) => {
-    // Two who set the switch at once do so one after the other; readers are not held up.
+    // Concurrent writers of the switch run one after the other; readers do not wait.
     await inner.execute(`lock table trading_halts in share row exclusive mode`)
     const [active] = await inner.execute<HaltRow[]>(
       `select ${COLUMNS} from trading_halts where ${BINDS_TARGET} and lifted_at is null`,
@@ -150,9 +171,9 @@ interface HaltRow {
   level: HaltLevel
   reason: string
   set_by: string
-  set_at: Date | string
+  set_at: StoredInstant
   lifted_by: string | null
-  lifted_at: Date | string | null
+  lifted_at: StoredInstant | null
 }
 
 const COLUMNS = 'id, scope, user_id, account_id, level, reason, set_by, set_at, lifted_by, lifted_at'
@@ -165,7 +186,7 @@ const asHalt = (row: HaltRow): TradingHalt => ({
   level: row.level,
   reason: row.reason,
   setBy: row.set_by,
-  setAt: new Date(row.set_at).toISOString(),
+  setAt: instantOf(row.set_at),
   liftedBy: row.lifted_by,
-  liftedAt: row.lifted_at === null ? null : new Date(row.lifted_at).toISOString(),
+  liftedAt: instantOrNull(row.lifted_at),
 })

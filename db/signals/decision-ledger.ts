@@ -1,5 +1,6 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import type { CancelReason } from '#domain/denial.ts'
+import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
@@ -17,11 +18,11 @@ import { insertSignal, type NewSignal } from './signals.ts'
 import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 
 /**
- * What the workflow makes known of decisions about a signal: that it waits for one, and how people and the
- * clock decided. Repeatable like the rest of the ledger.
+ * The records that the workflow writes about decisions on a signal: that it waits for one, and the decision itself, by a
+ * person or by time. Repeatable like the rest of the ledger.
  *
- * A signal is stopped, or its exit, in the same statement that rules out the decision to send the order, and only
- * if that was not taken: of the two, whichever reaches the ledger first counts, however often either is tried.
+ * The statement that stops a signal, or its exit, also rules out the decision to send the order, and has no effect when
+ * that decision was taken: the first of the two in the ledger counts, however often either is tried.
  */
 
 /** Whether a stop came before the decision to send. */
@@ -34,10 +35,10 @@ export async function recordWaiting(
   at: string,
   wait: { for: 'time' | 'person'; until: string | null },
 ): Promise<void> {
-  await write(em, signalId, { set: {}, timeline: [waitingEntry(at, wait)] })
+  await write(em, { signalId }, { set: {}, timeline: [waitingEntry(at, wait)] })
 }
 
-/** Its time has come, or a person let it go, with edits if any. */
+/** The scheduled time has come, or a person approved the signal, with edits if any. */
 export async function recordDue(
   em: EntityManager,
   signalId: string,
@@ -51,13 +52,14 @@ export async function recordDue(
 ): Promise<void> {
   await writeUnlessOvertaken(
     em,
-    signalId,
+    { signalId },
     {
       status: 'queued',
       set: {
         ...(approval?.quantity && { quantity: approval.quantity }),
         ...(approval?.limitPrice && { limit_price: approval.limitPrice }),
         ...(approval?.sendBefore && { send_before: approval.sendBefore }),
+        ...(approval && { decided_by: approval.by, decided_at: at }),
       },
       timeline: [dueEntry(at, approval)],
     },
@@ -72,50 +74,70 @@ export async function recordDeclined(
   at: string,
   decline: { by: string; reason: string | null },
 ): Promise<Stopping> {
-  return stop(em, signalId, {
-    status: 'rejected',
-    stops: 'entry',
-    set: { status_reason: 'DECLINED', status_detail: decline.reason ?? `Declined by ${decline.by}` },
-    cancelExit: true,
-    timeline: [declinedEntry(at, decline)],
-  })
+  return stop(
+    em,
+    { signalId },
+    {
+      status: 'rejected',
+      stops: 'entry',
+      set: {
+        status_reason: 'DECLINED',
+        status_detail: decline.reason ?? `Declined by ${decline.by}`,
+        decided_by: decline.by,
+        decided_at: at,
+      },
+      cancelExit: true,
+      timeline: [declinedEntry(at, decline)],
+    },
+  )
 }
 
-/** The signal was withdrawn or has expired before its entry was sent. */
+/** A signal, or a manual order, was cancelled or has expired before an order was sent. */
 export async function recordCancelled(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   at: string,
-  cancel: { reason: CancelReason; detail: string; acknowledges: string | null },
+  { reason, detail }: { reason: 'WITHDRAWN' | 'EXPIRED'; detail: string },
 ): Promise<Stopping> {
-  return stop(em, signalId, { ...cancellation(at, cancel), stops: 'entry' })
+  if (owner.signalId === undefined)
+    return stop(em, owner, {
+      stops: 'entry',
+      set: {},
+      endsUnsent: { status: 'CANCELLED', reason: detail },
+      timeline: [cancelledEntry(at, reason, detail)],
+    })
+  return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }
 
-/** The wait for the exit, or for another try of it, was cancelled by a person; the position stays. */
+/** A person cancelled the exit before it was sent, or between two attempts; the position stays open. */
 export async function recordExitCancelled(
   em: EntityManager,
   signalId: string,
   at: string,
   { by, generation }: { by: string; generation: number },
 ): Promise<Stopping> {
-  return stop(em, signalId, {
-    stops: `exit-${generation}`,
-    set: {},
-    exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
-    resolves: ['unprotected_position', 'fill_after_end'],
-    timeline: [exitCancelledEntry(at, by)],
-  })
+  return stop(
+    em,
+    { signalId },
+    {
+      stops: `exit-${generation}`,
+      set: {},
+      exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
+      resolves: ['unprotected_position', 'fill_after_end'],
+      timeline: [exitCancelledEntry(at, by)],
+    },
+  )
 }
 
-/** The signal that takes the place of another, and the first entry of its timeline. */
+/** The signal that replaces another, and the first entry of its timeline. */
 export interface Replacement {
   signal: NewSignal
   received: TimelineEntry
 }
 
 /**
- * Cancels a signal and stores the one that takes its place in one transaction, so that the sourceId is never
- * free in between and neither happens alone.
+ * Cancels a signal and stores its replacement in one transaction, so that the sourceId is never free in between and
+ * neither happens alone.
  */
 export async function recordReplaced(
   em: EntityManager,
@@ -124,7 +146,7 @@ export async function recordReplaced(
   replaceRequest: {
     detail: string
     acknowledges: string | null
-    /** The entry may fill all the same, and then needs its exit. */
+    /** The entry may still fill, and then needs its exit. */
     mayStillFill: boolean
     replacement: Replacement
   },
@@ -140,10 +162,21 @@ export async function recordReplaced(
   }
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, replacement.signal.accountId, replacement.signal.symbol)
-    const stopping = await stop(inner, signalId, change)
-    if (stopping === 'stopped') await insertSignal(inner, replacement.signal, replacement.received)
+    const stopping = await stop(inner, { signalId }, change)
+    if (stopping === 'stopped')
+      await insertSignal(inner, sentLater(replacement.signal, at), replacement.received)
     return stopping
   })
+}
+
+/** Waiting for the old signal to give way made the new one late, not an outage: it may be sent for as long from then on. */
+function sentLater(signal: NewSignal, at: string): NewSignal {
+  if (signal.sendBefore == null || signal.validUntil != null || signal.executeMode !== 'immediate')
+    return signal
+  // The row went through JSON: its instants may be text.
+  const [acceptedAt, sendBefore] = [new Date(signal.acceptedAt), new Date(signal.sendBefore)]
+  const waited = Math.max(0, Date.parse(at) - acceptedAt.getTime())
+  return { ...signal, sendBefore: new Date(sendBefore.getTime() + waited) }
 }
 
 /** Whether {@link recordReplaced} has stored this replacement before. */
@@ -154,9 +187,9 @@ export async function isReplaced(
   return (await em.fork().count(Signal, { id, accountId })) > 0
 }
 
-async function stop(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Stopping> {
+async function stop(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Stopping> {
   try {
-    await write(em, signalId, change)
+    await write(em, owner, change)
     return 'stopped'
   } catch (error) {
     if (error instanceof DecidedAlready) return 'too_late'
@@ -165,9 +198,8 @@ async function stop(em: EntityManager, signalId: string, change: LedgerWrite): P
 }
 
 /**
- * Like {@link recordReplaced}, for a signal whose workflow is over: its entry order has ended without a fill, and
- * nobody is left to ask. Tells whether the replacement is stored: false when the signal stands otherwise by now, or
- * another replacement came first.
+ * Like {@link recordReplaced}, for a signal whose workflow has ended: its entry order ended without a fill. False, and
+ * nothing is stored, when the signal has changed by now or another replacement came first.
  */
 export async function replaceUnfilled(
   em: EntityManager,
@@ -183,7 +215,7 @@ export async function replaceUnfilled(
       [signalId],
     )
     if (rows.length === 0) return false
-    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
+    await write(inner, { signalId }, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
     return insertSignal(inner, replacement.signal, replacement.received)
   })
 }

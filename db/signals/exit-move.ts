@@ -1,9 +1,9 @@
 import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 
 /**
- * Whether a write moves the exit of a signal on, as two columns of a select: `forward` is true as well for the
- * standing that it has already, `further` only for a new one. A write that was given up and finishes late, and one
- * that is repeated with the steps before it, may both find the exit beyond it: they are not wrong, they are past.
+ * Whether a write moves the exit of a signal forward, as two columns of a select: `forward` is also true for the state that
+ * the exit has already, `further` only for a new one. A late write of an abandoned attempt, or a repeated one, may find the
+ * exit in a later state: that is no error, and the write is ignored.
  */
 export function exitMove({ generation, status }: ExitState): { columns: string; parameters: unknown[] } {
   const before = exitStatusesBefore(status)

@@ -1,39 +1,43 @@
 import { ALERTS, type AlertKind, type AlertNotice } from '#domain/alert.ts'
+import type { DenialCode } from '#domain/denial.ts'
 import type { ExitState } from '#domain/exit.ts'
-import { isTerminal, ORDER_STATUSES, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
+import type { AcknowledgedEnd, OrderOwner, OrderReport } from '#domain/order.ts'
 import { statusesBefore, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { TERMINAL } from '../engine/status-lists.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { exitMove } from './exit-move.ts'
 import { STOPPED, type SendDecision } from '../orders/decisions.ts'
 import { orderInsert } from '../orders/reports.ts'
 
-/** What one step writes. */
+/** The content of one step's write. */
 export interface LedgerWrite {
   status?: SignalStatus
   /** Further columns of the signal. */
   set: Record<string, unknown>
   /**
-   * Where the exit stands now, and columns that go with it; those of `atFirst` stay when it stood there already. Passed
-   * over when the exit has gone beyond that.
+   * New state of the exit, and columns that belong to it; those of `atFirst` are only set when the state is new. Ignored
+   * when the exit is in a later state.
    */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
-  /** The story is over for the `closing`-th time, and with what it goes on if a fill comes all the same. */
+  /** The signal ends for the `closing`-th time; with the state to reopen it after a late fill. */
   ends?: { closing: number; reopenState: object }
-  /** An order to add to the ledger, or to merge with what they hold. */
+  /** An order to add to the ledger, or to merge with the stored one. */
   report?: OrderReport
-  /** The ends of orders that the workflow has now taken note of. */
+  /** The ends of orders that the workflow acknowledges with this write. */
   acknowledges?: AcknowledgedEnd[]
-  /** Further things that the owner should know of. */
+  /** Further advisories for the owner. */
   advisories?: { code: string; message: string }[]
   /** A signal that places no entry needs no exit either. */
   cancelExit?: boolean
-  /** The decision that is not to be taken any more; nothing is written when it was. */
+  /** The decision that must not be taken any more; nothing is written when it was taken. */
   stops?: SendDecision
-  /** Alerts that are due, unless the exit has gone beyond this step. */
+  /** Alerts to raise, unless the exit is in a later state. */
   raises?: AlertNotice[]
-  /** Alerts of the signal whose cause is gone with this step. */
+  /** Alerts of the signal that this step resolves. */
   resolves?: readonly AlertKind[]
+  /** The end of a manual order that is not sent. Its timeline tells of it only if nothing has ended it before. */
+  endsUnsent?: { status: 'REJECTED' | 'CANCELLED'; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
 }
 
@@ -43,9 +47,16 @@ interface Part {
   parameters: unknown[]
 }
 
-/** The one statement that a step writes. It selects one row, or none when the signal is not as it has to be. */
-export function ledgerStatement(signalId: string, change: LedgerWrite): Part {
-  const parts = [changed(signalId, change), ...placed(change), ...acknowledgedEnds(change), ...told(change)]
+/**
+ * The one statement that a step writes, for a signal or for a manual order. It selects one row, or none when the signal or
+ * the order is not as it has to be.
+ */
+export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
+  const parts =
+    owner.signalId === undefined
+      ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
+      : [changed(owner.signalId, change), ...placed(change)]
+  parts.push(...acknowledgedEnds(change), ...told(owner, change))
   const raised = raises(change)
   parts.push(...raised, ...resolved(change))
   const acknowledged =
@@ -124,35 +135,76 @@ function assignments({ status, set, exit, ends, advisories, cancelExit, stops }:
   return { sql: assigned.join(', '), parameters }
 }
 
+/** The record of a manual order: whether it was decided to send it, and why it came to nothing. */
+function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite): Part {
+  const assigned = ['workflow_started_at = coalesce(workflow_started_at, now())']
+  const parameters: unknown[] = []
+  let guard = ''
+  if (stops) {
+    assigned.push('decision = ?::jsonb')
+    guard = 'and (decision is null or decision = ?::jsonb)'
+    parameters.push(JSON.stringify(STOPPED), orderId, JSON.stringify(STOPPED))
+  } else if (endsUnsent) {
+    assigned.push('denial_code = coalesce(denial_code, ?)')
+    // The ledger may know of the order at the broker.
+    guard = 'and accepted_at is null'
+    parameters.push(endsUnsent.code, orderId)
+  } else parameters.push(orderId)
+  return {
+    sql:
+      `changed as (update manual_orders set ${assigned.join(', ')} where order_id = ? ${guard} ` +
+      `returning order_id as id, user_id, null::uuid as account_id)`,
+    parameters,
+  }
+}
+
+function endedUnsent({ endsUnsent }: LedgerWrite): Part[] {
+  if (!endsUnsent) return []
+  return [
+    {
+      sql:
+        `ended as (update orders set status = ?, reason = ?, end_acknowledged_at = now(), revision = revision + 1, ` +
+        `updated_at = now() from changed where orders.id = changed.id and status = 'PENDING' ` +
+        `returning orders.id, orders.user_id)`,
+      parameters: [endsUnsent.status, endsUnsent.reason],
+    },
+  ]
+}
+
 function placed({ report }: LedgerWrite): Part[] {
   if (!report) return []
   const { sql, parameters } = orderInsert(report, 'changed')
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
-const ENDED = ORDER_STATUSES.filter(isTerminal)
-  .map((status) => `'${status}'`)
-  .join(', ')
-
 /**
- * An order is settled when the ledger holds the end that the workflow knows: one that has filled further is news that the
- * feed has yet to bring, and one that the ledger believes to work is what the comparison with the broker has yet to mend.
+ * The end of an order is acknowledged when the ledger holds the end that the workflow knows, or less of it, because the
+ * broker has taken an execution back since. If the order has filled further, the feed still has to report that; if it still works in the ledger, the comparison with the broker corrects it.
  */
 function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
       `acknowledged${index} as (update orders set end_acknowledged_at = coalesce(end_acknowledged_at, now()) ` +
-      `where client_order_id = ? and filled_quantity = ?::numeric and status in (${ENDED}) ` +
+      `where client_order_id = ? and filled_quantity <= ?::numeric and status in ${TERMINAL} ` +
       `and exists (select from changed) returning id)`,
     parameters: [clientOrderId, filledQuantity],
   }))
 }
 
-function told({ timeline }: LedgerWrite): Part[] {
+function told(owner: OrderOwner, { timeline, endsUnsent }: LedgerWrite): Part[] {
+  const { table, columns, whose } =
+    owner.signalId === undefined
+      ? { table: 'order_events', columns: 'order_id, user_id', whose: 'id, user_id' }
+      : { table: 'signal_events', columns: 'signal_id', whose: 'id' }
+  const [subject] = columns.split(', ')
+  // The time of a workflow stands still during its task, so a broker may have stamped the end of an order later.
+  const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
   return timeline.map((entry, index) => ({
     sql:
-      `told${index} as (insert into signal_events (signal_id, key, kind, at, message, data) ` +
-      `select id, ?, ?, ?::timestamptz, ?, ?::jsonb from changed on conflict (signal_id, key) do nothing returning key)`,
+      `told${index} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
+      `select ${whose}, ?, ?, ${entry.kind === 'closed' ? afterAll : '?::timestamptz'}, ?, ?::jsonb ` +
+      `from ${endsUnsent ? 'ended' : 'changed'} ` +
+      `on conflict (${subject}, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, JSON.stringify(entry.data ?? null)],
   }))
 }

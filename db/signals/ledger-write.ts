@@ -1,38 +1,43 @@
+import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ledgerStatement, type LedgerWrite } from './ledger-statement.ts'
 import { hasProgress, mergeOrderReport } from '../orders/reports.ts'
 
-/** A write would take a signal where the transition table does not lead. */
+/** A write would make a transition that the table does not list. */
 export class IllegalTransition extends Error {
   override readonly name = 'IllegalTransition'
 }
 
-/** An order was to be stopped, and the decision to send it had been taken. */
+/** A stop came too late: the decision to send the order had been taken. */
 export class DecidedAlready extends Error {
   override readonly name = 'DecidedAlready'
 }
 
-/** What a step finds out by being written. */
+/** The result of writing a step. */
 export interface Written {
-  /** A person has said that they know of what the step raises. */
+  /** A person has acknowledged the alert that the step raises. */
   acknowledged: boolean
 }
 
 /**
- * One statement for the signal, its order, its timeline and its alerts: half the latency of a transaction of
+ * One statement for the signal or the manual order, the order, its timeline and its alerts: half the latency of a transaction of
  * three, on the path that a webhook sender waits for.
  */
-export async function write(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Written> {
-  const { sql, parameters } = ledgerStatement(signalId, change)
+export async function write(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Written> {
+  const { sql, parameters } = ledgerStatement(owner, change)
   const rows = await em.execute<{ account_id: string; placed: number; acknowledged: boolean | null }[]>(
     sql,
     parameters,
   )
   const [done] = rows
-  if (!done) throw await whyNothingChanged(em, signalId, change)
+  if (!done) {
+    const error = await whyNothingChanged(em, owner, change)
+    if (error) throw error
+    return { acknowledged: false }
+  }
   const written = { acknowledged: done.acknowledged ?? false }
-  // Either the feed heard of the order first, and its report and ours become one, or ours tells of a fill.
+  // The feed recorded the order first, so the two reports are merged; or our report contains a fill.
   const { report } = change
   if (!report || (done.placed === 1 && !hasProgress(report))) return written
   if (!(await mergeOrderReport(em, done.account_id, report)))
@@ -40,7 +45,17 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   return written
 }
 
-async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {
+/** Null when the ledger knows better, and the step is passed over. */
+async function whyNothingChanged(
+  em: EntityManager,
+  { signalId, orderId }: OrderOwner,
+  change: LedgerWrite,
+): Promise<Error | null> {
+  if (signalId === undefined) {
+    const [row] = await em.execute<unknown[]>('select from manual_orders where order_id = ?', [orderId])
+    if (!row) return new Error(`there is no manual order ${orderId}`)
+    return change.stops ? new DecidedAlready(`order ${orderId} is decided`) : null
+  }
   const [row] = await em.execute<{ status: string; decisions: Record<string, object> }[]>(
     'select status, decisions from signals where id = ?',
     [signalId],
@@ -56,22 +71,21 @@ async function whyNothingChanged(em: EntityManager, signalId: string, change: Le
 }
 
 /**
- * Writes a step that a later one may have overtaken: a worker that dies takes what it knew with it, and the task that
- * is done over takes the steps again, the first of which the ledger has left behind by then. Passed over when the
- * signal stands at one of the later statuses; any other illegal transition is thrown.
+ * Writes a step that may be outdated: when a worker crashes, its task is retried and repeats steps whose successors are in
+ * the ledger already. Ignored when the signal has one of the later statuses; throws on any other illegal transition.
  */
 export async function writeUnlessOvertaken(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   change: LedgerWrite,
   later: readonly SignalStatus[],
 ): Promise<void> {
   try {
-    await write(em, signalId, change)
+    await write(em, owner, change)
   } catch (error) {
     if (!(error instanceof IllegalTransition)) throw error
     const [row] = await em.execute<{ status: SignalStatus }[]>('select status from signals where id = ?', [
-      signalId,
+      owner.signalId,
     ])
     if (!row || !later.includes(row.status)) throw error
   }

@@ -2,7 +2,7 @@ import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/al
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
-import { parseClientOrderId, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
+import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
   cancelRequestedEntry,
@@ -15,45 +15,81 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
+import { mergeOrderReport } from '../orders/reports.ts'
+import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 /**
- * What the workflow makes known of a signal. Every function writes one statement, so that it happens whole or
- * not at all, and may be repeated: a second write of the same step changes nothing.
+ * What a workflow makes known of an order, whoever asked for it, and of a signal. Every function writes one statement, so
+ * that it happens whole or not at all, and may be repeated: a second write of the same step changes nothing.
  */
 
-/** The broker accepted the entry order. Returns our id of it. */
-export async function recordEntryAccepted(
+/**
+ * The broker accepted an order: the entry or an exit of a signal, or a manual order, which the client order id tells.
+ * Returns our id of it.
+ */
+export async function recordAccepted(
   em: EntityManager,
-  signalId: string,
+  accountId: string,
   report: OrderReport,
-  advisories: { code: string; message: string }[] = [],
+  { advisories = [], acknowledges = [] }: { advisories?: Advisory[]; acknowledges?: AcknowledgedEnd[] } = {},
 ): Promise<string> {
+  const identity = parseClientOrderId(report.clientOrderId)
+  if (identity === null) {
+    // It is in the ledger since it was placed, and the feed may have heard of it first.
+    const booked = await mergeOrderReport(em, accountId, report)
+    if (!booked) throw new Error(`order ${report.clientOrderId} is not in the ledger`)
+    return booked.orderId
+  }
+  const { signalId, role, generation } = identity
   const orderId = orderIdFor(report.clientOrderId)
-  await write(em, signalId, {
-    status: 'executed',
-    set: { order_id: orderId, status_reason: null, status_detail: null },
-    advisories,
-    report,
-    timeline: [acknowledgedEntry(report)],
-  })
+  await write(
+    em,
+    { signalId },
+    {
+      ...(role === 'entry'
+        ? {
+            status: 'executed',
+            set: { order_id: orderId, status_reason: null, status_detail: null },
+            advisories,
+          }
+        : {
+            set: {},
+            exit: { generation, status: 'submitted', set: { exit_order_id: orderId, exit_reason: null } },
+            resolves: ['unprotected_position', 'fill_after_end'],
+          }),
+      report,
+      acknowledges,
+      timeline: [acknowledgedEntry(report)],
+    },
+  )
   return orderId
 }
 
+/** Something the owner should know of, though nothing is wrong. */
+interface Advisory {
+  code: string
+  message: string
+}
+
 /**
- * The entry order was sent and its outcome is unknown. Writes nothing when the ledger knows better: a worker that
- * dies after it recorded the acceptance takes what it knew with it, and the next one, asking a broker that does not
- * answer, is in doubt again.
+ * The order of an entry, or a manual one, was sent and its outcome is unknown. Writes nothing of a signal when the ledger
+ * know better: a worker that dies after it recorded the acceptance takes what it knew with it, and the next one, asking a
+ * broker that does not answer, is in doubt again.
  */
 export async function recordTransmitted(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   at: string,
   cause: string,
 ): Promise<void> {
+  if (owner.signalId === undefined) {
+    await write(em, owner, { set: {}, timeline: [transmittedEntry(at, null, cause)] })
+    return
+  }
   await writeUnlessOvertaken(
     em,
-    signalId,
+    owner,
     {
       status: 'transmitted',
       set: { status_detail: `The broker's answer is not known (${cause}); looking the order up` },
@@ -63,23 +99,32 @@ export async function recordTransmitted(
   )
 }
 
-/** No entry order is working: refused by a rule or the broker (rejected), or not sent (error). */
+/**
+ * No order is working: refused by a rule or the broker, or given up without being sent. Of a manual order that is passed
+ * over when the ledger holds another end, or know of the order at the broker.
+ */
 export async function recordNotPlaced(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   at: string,
-  outcome: { status: 'rejected' | 'error'; code: DenialCode; detail: string },
+  { outcome, code, detail }: { outcome: 'rejected' | 'not_placed'; code: DenialCode; detail: string },
 ): Promise<void> {
-  const entry =
-    outcome.status === 'rejected'
-      ? rejectedEntry(at, 'entry', outcome.code, outcome.detail)
-      : notPlacedEntry(at, outcome.code, outcome.detail)
-  await write(em, signalId, {
-    status: outcome.status,
-    set: { status_reason: outcome.code, status_detail: outcome.detail },
-    cancelExit: true,
-    timeline: [entry],
-  })
+  const role = owner.signalId === undefined ? null : 'entry'
+  const timeline = [
+    outcome === 'rejected' ? rejectedEntry(at, role, code, detail) : notPlacedEntry(at, code, detail),
+  ]
+  await write(
+    em,
+    owner,
+    owner.signalId === undefined
+      ? { set: {}, endsUnsent: { status: 'REJECTED', reason: detail, code }, timeline }
+      : {
+          status: outcome === 'rejected' ? 'rejected' : 'error',
+          set: { status_reason: code, status_detail: detail },
+          cancelExit: true,
+          timeline,
+        },
+  )
 }
 
 /** The entry order has ended and an exit is to follow. */
@@ -89,48 +134,27 @@ export async function recordExitPlanned(
   at: string,
   { entry, plan, generation }: { entry: OrderReport; plan: ExitPlan; generation: number },
 ): Promise<void> {
-  await write(em, signalId, {
-    set: {},
-    exit: {
-      generation,
-      status: 'scheduled',
-      set: { exit_submit_at: plan.submitAt, exit_due_at: plan.submitAt },
-      atFirst: { exit_reason: plan.reason },
+  await write(
+    em,
+    { signalId },
+    {
+      set: {},
+      exit: {
+        generation,
+        status: 'scheduled',
+        set: { exit_submit_at: plan.submitAt, exit_due_at: plan.submitAt },
+        atFirst: { exit_reason: plan.reason },
+      },
+      acknowledges: [entry],
+      resolves: ['unprotected_position'],
+      timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
     },
-    acknowledges: [entry],
-    resolves: ['unprotected_position'],
-    timeline: [exitPlannedEntry(at, plan, entry.filledQuantity, generation)],
-  })
-}
-
-/** The broker accepted the exit order. Returns our id of it. */
-export async function recordExitAccepted(
-  em: EntityManager,
-  signalId: string,
-  report: OrderReport,
-  acknowledges: AcknowledgedEnd[] = [],
-): Promise<string> {
-  const orderId = orderIdFor(report.clientOrderId)
-  const identity = parseClientOrderId(report.clientOrderId)
-  if (identity === null) throw new TypeError(`${report.clientOrderId} is no exit of ours`)
-  await write(em, signalId, {
-    set: {},
-    exit: {
-      generation: identity.generation,
-      status: 'submitted',
-      set: { exit_order_id: orderId, exit_reason: null },
-    },
-    report,
-    acknowledges,
-    resolves: ['unprotected_position', 'fill_after_end'],
-    timeline: [acknowledgedEntry(report)],
-  })
-  return orderId
+  )
 }
 
 /**
- * The exit that should be out is not: the reason is shown, and its owner alerted, until that changes. Tells whether a
- * person has acknowledged the alert.
+ * A due exit is not at the broker: records the reason, and alerts the owner until that changes. Answers whether a person
+ * has acknowledged the alert.
  */
 export async function recordExitTrouble(
   em: EntityManager,
@@ -139,36 +163,40 @@ export async function recordExitTrouble(
   { acknowledges, nextTry, ...trouble }: ExitTrouble & { acknowledges: AcknowledgedEnd[]; nextTry?: NextTry },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
-  // The order of this generation was out, so this is about the next one.
+  // The order of this generation was at the broker, so the next one is meant.
   const concerned = kind === 'ended' ? generation + 1 : generation
-  const { acknowledged } = await write(em, signalId, {
-    set: {},
-    exit: {
-      generation: concerned,
-      status: kind === 'unplanned' ? 'waiting' : 'scheduled',
-      set: {
-        exit_reason: code === null ? detail : `${code}: ${detail}`,
-        ...(nextTry && { exit_due_at: nextTry.usual }),
+  const { acknowledged } = await write(
+    em,
+    { signalId },
+    {
+      set: {},
+      exit: {
+        generation: concerned,
+        status: kind === 'unplanned' ? 'waiting' : 'scheduled',
+        set: {
+          exit_reason: code === null ? detail : `${code}: ${detail}`,
+          ...(nextTry && { exit_due_at: nextTry.usual }),
+        },
       },
+      acknowledges,
+      raises: [
+        unprotectedByTrouble(trouble),
+        ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
+      ],
+      timeline: [exitTroubleEntry(at, trouble)],
     },
-    acknowledges,
-    raises: [
-      unprotectedByTrouble(trouble),
-      ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
-    ],
-    timeline: [exitTroubleEntry(at, trouble)],
-  })
+  )
   if (nextTry && acknowledged) await postponeExit(em, signalId, nextTry.acknowledged)
   return { acknowledged }
 }
 
-/** When an exit that came to nothing is tried again, by whether a person has said that they know; UTC instants. */
+/** Time of the next attempt of an exit, with the alert acknowledged or not; UTC instants. */
 export interface NextTry {
   usual: string
   acknowledged: string
 }
 
-/** The exit order is to be out at another instant than planned. */
+/** The exit order is to be sent at another time than planned. */
 export async function postponeExit(em: EntityManager, signalId: string, dueAt: string): Promise<void> {
   await em.execute(
     `update signals set exit_due_at = ?::timestamptz, updated_at = now()
@@ -178,61 +206,76 @@ export async function postponeExit(em: EntityManager, signalId: string, dueAt: s
   )
 }
 
-/** Somebody asks for an order of the signal, which works at the broker, to be cancelled. */
+/** Somebody asks for an order, which works at the broker, to be cancelled. */
 export async function recordCancelRequested(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
-  await write(em, signalId, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+  await write(em, owner, { set: {}, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
-/** A fill that came late is known to the workflow, which need not be told again. */
+/** The workflow knows a late fill, which need not be reported again. */
 export async function acknowledgeEnds(
   em: EntityManager,
   signalId: string,
   acknowledges: AcknowledgedEnd[],
 ): Promise<void> {
-  await write(em, signalId, { set: {}, acknowledges, timeline: [] })
+  await write(em, { signalId }, { set: {}, acknowledges, timeline: [] })
 }
 
-/** How a signal whose entry was accepted has ended. */
-export interface SignalEnd {
+/** How a manual order, or a signal whose entry was accepted, has ended. */
+export interface OrderEnd {
   message: string
-  /** The orders whose ends it has taken note of. */
+  /** The orders whose ends the workflow has taken note of. */
   acknowledges: AcknowledgedEnd[]
+}
+
+/** What else the end of a signal tells. */
+export interface SignalEnd extends OrderEnd {
   exit: (ExitState & { reason: string | null }) | null
   /** The broker rejected the entry after accepting it. */
   rejected: boolean
   /** Shares that were to be closed and have no exit; null when there are none. */
   unprotected: Decimal | null
   closing: number
-  /** With what it goes on if a fill comes all the same. */
+  /** State to reopen it after a late fill. */
   reopenState: object
 }
 
-/** The signal's story is over. */
+/** The story of a signal, or of a manual order, is over. */
 export async function recordClosed(
   em: EntityManager,
-  signalId: string,
+  owner: OrderOwner,
   at: string,
-  end: SignalEnd,
+  end: OrderEnd | SignalEnd,
 ): Promise<void> {
-  const { exit } = end
-  await write(em, signalId, {
-    ...(end.rejected && { status: 'rejected' }),
-    set: end.rejected ? { status_reason: 'BROKER_ERROR', status_detail: end.message } : {},
+  const { acknowledges, message } = end
+  await write(
+    em,
+    owner,
+    'closing' in end ? endOfSignal(at, end) : { set: {}, acknowledges, timeline: [closedEntry(at, message)] },
+  )
+}
+
+function endOfSignal(
+  at: string,
+  { exit, rejected, unprotected, message, acknowledges, ...end }: SignalEnd,
+): LedgerWrite {
+  return {
+    ...(rejected && { status: 'rejected' }),
+    set: rejected ? { status_reason: 'BROKER_ERROR', status_detail: message } : {},
     ...(exit && {
       exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
     }),
     ends: { closing: end.closing, reopenState: end.reopenState },
-    acknowledges: end.acknowledges,
-    ...(end.unprotected !== null && { raises: [unprotectedByEnd(end.unprotected, end.message)] }),
+    acknowledges,
+    ...(unprotected !== null && { raises: [unprotectedByEnd(unprotected, message)] }),
     resolves:
-      end.unprotected === null
+      unprotected === null
         ? ['replaced_order_working', 'unprotected_position', 'fill_after_end']
         : ['replaced_order_working', 'fill_after_end'],
-    timeline: [closedEntry(at, end.message, end.closing)],
-  })
+    timeline: [closedEntry(at, message, end.closing)],
+  }
 }

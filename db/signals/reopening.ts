@@ -4,9 +4,9 @@ import type { AcknowledgedEnd } from '#domain/order.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Fills that come after a signal has ended: with what it goes on, and who has taken that up. */
+/** Late fills after a signal has ended: its saved state, and the run that resumes from it. */
 
-/** What a signal that has ended goes on with, as its last run left it; null when it has not ended that way. */
+/** The state to reopen an ended signal, as its last run saved it; null when there is none. */
 export async function readReopenState<T>(em: EntityManager, signalId: string): Promise<T | null> {
   const [row] = await em.execute<{ reopen_state: T | null }[]>(
     'select reopen_state from signals where id = ?',
@@ -16,9 +16,9 @@ export async function readReopenState<T>(em: EntityManager, signalId: string): P
 }
 
 /**
- * Takes up a signal that has ended, in the name of one run, and alerts its owner. Returns the state to go on with:
- * the same for every repetition by that run, and null for any other until the signal has ended anew. Two runs on
- * the same state would size and send the same exits.
+ * Reopens an ended signal for one run, and alerts its owner. Returns the state to resume from: the same for every
+ * repetition by that run, and null for any other run until the signal has ended again. Two runs with the same state would
+ * size and send the same exits.
  */
 export async function reopenSignal<T>(
   em: EntityManager,
@@ -53,8 +53,8 @@ export async function reopenSignal<T>(
 }
 
 /**
- * Marks an order's end as taken note of where no workflow is left to do so, unless it has filled further than that
- * meanwhile; and alerts the owner, where there is reason to, in the same statement.
+ * Acknowledges an order's end when no workflow is left to do so, unless the order has filled further meanwhile; and alerts
+ * the owner, if there is a notice, in the same statement.
  */
 export async function acknowledgeUnfollowed(
   em: EntityManager,

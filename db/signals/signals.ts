@@ -1,15 +1,24 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
 import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
+import type { ExitStatus } from '#domain/exit.ts'
 import { FREED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, within, type Filter } from '../engine/filter.ts'
-import { emptySlice, newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
-import { findRow, findRows } from '../engine/reading.ts'
+import {
+  emptySlice,
+  newestFirst,
+  sliceOf,
+  sliceOfRows,
+  type ListOrder,
+  type Page,
+  type Slice,
+} from '../engine/page.ts'
+import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** A signal as it is accepted: what was asked for, and the status it begins with. */
+/** A signal at its acceptance: its terms and its first status. */
 export type NewSignal = Omit<
   Signal,
   | 'statusReason'
@@ -23,20 +32,28 @@ export type NewSignal = Omit<
   | 'exitReason'
   | 'workflowStartedAt'
   | 'updatedAt'
->
+  | 'sentBy'
+  | 'heldPrice'
+  | 'decidedBy'
+  | 'decidedAt'
+  | 'checkedAt'
+> & {
+  /** The body that it came with, without secrets; absent for a signal that no request brought as it is. */
+  source?: string | null
+}
 
 /** Columns of an accepted signal in the order of the values below; jsonb ones travel as text. */
 const COLUMNS = `id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
   quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, expires_at, extended_hours,
-  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before`
+  scheduled_at, valid_until, timezone, exit_rule, metadata, advisories, status, accepted_at, send_before, sent_by`
 
 /**
- * Stores a signal and the first entry of its timeline in one statement, and tells whether it did: false when a
- * living signal of the account has the same sourceId. The unique index decides, so that of any number of
- * senders at once exactly one is told true. The schema refuses an account or strategy of another user.
+ * Stores a signal and the first entry of its timeline in one statement; false when another signal of the account holds the
+ * sourceId. The unique index decides, so of any number of senders at the same time exactly one gets true. The schema
+ * rejects an account or strategy of another user.
  *
- * The turn is taken before the row draws its sequence number, so that signals of one account and symbol become
- * visible in the order of their numbers: none comes to light behind one that has already looked for it.
+ * The account and symbol are locked before the row gets its sequence number, so signals of one account and symbol become
+ * visible in the order of their numbers: no signal misses an earlier one.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -47,11 +64,10 @@ export async function insertSignal(
 }
 
 /**
- * Like {@link insertSignal}, for a signal that will wait for a person or for its time, if fewer than `most` of its
- * account wait. Exact, however many are stored at once; signals that take the place of another are not stored by this,
- * and are not refused.
+ * Like {@link insertSignal}, for a signal that will wait for a person or for its time, if fewer than `maxWaiting` of its
+ * account wait. Exact under any concurrency. Replacements of signals are stored elsewhere and have no such limit.
  *
- * taken: a living signal of the account has the same sourceId. full: there is no room, whatever the sourceId.
+ * taken: another signal of the account holds the sourceId. full: there is no room, whatever the sourceId.
  */
 export async function insertWaitingSignal(
   em: EntityManager,
@@ -61,6 +77,21 @@ export async function insertWaitingSignal(
 ): Promise<Storing> {
   return storeSignal(em, signal, received, most)
 }
+
+/** How many signals of an account wait for a person or for their time. */
+export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
+  const [row] = await queryRows<{ waiting: number }>(
+    em,
+    `select count(*)::int as waiting from signals where account_id = ? and status in ('pending', 'scheduled')`,
+    [accountId],
+  )
+  return row!.waiting
+}
+
+/** Who sends a signal, as `nameActor()` names them: by the token's id, its owner and the user. */
+const SENDER = `coalesce(
+  (select 'token ' || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
+  (select email from users where id = ?::uuid))`
 
 type Storing = 'stored' | 'taken' | 'full'
 
@@ -99,19 +130,23 @@ async function storeSignal(
     signal.acceptedAt,
     signal.sendBefore,
   ]
+  const tokenId = received.data?.['tokenId'] ?? null
   const isCounted = maxWaiting !== null
   const rows = await queryRows<{ id: string | null; room: boolean }>(
     em,
     `with room as materialized (
        select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found from (${LOCK_ACCOUNT_SYMBOL}) as turn
      ), accepted as (
-       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')} from room where found
+       insert into signals (${COLUMNS}) select ${values.map(() => '?').join(', ')}, ${SENDER} from room where found
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
        on conflict do nothing
        returning id
      ), told as (
        insert into signal_events (signal_id, key, kind, at, message, data)
        select id, ?, ?, ?::timestamptz, ?, ?::jsonb from accepted
+     ), kept as (
+       insert into signal_sources (signal_id, user_id, body)
+       select id, ?::uuid, source from accepted, (select ?::text as source) given where source is not null
      )
      select (select id from accepted) as id, found as room from room`,
     [
@@ -119,11 +154,16 @@ async function storeSignal(
       signal.accountId,
       signal.symbol,
       ...values,
+      tokenId,
+      signal.userId,
+      signal.userId,
       received.key,
       received.kind,
       received.at,
       received.message,
       asJson(received.data ?? null),
+      signal.userId,
+      signal.source ?? null,
     ],
   )
   const { id, room } = rows[0]!
@@ -163,28 +203,56 @@ export type SignalFilter = Filter<
     sourceId: string
     /** Any of these. */
     status: readonly SignalStatus[]
+    /** Any of these. */
+    exitStatus: readonly ExitStatus[]
     /** Instants of acceptance: from this one on, and before that one. */
     from: string
     to: string
   }
 >
 
-export const SIGNAL_ORDER = newestFirst('accepted_at')
+export const SIGNAL_SORTS = ['newest', 'validUntil'] as const
+export type SignalSort = (typeof SIGNAL_SORTS)[number]
 
-/** A user's signals, newest first. */
+/** Later than every instant at which a signal expires. */
+const NEVER = '9999-12-31T00:00:00Z'
+
+/** The orders in which signals are listed. By validUntil the soonest to expire comes first, those that never do last. */
+export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
+  newest: newestFirst('accepted_at'),
+  validUntil: {
+    columns: [
+      { name: 'expires_first', type: 'timestamptz' },
+      { name: 'id', type: 'uuid' },
+    ],
+    direction: 'asc',
+  },
+}
+
+/** A user's signals in one of {@link SIGNAL_ORDERS}. */
 export async function listSignals(
   em: EntityManager,
   userId: string,
-  { status, from, to, ...filter }: SignalFilter,
+  { status, exitStatus, from, to, sort = 'newest', ...filter }: SignalFilter & { sort?: SignalSort },
   page: Page,
 ): Promise<Slice<Signal>> {
   const where = {
     ...given(filter),
     userId,
     ...(status && { status: { $in: [...status] } }),
+    ...(exitStatus && { exitStatus: { $in: [...exitStatus] } }),
     ...within('acceptedAt', from, to),
   }
-  return sliceOf(em, Signal, where, SIGNAL_ORDER, page)
+  const order = SIGNAL_ORDERS[sort]
+  if (sort === 'newest') return sliceOf(em, Signal, where, order, page)
+  const { sql, parameters } = selectOf(em, Signal, where)
+  const list = {
+    sql: `select s.*, coalesce(s.valid_until, '${NEVER}') as expires_first from (${sql}) s`,
+    parameters,
+  }
+  const slice = await sliceOfRows<Record<string, unknown>>(em, list, order, page)
+  const read = readerOf(em, Signal)
+  return { ...slice, items: slice.items.map(({ expires_first: _, ...row }) => read(row)) }
 }
 
 /** The timeline of one of the user's signals, oldest entry first; empty for a signal that is not theirs. */
@@ -216,7 +284,7 @@ export async function unstartedSignals(
   return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
 }
 
-/** Notes that the signal's workflow runs, so that nobody starts it again. */
+/** Records that the signal's workflow runs, so that it is not started again. */
 export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
   await em.execute(
     'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',

@@ -6,6 +6,7 @@ import { Strategy } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { UNPLACED } from '../engine/status-lists.ts'
 import type { TradingMode } from '../identity/users.ts'
 
 /** What decides whether a strategy may send signals. */
@@ -107,7 +108,7 @@ export async function changeStrategy(
 export async function countUnsentSignals(em: EntityManager, userId: string, id: string): Promise<number> {
   const [row] = await em.execute<{ unsent: number }[]>(
     `select count(*)::int as unsent from signals
-     where user_id = ? and strategy_id = ? and status in ('pending', 'scheduled', 'queued', 'transmitted')`,
+     where user_id = ? and strategy_id = ? and status in ${UNPLACED}`,
     [userId, id],
   )
   return row!.unsent

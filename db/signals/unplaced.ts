@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 import { termsOf } from './terms.ts'
 
-/** A signal of which the ledger says that no order was placed, and the number that its next exit may have. */
+/** A signal without an order according to the ledger, and the number of its next exit. */
 export interface UnplacedSignal {
   terms: SignalTerms
   status: 'rejected' | 'error'
@@ -13,8 +13,8 @@ export interface UnplacedSignal {
 }
 
 /**
- * The signal of an entry that was reported refused or not sent, if the order is the one that was decided for it; null for
- * any other. Whoever knows our ids can give an order of their own one of them.
+ * The signal whose entry was recorded as rejected or not sent, if the order is the one that was decided for it; null for
+ * any other order. A person who knows our ids could give one to an order placed elsewhere.
  */
 export async function findUnplaced(
   em: EntityManager,
@@ -38,7 +38,7 @@ export async function findUnplaced(
   return isDecided ? { terms, status: row.status, nextExit: row.next_exit } : null
 }
 
-/** Keeps with what a signal goes on that had ended without an order, unless something is kept already. */
+/** Stores the state to reopen a signal that ended without an order, unless one is stored already. */
 export async function keepReopenState(
   em: EntityManager,
   signalId: string,

@@ -36,19 +36,118 @@ export async function amendFill(
       [accountId, userId, executionId, corrected === null ? null : JSON.stringify(corrected)],
     )
     if (news.length === 0) return false
-    const changed = await inner.execute<ChangedFill[]>(
-      corrected === null
-        ? `delete from fills where account_id = ? and execution_id = ? returning symbol, ${fineInstantSql('at')} as at`
-        : `update fills set execution_id = ?, quantity = ?, price = ? where account_id = ? and execution_id = ?
-           returning symbol, ${fineInstantSql('at')} as at`,
-      corrected === null
-        ? [accountId, executionId]
-        : [corrected.executionId, corrected.quantity, corrected.price, accountId, executionId],
-    )
-    await keepTrades(inner, account, changed)
+    await keepTrades(inner, account, await changeFill(inner, accountId, amendment))
     await lowerOrder(inner, accountId, report, amendment)
     return true
   })
+}
+
+/**
+ * Changes the fill, and what the later fills of its order say of how much was filled by then: by that they take the shares
+ * that were set apart for the order.
+ */
+async function changeFill(
+  em: EntityManager,
+  accountId: string,
+  { executionId, corrected }: FillAmendment,
+): Promise<ChangedFill[]> {
+  const before = `select f.execution_id, f.quantity, f.order_filled, f.broker_order_id from fills f
+    where f.account_id = ? and f.execution_id = ?`
+  const columns = `f.symbol, ${fineInstantSql('f.at')} as at, before.broker_order_id, before.order_filled,
+    before.quantity`
+  const changed = await em.execute<
+    (ChangedFill & { broker_order_id: string | null; order_filled: string; quantity: string })[]
+  >(
+    corrected === null
+      ? `with before as (${before})
+         delete from fills f using before where f.account_id = ? and f.execution_id = before.execution_id
+         returning ${columns}`
+      : `with before as (${before})
+         update fills f set execution_id = ?, quantity = ?::numeric, price = ?::numeric,
+           order_filled = before.order_filled - before.quantity + ?::numeric
+         from before where f.account_id = ? and f.execution_id = before.execution_id
+         returning ${columns}`,
+    corrected === null
+      ? [accountId, executionId, accountId]
+      : [
+          accountId,
+          executionId,
+          corrected.executionId,
+          corrected.quantity,
+          corrected.price,
+          corrected.quantity,
+          accountId,
+        ],
+  )
+  for (const { broker_order_id: orderId, order_filled: filled, quantity } of changed)
+    await em.execute(
+      `update fills set order_filled = order_filled - ?::numeric + ?::numeric
+       where account_id = ? and broker_order_id = ? and order_filled > ?::numeric and execution_id <> ?`,
+      [
+        quantity,
+        corrected?.quantity ?? '0',
+        accountId,
+        orderId,
+        filled,
+        corrected?.executionId ?? executionId,
+      ],
+      'run',
+    )
+  return changed.map(({ symbol, at }) => ({ symbol, at }))
+}
+
+/** Fills of one order that its broker does not list any more. */
+export interface UnlistedFills {
+  brokerOrderId: string
+  /** What all fills of the order that are stored add up to. */
+  filled: Decimal
+  /** Newest first. */
+  fills: { executionId: string; quantity: Decimal }[]
+}
+
+/**
+ * Fills, by their orders, that were executed since an instant and stored before another, and that are not among those
+ * which the broker lists.
+ */
+export async function unlistedFills(
+  em: EntityManager,
+  { accountId }: FillAccount,
+  { since, storedBefore }: { since: string; storedBefore: string },
+  listed: Iterable<string>,
+): Promise<UnlistedFills[]> {
+  const rows = await em.execute<UnlistedFills[]>(
+    `select f.broker_order_id as "brokerOrderId",
+       (select sum(g.quantity)::text from fills g
+        where g.account_id = ? and g.broker_order_id = f.broker_order_id) as filled,
+       json_agg(json_build_object('executionId', f.execution_id, 'quantity', f.quantity::text)
+         order by f.at desc, f.order_filled desc) as fills
+     from fills f
+     where f.account_id = ? and f.at >= ?::timestamptz and f.recorded_at < ?::timestamptz
+       and f.broker_order_id is not null
+       and f.execution_id not in (select jsonb_array_elements_text(?::jsonb))
+     group by f.broker_order_id`,
+    [accountId, accountId, since, storedBefore, JSON.stringify([...listed])],
+  )
+  return rows.map(({ brokerOrderId, filled, fills }) => ({
+    brokerOrderId,
+    filled: decimal(filled),
+    fills: fills.map(({ executionId, quantity }) => ({ executionId, quantity: decimal(quantity) })),
+  }))
+}
+
+/** When the oldest fill since an instant was executed that was stored before another; UTC, null when there is none. */
+export async function oldestFillSince(
+  em: EntityManager,
+  { accountId }: FillAccount,
+  { since, storedBefore }: { since: string; storedBefore: string },
+): Promise<string | null> {
+  const [row] = await em.execute<{ at: string | null }[]>(
+    `select ${fineInstantSql('min(f.at)')} as at from fills f
+     where f.account_id = ? and f.at >= ?::timestamptz and f.recorded_at < ?::timestamptz
+       and f.broker_order_id is not null`,
+    [accountId, since, storedBefore],
+  )
+  return row?.at ?? null
 }
 
 /** The order as its broker says now that it stands: also with less filled than was known. */

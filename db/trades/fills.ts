@@ -1,6 +1,8 @@
 import { compare, isZero, magnitude, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
+import type { HeldPosition } from '#domain/position.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { chargeFees } from './fee-charging.ts'
 import { attachOrders, fineInstantSql, insertFills, type FillAccount } from './fill-rows.ts'
 import { keepTrades } from './trade-keeping.ts'
@@ -15,12 +17,12 @@ export interface FillProgress {
 
 /** Null when there is no such account. */
 export async function fillProgress(em: EntityManager, accountId: string): Promise<FillProgress | null> {
-  const [row] = await em.execute<{ since: Date | string; is_opened: boolean }[]>(
+  const [row] = await em.execute<{ since: StoredInstant; is_opened: boolean }[]>(
     `select coalesce(c.listed_until, a.created_at) as since, c.account_id is not null as is_opened
      from accounts a left join fill_cursors c on c.account_id = a.id where a.id = ?`,
     [accountId],
   )
-  return row ? { since: new Date(row.since).toISOString(), isOpened: row.is_opened } : null
+  return row ? { since: instantOf(row.since), isOpened: row.is_opened } : null
 }
 
 /** What a broker has listed. */
@@ -56,15 +58,8 @@ export async function recordFills(
   })
 }
 
-/** What an account holds of a symbol, as its broker says. */
-export interface Holding {
-  symbol: string
-  side: 'LONG' | 'SHORT'
-  /** Shares. */
-  quantity: Decimal
-  /** Dollars a share. */
-  avgCost: Decimal
-}
+/** What of a position tells what was held before. */
+type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
 /**
  * Opens the ledger of an account that has been read to the end for the first time: what it holds beyond its fills was
@@ -130,13 +125,13 @@ export async function oldestUnexplained(
   { accountId, userId }: FillAccount,
   changedSince: string,
 ): Promise<string | null> {
-  const [row] = await em.execute<{ since: Date | string | null }[]>(
+  const [row] = await em.execute<{ since: StoredInstant | null }[]>(
     `select min(o.submitted_at) as since from orders o
      where o.user_id = ? and o.account_id = ? and o.updated_at >= ?::timestamptz and o.filled_quantity > 0
        and o.filled_quantity > (select coalesce(sum(f.quantity), 0) from fills f where f.order_id = o.id)`,
     [userId, accountId, changedSince],
   )
-  return row?.since ? new Date(row.since).toISOString() : null
+  return row?.since ? instantOf(row.since) : null
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EquityPoint, TradeResult } from '#domain/performance.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeMidnightSql } from '../engine/day-starts.ts'
+import { instantOf } from '../engine/instants.ts'
 import type { TradingMode } from '../identity/users.ts'
 
 /** A closed round trip as performance counts it. */
@@ -51,7 +52,7 @@ export async function readPerformanceRecords(
   return rows.map((row) => ({
     ...row,
     days: row.days ?? [],
-    trades: (row.trades ?? []).map((trade) => ({ ...trade, exitAt: new Date(trade.exitAt).toISOString() })),
+    trades: (row.trades ?? []).map((trade) => ({ ...trade, exitAt: instantOf(trade.exitAt) })),
   }))
 }
 

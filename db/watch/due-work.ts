@@ -3,6 +3,7 @@ import { OWN_CAUSES, overdueNotice } from '#domain/overdue.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
 /** Seconds after its instant from which on work that is not done is overdue. */
@@ -29,7 +30,7 @@ export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
 
 /** What is overdue in all accounts, the longest overdue first. */
 export async function findOverdueWork(em: EntityManager, limit: number): Promise<OverdueWork[]> {
-  const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: Date | string })[]>(
+  const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: StoredInstant })[]>(
     `with overdue as (select * from due_work where ${IS_OVERDUE} order by due_at limit ?)
      select w.kind, w.what, w.due_at, w.account_id as "accountId", w.signal_id as "signalId", w.order_id as "orderId",
        coalesce(s.workflow_started_at, h.workflow_started_at) is not null or (s.id is null and h.order_id is null)
@@ -46,7 +47,7 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
      order by w.due_at`,
     [limit],
   )
-  return rows.map(({ due_at: dueAt, ...row }) => ({ ...row, dueAt: new Date(dueAt).toISOString() }))
+  return rows.map(({ due_at: dueAt, ...row }) => ({ ...row, dueAt: instantOf(dueAt) }))
 }
 
 /** Raises an alert for each work that is overdue; one that is open already is brought up to date. */

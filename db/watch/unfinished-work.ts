@@ -1,13 +1,15 @@
 import { IsolationLevel } from '@mikro-orm/core'
 import type { OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { UNPLACED } from '../engine/status-lists.ts'
+import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
 
 /** Signals and manual orders whose workflow is to run, as far as the ledger knows. */
 
 /** As the condition of the index `signals_unfinished` has it. */
-const UNFINISHED_SIGNAL = `(status in ('pending', 'scheduled', 'queued', 'transmitted')
+const UNFINISHED_SIGNAL = `(status in ${UNPLACED}
   or (order_id is not null and (closings = 0 or reopened_by is not null)))`
 /** One whose end was dealt with before is open again only until its late fill is told. */
 const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
@@ -86,7 +88,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         {
           decisions: Record<string, unknown>
           closings: number
-          exit_due_at: Date | string | null
+          exit_due_at: StoredInstant | null
           exit_cancelled_by: string | null
           cancels: AskedCancel[] | null
         }[]
@@ -111,7 +113,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         }),
         decisions: row.decisions,
         closings: row.closings,
-        exitDueAt: row.exit_due_at === null ? null : new Date(row.exit_due_at).toISOString(),
+        exitDueAt: instantOrNull(row.exit_due_at),
         exitCancelledBy: row.exit_cancelled_by,
         cancels: row.cancels ?? [],
       }

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   administerUser,
   declareLost,
@@ -20,6 +19,7 @@ import { listActiveHalts, type TradingHalt } from '#db/risk/halts.ts'
 import { findUserByEmail, listUsers, type UserRecord } from '#db/identity/users.ts'
 import { openInstallation, type Installation } from '../start/installation.ts'
 import { StartupError } from '../processes/startup-error.ts'
+import { readArguments, UsageError } from './arguments.ts'
 
 const HELP = `Administers this installation and its users. Every change is in the audit log.
 
@@ -45,11 +45,6 @@ const HELP = `Administers this installation and its users. Every change is in th
                                                          so that nothing waits for it; only while an alert says so
 
 It works on the running installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
-
-/** What was typed cannot be done as it stands. */
-class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
 
 const COMMAND_LINE = { actorId: null, ip: null, requestId: null }
 
@@ -185,7 +180,7 @@ const describeHalt = ({ level, scope, userId, accountId, reason, setBy, setAt }:
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     allowPositionals: true,
     options: {
       help: { type: 'boolean', short: 'h' },
@@ -221,8 +216,7 @@ try {
     error instanceof ApiError ||
     error instanceof UsageError ||
     error instanceof SettingsError ||
-    error instanceof StartupError ||
-    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    error instanceof StartupError
   const message = error instanceof Error ? error.message : String(error)
   console.error(
     isExpected ? `${message}; npm run admin -- --help tells more` : `That did not work: ${message}`,

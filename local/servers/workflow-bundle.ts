@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ProgramSource } from './program-source.ts'
+import { hashOfSources, PROJECT } from './source-hash.ts'
 import { runTool } from './tool-run.ts'
 
-const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 /** Everything that goes into the bundle, and what builds it. */
 const SOURCES = ['workflows', 'domain', 'worker/bundle.ts', 'package-lock.json']
 
@@ -19,7 +17,7 @@ export async function ensureWorkflowBundle(
   folder: string,
   source: ProgramSource,
 ): Promise<{ file: string; isNew: boolean }> {
-  const name = `${hashOfSources()}.js`
+  const name = `${hashOfSources(SOURCES)}.js`
   const file = join(folder, name)
   if (existsSync(file)) return { file, isNew: false }
   mkdirSync(folder, { recursive: true })
@@ -35,23 +33,4 @@ export async function ensureWorkflowBundle(
   })
   for (const other of readdirSync(folder)) if (other !== name) rmSync(join(folder, other))
   return { file, isNew: true }
-}
-
-function hashOfSources(): string {
-  const hash = createHash('sha256')
-  for (const path of SOURCES.flatMap(filesUnder))
-    hash
-      .update(path)
-      .update('\0')
-      .update(readFileSync(join(PROJECT, path)))
-  return hash.digest('hex').slice(0, 16)
-}
-
-/** The files of a folder in the project, or the file itself, by their paths from its top, in a fixed order. */
-function filesUnder(path: string): string[] {
-  if (path.includes('.')) return [path]
-  return readdirSync(join(PROJECT, path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(PROJECT.length))
-    .toSorted()
 }

@@ -26,6 +26,7 @@ import type { Supervisor } from '../processes/supervisor.ts'
 import { findTemporalBinary } from '../servers/temporal-binary.ts'
 import { temporalServer } from '../servers/temporal-server.ts'
 import { serveUi, type UiAddress } from '../servers/ui-gate.ts'
+import { ensureWebApp, type WebAppState } from '../servers/web-app.ts'
 import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
 
 /** What the parts are started with. */
@@ -151,6 +152,17 @@ export async function prepareWorkflowBundle(run: LocalRun, report: Report): Prom
   return { outcome: file, detail: isNew ? 'built' : 'unchanged' }
 }
 
+const WEB_APP_STATES: Record<WebAppState, string> = {
+  built: 'built',
+  unchanged: 'unchanged',
+  absent: 'not in this copy',
+}
+
+/** Builds the web app when it is out of date. */
+export async function prepareWebApp(run: LocalRun, report: Report): Promise<StepResult<undefined>> {
+  return { outcome: undefined, detail: WEB_APP_STATES[await ensureWebApp(programSource(run, report))] }
+}
+
 /** Opens the demo account at the first start. */
 export async function openDemoAccount(
   run: LocalRun,
@@ -166,7 +178,7 @@ export async function openDemoAccount(
     addresses: {
       apiUrl: `${apiAddress(run)}/api/v1`,
       webUrl: apiAddress(run),
-      temporalUiUrl: `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`,
+      temporalUiUrl: temporalUiAddress(run),
       venueUrl,
     },
     venueKeys: venueKeys(run),
@@ -217,6 +229,8 @@ export async function startApi(
         ...(await keysOfInstallation(run)),
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
+        // One of another server's own is for its operator to name.
+        ...(run.settings.TEMPORAL_ADDRESS === undefined && { TEMPORAL_UI_URL: temporalUiAddress(run) }),
       },
       healthUrl: `${apiAddress(run)}/healthz`,
       logFolder: run.folder.logs,
@@ -240,6 +254,7 @@ async function keysOfInstallation(run: LocalRun): Promise<{ KEY_FILE: string }> 
 }
 
 const apiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.API_PORT}`
+const temporalUiAddress = (run: LocalRun) => `http://127.0.0.1:${run.settings.TEMPORAL_UI_PORT}`
 const programSource = (run: LocalRun, report: Report) => ({
   record: run.record,
   logFolder: run.folder.logs,

@@ -2,6 +2,7 @@ import type { DemoCredentials } from './demo.ts'
 import {
   migrateSchema,
   openDemoAccount,
+  prepareWebApp,
   prepareWorkflowBundle,
   startApi,
   startPostgres,
@@ -30,6 +31,7 @@ export async function startEverything(run: LocalRun): Promise<Started> {
   const temporal = new Step('Temporal', (report) => startTemporal(run, report))
   const venue = new Step('Paper venue', (report) => startVenue(run, report))
   const bundle = new Step('Workflow bundle', (report) => prepareWorkflowBundle(run, report))
+  const webApp = new Step('Web app', (report) => prepareWebApp(run, report))
   const demo = new Step('Demo account', async (report) => {
     const [databaseUrl, venueUrl] = await Promise.all([schema.outcome, venue.outcome])
     return openDemoAccount(run, { databaseUrl, venueUrl }, report)
@@ -48,11 +50,12 @@ export async function startEverything(run: LocalRun): Promise<Started> {
   })
   const api = new Step('API', async (report) => {
     // After the worker, so that it is stopped before it: nothing comes in that nobody is there to take.
-    await worker.outcome
+    await Promise.all([worker.outcome, webApp.outcome])
     return startApi(run, await connections(), report)
   })
 
-  await runSteps([postgres, schema, temporal, venue, bundle, demo, worker, api], () => run.supervisor.stop())
+  const steps = [postgres, schema, temporal, venue, bundle, webApp, demo, worker, api]
+  await runSteps(steps, () => run.supervisor.stop())
   const { credentials, isNew } = await demo.outcome
   return { credentials, isFirstStart: isNew, mailbox: await api.outcome }
 }

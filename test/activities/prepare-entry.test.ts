@@ -4,11 +4,11 @@ import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import {
   createAccount,
   createSignal,
@@ -19,10 +19,10 @@ import {
 } from '#test/support/factories.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { exitAfter, replacementBy } from '#test/support/sample-signal.ts'
+import { exitAfter, exitAtOnce, replacementBy } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
@@ -30,17 +30,11 @@ type Decided =
   Exclude<PreparedEntry, { outcome: 'not_yet' }> | { outcome: 'not_yet'; behind: readonly string[] }
 
 describe('preparing an entry', () => {
-  let server: TestDatabase
   let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((opened) => {
+    database = opened
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account
@@ -59,7 +53,7 @@ describe('preparing an entry', () => {
   /** The broker has accepted and filled the signal's entry of 10 shares, and the ledger knows of it. */
   const filledNow = async (signal: Signal): Promise<void> => {
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, {
+    await recordAccepted(em, signal.accountId, {
       ...withFill(report, '10'),
       filledAt: new Date().toISOString(),
     })
@@ -145,6 +139,47 @@ describe('preparing an entry', () => {
         [broker.requests.get('getAccount'), broker.requests.get('getPosition')],
         [undefined, undefined],
       )
+    })
+  })
+
+  describe('its exit, while an order of ours rests that it would meet,', () => {
+    const rests = async (fields: Partial<Signal> & { side?: 'SELL_SHORT' } = {}): Promise<string> => {
+      const { side, ...terms } = fields
+      const other = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc', ...terms })
+      const report = orderReport(other, {
+        orderType: 'limit',
+        limitPrice: other.limitPrice!,
+        timeInForce: 'gtc',
+        ...(side && { side }),
+      })
+      await recordAccepted(em, other.accountId, { ...report, status: 'OPEN' })
+      return report.clientOrderId
+    }
+    const advisoriesOf = async (fields: Partial<Signal>): Promise<{ code: string; message: string }[]> => {
+      const prepared = await prepare(await accepted(fields))
+      assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
+      return prepared.advisories
+    }
+
+    it('is foreseen: the advisory names that order', async () => {
+      const id = await rests()
+      const [advisory, ...others] = await advisoriesOf({ exitRule: exitAtOnce })
+      assert.deepEqual([advisory?.code, others], ['exit_meets_own_order', []])
+      assert.ok(advisory!.message.includes(`BUY 10 AAPL limit 60 (${id})`), advisory!.message)
+    })
+
+    it('is foreseen for a short position, too', async () => {
+      await rests({ action: 'openShort', side: 'SELL_SHORT', limitPrice: '180' })
+      const [advisory] = await advisoriesOf({ action: 'openShort', exitRule: exitAtOnce })
+      assert.match(advisory!.message, /SELL_SHORT 10 AAPL limit 180/)
+    })
+
+    it('is not, where the two do not meet', async () => {
+      await rests()
+      const above = { ...exitAtOnce, orderType: 'limit', limitPrice: '170' } as const
+      assert.deepEqual(await advisoriesOf({ sourceId: 'above', exitRule: above }), [])
+      assert.deepEqual(await advisoriesOf({ sourceId: 'without an exit' }), [])
+      assert.deepEqual(await advisoriesOf({ symbol: 'MSFT', exitRule: exitAtOnce }), [])
     })
   })
 
@@ -327,11 +362,12 @@ describe('preparing an entry', () => {
       )
       assert.ok(advisories[0]!.message.includes(close.id) && advisories[0]!.message.includes(first.until))
       await ended(close)
-      const { sequencedAt, ...decision } = (await prepareInFull(open)) as Extract<
+      const { sequencedAt, sequencingUntil, ...decision } = (await prepareInFull(open)) as Extract<
         PreparedEntry,
         { outcome: 'ready' }
       >
       assert.deepEqual(decision, ready('10'))
+      assert.equal(sequencingUntil, first.until)
       assert.ok(Date.now() - Date.parse(sequencedAt!) < 5_000)
     })
 
@@ -378,7 +414,6 @@ describe('preparing an entry', () => {
         at: AT,
         reason: 'WITHDRAWN',
         detail: 'Withdrawn by bob',
-        acknowledges: null,
       })
     const decline = (signal: Signal) =>
       activities.recordDeclined({ signalId: signal.id, at: AT, by: 'bob', reason: null })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import type { Activities } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { OrderAlreadyCancelled } from '#db/orders/manual-order-decisions.ts'
-import { recordManualOrderCancelled } from '#db/orders/manual-order-ledger.ts'
+import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
@@ -16,23 +16,15 @@ import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('preparing a manual order', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: Account
   let broker: ScriptedBroker
   let activities: Activities
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     account = await createAccount(em)
@@ -91,16 +83,15 @@ describe('preparing a manual order', () => {
     assert.equal(shown(await activities.prepareManualOrder(terms)), 'SELL_SHORT 10')
   })
 
-  it('of twenty that close one position at once lets through no more than is held', async () => {
+  it('of twenty that close one position at once lets through no more than is held, and has the others wait', async () => {
     broker.positions = [held('10', 'LONG')]
-    const decisions = await Promise.all(
+    const decisions = await Promise.allSettled(
       Array.from({ length: 20 }, () => decide({ side: 'SELL', quantity: '4', reducesOnly: true })),
     )
-    const sold = decisions.reduce(
-      (sum, each) => sum + (each.outcome === 'ready' ? Number(each.quantity) : 0),
-      0,
-    )
-    assert.equal(sold, 10)
+    const sold = decisions.flatMap((each) => (each.status === 'fulfilled' ? shown(each.value) : []))
+    assert.deepEqual(sold.toSorted(), ['SELL 2', 'SELL 4', 'SELL 4'])
+    for (const each of decisions)
+      if (each.status === 'rejected') assert.match(String(each.reason), /orders of ours close them: SELL/)
   })
 
   it('counts what the broker has accepted since it was asked', async () => {
@@ -120,8 +111,9 @@ describe('preparing a manual order', () => {
 
   it('throws for an order that was cancelled first', async () => {
     const terms = await placedOrder(em, account)
-    await recordManualOrderCancelled(em, terms.orderId, terms.acceptedAt, 'bob')
-    await assert.rejects(activities.prepareManualOrder(terms), OrderAlreadyCancelled)
+    const cancel = { reason: 'WITHDRAWN', detail: 'Cancelled by bob' } as const
+    await recordCancelled(em, { orderId: terms.orderId }, terms.acceptedAt, cancel)
+    await assert.rejects(activities.prepareManualOrder(terms), SignalAlreadyStopped)
   })
 
   it('throws, to be tried again, while the broker does not answer', async () => {

@@ -3,31 +3,23 @@ import { randomUUID } from 'node:crypto'
 import type { ReplaceResult } from '#activities/contract.ts'
 import { replaceSignal } from '#activities/replace.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn } from '#test/support/ledger.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { replacementBy } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
 /** The cancel has failed; what the broker says of the order now decides. */
 describe('a newer signal in the place of one whose order could not be cancelled', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let old: Signal
@@ -37,7 +29,7 @@ describe('a newer signal in the place of one whose order could not be cancelled'
     old = await createSignal(em, { sourceId: 'source', orderType: 'limit', limitPrice: '95' })
     entry = orderReport(old)
     newId = randomUUID()
-    await recordEntryAccepted(em, old.id, entry, [])
+    await recordAccepted(em, old.accountId, entry)
   })
 
   /** @param look what the broker answers when it is asked after the order */

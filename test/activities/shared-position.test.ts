@@ -3,10 +3,10 @@ import type { Activities, PreparedEntry } from '#activities/contract.ts'
 import { createActivities } from '#activities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted, recordExitAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
@@ -22,26 +22,18 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('signals and people who share a position', function () {
   this.timeout(60_000)
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account
@@ -80,6 +72,8 @@ describe('signals and people who share a position', function () {
   const placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
     placedOrder(em, account, { sendBefore: new Date(Date.now() + 600_000).toISOString(), ...changes })
   const isUnsettled = { type: 'OutcomeUnknown' }
+  const after = (at: string, milliseconds: number): string =>
+    new Date(Date.parse(at) + milliseconds).toISOString()
   const filledNow = (report: OrderReport, quantity = '10'): OrderReport => ({
     ...withFill(report, quantity),
     filledAt: new Date().toISOString(),
@@ -87,14 +81,14 @@ describe('signals and people who share a position', function () {
   /** A signal whose entry of ten shares has been filled. */
   async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
     const signal = await accepted(fields)
-    await recordEntryAccepted(em, signal.id, filledNow(orderReport(signal)))
+    await recordAccepted(em, signal.accountId, filledNow(orderReport(signal)))
     return signal
   }
   /** The signal's exit order, working at the broker and holding the shares. */
   async function exitAtBroker(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
     const report = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '110', ...changes })
     broker.put(report)
-    await recordExitAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     return report
   }
   const sizing = (signal: Signal, changes: object = {}) =>
@@ -123,10 +117,35 @@ describe('signals and people who share a position', function () {
       broker.positions = [holding('10')]
       const close = await accepted({ action: 'closeLong' })
       assert.equal(shown(await prepare(close)), '10')
-      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
       const b = await opened()
       assert.deepEqual(await sharesNow(), { [b.id]: '10' })
       assert.equal((await sizing(a)).quantity, '0')
+    })
+
+    it('of a reversal waits until the close before it is known, and then closes what its own signal sold', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong' })
+      assert.equal(shown(await prepare(close)), '10')
+      const closedAt = new Date().toISOString()
+      const short = await accepted({ action: 'openShort', exitRule: exitAtOnce })
+      const sale = orderReport(short, { side: 'SELL_SHORT' })
+      await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
+      broker.positions = [held('10', 'SHORT')]
+      const sizingShort = () => sizing(short, { side: 'BUY_TO_COVER' })
+      now = () => Date.now()
+      await assert.rejects(sizingShort(), isUnsettled)
+      now = () => Date.now() + 60_000
+      assert.match(
+        JSON.stringify(await sizingShort()),
+        /"obstacle":"[^"]*shows SHORT 10 of AAPL where nothing is held/,
+      )
+      await recordAccepted(em, close.accountId, {
+        ...withFill(orderReport(close, { side: 'SELL' }), '10'),
+        filledAt: closedAt,
+      })
+      assert.equal((await sizingShort()).quantity, '10')
     })
 
     it('knows what was executed before and after the broker lists it, and by whom', async () => {
@@ -206,11 +225,57 @@ describe('signals and people who share a position', function () {
       const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
       await assert.rejects(prepare(close), isUnsettled)
+      assert.equal(broker.requests.get('cancelOrder'), 2, 'it is asked once in each try')
       // The cancel came too late: the exit has closed the position.
       broker.put(filledNow(exit))
       broker.positions = []
       await applyOrderReport(em, account.id, filledNow(exit))
       assert.equal(shown(await prepare(close)), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('is not for the shares that are set apart for another one', async () => {
+      const signals = [await opened(), await opened()]
+      broker.positions = [holding('20')]
+      const takes = []
+      const reports: OrderReport[] = []
+      for (const sourceId of ['first', 'second']) {
+        const close = await accepted({ action: 'closeLong', sourceId })
+        const prepared = await prepare(close)
+        assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
+        takes.push(prepared.takes)
+        reports.push(orderReport(close, { side: 'SELL' }))
+        await recordAccepted(em, close.accountId, reports.at(-1)!)
+        broker.positions = [holding('20', '10')]
+      }
+      assert.deepEqual(
+        takes,
+        signals.map(({ id }) => [{ owner: id, quantity: '10' }]),
+      )
+      // The second one fills first.
+      await applyOrderReport(em, account.id, filledNow(reports[1]!))
+      assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
+    })
+
+    it('by hand takes what was set apart for it, though a person has bought more since', async () => {
+      const a = await opened()
+      const bought = (quantity: string) =>
+        recordFills(
+          em,
+          { accountId: account.id, userId: account.userId },
+          { fills: [aFill({ quantity, at: new Date().toISOString() })], fees: [], until: null },
+        )
+      await bought('5')
+      broker.positions = [holding('15')]
+      const sale = await placed({ side: 'SELL' })
+      assert.equal(shown(await activities.prepareManualOrder(sale)), 'SELL 10')
+      await bought('5')
+      const sold = { ...acceptanceOf(sale), status: 'FILLED', filledQuantity: '10' } as const
+      await applyOrderReport(em, account.id, {
+        ...sold,
+        avgFillPrice: '100',
+        filledAt: new Date().toISOString(),
+      })
+      assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
     })
 
     it('by hand does the same, and leaves alone what it does not need', async () => {
@@ -231,7 +296,7 @@ describe('signals and people who share a position', function () {
       const resting = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
       const report = orderReport(resting, { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
       broker.put(report)
-      await recordEntryAccepted(em, resting.id, report)
+      await recordAccepted(em, resting.accountId, report)
       await opened()
       broker.positions = [holding('10')]
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), '10')
@@ -250,7 +315,10 @@ describe('signals and people who share a position', function () {
       const denied = await prepare(first)
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
-      await recordNotPlaced(em, first.id, new Date().toISOString(), { ...denied, status: 'rejected' })
+      await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
+        ...denied,
+        outcome: 'rejected',
+      })
       assert.match(denied.detail, /stop-at-the-broker/)
       broker.positions = [holding('10', '4')]
       const part = await prepare(await accepted({ action: 'closeLong' }))
@@ -271,14 +339,41 @@ describe('signals and people who share a position', function () {
       await assert.rejects(prepare(close), isUnsettled)
       broker.positions = [holding('10')]
       assert.equal(shown(await prepare(close)), '10')
-      await recordNotPlaced(em, close.id, new Date().toISOString(), {
-        status: 'error',
+      await recordNotPlaced(em, { signalId: close.id }, new Date().toISOString(), {
+        outcome: 'not_placed',
         code: 'STALE',
         detail: 'late',
       })
       broker.positions = []
       now = () => Date.now() + 15_000
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
+    })
+
+    it('waits for an order of ours that takes all shares in this moment, and closes what that leaves', async () => {
+      now = Date.now
+      await opened()
+      broker.positions = [holding('10')]
+      const sale = await placed({ side: 'SELL' })
+      await activities.prepareManualOrder(sale)
+      const close = await accepted({ action: 'closeLong' })
+      await assert.rejects(prepare(close), isUnsettled)
+      await recordNotPlaced(em, { orderId: sale.orderId }, new Date().toISOString(), {
+        outcome: 'rejected',
+        code: 'BROKER_ERROR',
+        detail: 'no',
+      })
+      assert.equal(shown(await prepare(close)), '10')
+    })
+
+    it('is told which orders of ours hold all shares when they are not placed for long', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const sale = await placed({ side: 'SELL' })
+      await activities.prepareManualOrder(sale)
+      const denied = await prepare(await accepted({ action: 'closeLong' }))
+      assert.ok(denied.outcome === 'denied')
+      assert.equal(denied.code, 'POSITION_HELD')
+      assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
     })
 
     it('of a paused strategy is let through, and its open is not', async () => {
@@ -305,8 +400,8 @@ describe('signals and people who share a position', function () {
     it('waits for the close, and is sent again for all of its shares when that comes to nothing', async () => {
       const { a, close } = await exitCancelledForClose()
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
-      await recordNotPlaced(em, close.id, new Date().toISOString(), {
-        status: 'rejected',
+      await recordNotPlaced(em, { signalId: close.id }, new Date().toISOString(), {
+        outcome: 'rejected',
         code: 'BROKER_ERROR',
         detail: 'no',
       })
@@ -316,7 +411,7 @@ describe('signals and people who share a position', function () {
     it('is sent again for what the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
       const report = orderReport(close, { side: 'SELL' })
-      await recordEntryAccepted(em, close.id, filledNow(report, '6'))
+      await recordAccepted(em, close.accountId, filledNow(report, '6'))
       broker.positions = [holding('4', '0')]
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
       await applyOrderReport(em, account.id, { ...filledNow(report, '6'), status: 'CANCELLED' })
@@ -326,7 +421,7 @@ describe('signals and people who share a position', function () {
 
     it('has nothing left to do when the close has taken all', async () => {
       const { a, close } = await exitCancelledForClose()
-      await recordEntryAccepted(em, close.id, filledNow(orderReport(close, { side: 'SELL' })))
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
       broker.positions = []
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
@@ -334,7 +429,7 @@ describe('signals and people who share a position', function () {
     it('says what it waits for when the close rests', async () => {
       const { a, close } = await exitCancelledForClose()
       const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
-      await recordEntryAccepted(em, close.id, orderReport(close, { side: 'SELL', ...resting }))
+      await recordAccepted(em, close.accountId, orderReport(close, { side: 'SELL', ...resting }))
       const sized = await sizing(a, { generation: 2 })
       assert.match('obstacle' in sized ? sized.obstacle : '', /SELL 10 AAPL limit 120/)
     })
@@ -359,12 +454,18 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
       assert.equal(shown(await activities.prepareManualOrder(await placed())), 'POSITION_TOO_LARGE')
-      await recordNotPlaced(em, first.id, new Date().toISOString(), {
-        status: 'error',
+      await recordNotPlaced(em, { signalId: first.id }, new Date().toISOString(), {
+        outcome: 'not_placed',
         code: 'STALE',
         detail: 'late',
       })
       assert.equal(shown(await prepare(await accepted({ sourceId: 'third' }))), '10')
+    })
+
+    it('is kept by twenty manual orders that are decided at once', async () => {
+      const orders = await Promise.all(Array.from({ length: 20 }, () => placed()))
+      const decided = await Promise.all(orders.map((order) => activities.prepareManualOrder(order)))
+      assert.equal(decided.filter(({ outcome }) => outcome === 'ready').length, 1)
     })
 
     it('is kept by manual orders at once, and by signals beside them', async () => {
@@ -399,6 +500,44 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await again()), 'NO_POSITION_TO_CLOSE')
       now = () => Date.now() + 61_000
       assert.equal(shown(await again()), 'SELL_SHORT 10')
+    })
+
+    it('within a minute of a close adds to a short position that shows', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const close = await accepted({ action: 'closeLong' })
+      await prepare(close)
+      await recordAccepted(em, close.accountId, filledNow(orderReport(close, { side: 'SELL' })))
+      const short = await accepted({ action: 'openShort' })
+      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
+      assert.deepEqual(await sharesNow(), { [short.id]: '10' })
+      broker.positions = [held('10', 'SHORT')]
+      now = Date.now
+      assert.equal(
+        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
+        'SELL_SHORT 10',
+      )
+    })
+
+    it('under another key than the sale before it is no repetition, and opens a short position', async () => {
+      await opened()
+      broker.positions = [holding('10')]
+      const keyed = async (key: string): Promise<ManualOrderTerms> => {
+        const terms = termsOn(account, { side: 'SELL' })
+        await store(em, terms, { key, hash: key })
+        return terms
+      }
+      const first = await keyed('first')
+      await activities.prepareManualOrder(first)
+      const sold = acceptanceOf(first, { status: 'FILLED', filledQuantity: '10', avgFillPrice: '100' })
+      await applyOrderReport(em, account.id, { ...sold, filledAt: new Date().toISOString() })
+      broker.positions = []
+      now = Date.now
+      assert.equal(shown(await activities.prepareManualOrder(await keyed('second'))), 'SELL_SHORT 10')
+      assert.equal(
+        shown(await activities.prepareManualOrder(await placed({ side: 'SELL' }))),
+        'NO_POSITION_TO_CLOSE',
+      )
     })
 
     it('right after a purchase waits for a position that lags', async () => {

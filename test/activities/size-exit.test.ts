@@ -138,6 +138,10 @@ async function obstacleOf(sizing: Promise<SizedExit>): Promise<string> {
   return sized.obstacle
 }
 
+/** For exits that leave other orders alone. */
+const cancelled = (orders: readonly LiveOrder[]): never =>
+  assert.fail(`cancelled ${orders.map(({ clientOrderId }) => clientOrderId).join()}`)
+
 describe('the size of an exit', () => {
   const table: [name: string, world: Case, quantity: string][] = [
     ['what was filled, when that is held', {}, '10'],
@@ -168,6 +172,16 @@ describe('the size of an exit', () => {
       { side: 'BUY_TO_COVER', shareSide: 'SHORT', position: held('10', 'SHORT') },
       '10',
     ],
+    [
+      'nothing, when its signal is on the other side',
+      { shares: lots(['own', '10']), shareSide: 'SHORT', position: held('10', 'SHORT') },
+      '0',
+    ],
+    [
+      'what this exit is for, when the signal has filled further',
+      { shares: lots(['own', '14']), position: held('14', 'LONG') },
+      '10',
+    ],
     ['its own, when the broker shows more than the fills add up to', { position: held('25', 'LONG') }, '10'],
   ]
   for (const [name, world, quantity] of table)
@@ -190,10 +204,38 @@ describe('the size of an exit', () => {
     for (const position of [null, held('10', 'SHORT')]) await obstacleOf(size({ position, failures: 7 }))
   })
 
+  it('is not decided while a trade of which the ledger does not know yet gives its shares to another order', async () => {
+    // The broker has closed ten long shares and sold five short; of the close the ledger does not know yet.
+    const sold: Case = { side: 'BUY_TO_COVER', position: held('10', 'SHORT') }
+    const close = liveOrder({
+      role: 'entry',
+      signalId: 'closer',
+      orderType: 'market',
+      takes: lots(['other', '10']),
+    })
+    for (const known of [lots(['other', '5']), []]) {
+      await assert.rejects(size({ ...sold, shares: known, changedAgo: 4_999 }), isUnsettled)
+      assert.match(
+        await obstacleOf(size({ ...sold, shares: known })),
+        /shows SHORT 10 of AAPL where (LONG 5 are|nothing is) held by the fills/,
+      )
+      await obstacleOf(size({ ...sold, shares: known, live: [close], failures: 7 }))
+    }
+    const partly: Case = { ...sold, shareSide: 'SHORT', shares: lots(['own', '4']) }
+    await assert.rejects(size({ ...partly, changedAgo: 4_999 }), isUnsettled)
+    assert.match(await obstacleOf(size(partly)), /shows SHORT 10 of AAPL where SHORT 4 are held/)
+  })
+
+  it('is what the ledger says when the broker goes on to differ and no order of ours can explain it', async () => {
+    const closed: Case = { shares: lots(['other', '10']), position: held('25', 'LONG') }
+    assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
+  })
+
   it('is the first answer whenever it is asked for again, though the exit itself has moved the position', async () => {
     const kept = new Map<string, SizedExit>()
     await size({ kept })
     assert.deepEqual(await size({ kept, position: null, shares: [] }), of('10'))
+    assert.deepEqual(await size({ kept, position: null }), of('10'))
     assert.deepEqual(
       await size({ kept, shares: lots(['own', '3']), position: held('3', 'LONG'), generation: 2 }),
       of('3'),
@@ -246,9 +288,20 @@ describe('an exit whose shares other orders hold', () => {
       { brokerOrderId: null },
     ] as const)
       await assert.rejects(
-        size({ live: [liveOrder({ ...changes, takes: lots(['own', '10']) })] }),
+        size({ live: [liveOrder({ ...changes, takes: lots(['own', '10']) })], cancelBlocking: cancelled }),
         isUnsettled,
       )
+  })
+
+  it('leaves the resting exit of another signal alone, though foreign orders hold some of its shares', async () => {
+    const exit = liveOrder({ role: 'exit', signalId: 'other', takes: lots(['other', '10']) })
+    const sized = await size({
+      shares: lots(['own', '10'], ['other', '10']),
+      position: held('20', 'LONG', { availableQuantity: '4' }),
+      live: [exit],
+      cancelBlocking: cancelled,
+    })
+    assert.deepEqual(sized, of('4', { coversQuantity: '4' }))
   })
 
   it('that has given way to a close waits for it, and is told what it waits for if that rests', async () => {
@@ -325,14 +378,16 @@ describe('an exit against orders of ours on the other side', () => {
     assert.deepEqual(await size({ ...world, live: [sale] }), of('10', { limitPrice: '139.99' }))
   })
 
-  const cancelled: [name: string, order: LiveOrder, rule: Partial<ExitRule>][] = [
+  const obstacles: [name: string, order: LiveOrder, rule: Partial<ExitRule>][] = [
     ['at market, against a stop order', buy({ orderType: 'stop', limitPrice: null, stopPrice: '110' }), {}],
     ['at market, against a limit that would trade with it', buy({ limitPrice: '100' }), {}],
     ['at a stop', buy(), { orderType: 'stop', stopPrice: '90' }],
     ['in the closing auction', buy(), { orderType: 'moc', timeInForce: 'cls' }],
+    ['at market, in the closing auction', buy(), { timeInForce: 'cls' }],
     ['at a limit that meets it', buy(), { orderType: 'limit', limitPrice: '55' }],
+    ['at its very limit', buy(), { orderType: 'limit', limitPrice: '60' }],
   ]
-  for (const [name, order, rule] of cancelled)
+  for (const [name, order, rule] of obstacles)
     it(`${name} has it cancelled`, async () => {
       const sized = await size({
         live: [order],
@@ -353,6 +408,7 @@ describe('an exit against orders of ours on the other side', () => {
     await assert.rejects(
       size({
         live: [buy({ orderType: 'market', limitPrice: null, timeInForce: 'day', knownAt: instant(9_000) })],
+        cancelBlocking: cancelled,
       }),
       isUnsettled,
     )

@@ -162,6 +162,16 @@ describe('submitting an order', () => {
         assert.equal(await outcome(scene.submitAgain()), 'conflict')
       })
 
+    for (const [name, other] of [
+      ['limit', { limitPrice: '187.51' }],
+      ['stop', { stopPrice: '180.01' }],
+    ] as const)
+      it(`is a conflict when the order has another ${name}`, async () => {
+        const request = orderRequest({ orderType: 'stopLimit', limitPrice: '187.50', stopPrice: '180' })
+        scene.broker.accept({ ...request, ...other })
+        assert.equal(await outcome(scene.submit({ request })), 'conflict')
+      })
+
     it('settles nothing while the look-up does not show it', async () => {
       scene.broker.script.push('duplicate')
       await outcomeUnknown(scene.submit())
@@ -230,6 +240,13 @@ describe('submitting an order', () => {
       assert.equal(result.code, 'OPPOSITE_ORDER')
       assert.match(result.detail, /broker-other/)
     })
+  })
+
+  it('that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
+    scene.admittedAt = instant(START)
+    scene.broker.accept(scene.request)
+    assert.equal(await outcome(scene.submit()), 'accepted')
+    assert.equal(scene.broker.submissions.length, 0)
   })
 
   describe('that the guard in front of the broker forbids', () => {

@@ -13,22 +13,14 @@ import { orderRequest } from '#test/brokers/order-requests.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const CAP = 20
 
 describe('what leaves for a broker', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account
@@ -110,6 +102,16 @@ describe('what leaves for a broker', () => {
       assert.deepEqual(broker.submissions, [exit])
     })
 
+    it('is in doubt when an earlier attempt had left, of which nobody knows what became', async () => {
+      const entry = entryOf(await newSignal())
+      broker.script.push('acceptThenUnknown')
+      broker.lookupLag = 60_000
+      const isInDoubt = { type: 'OutcomeUnknown' }
+      await assert.rejects(submit(entry), isInDoubt)
+      await halt('pauseEntries')
+      await assert.rejects(submit(entry), isInDoubt)
+    })
+
     it('is adopted when an earlier attempt had left before', async () => {
       const entry = entryOf(await newSignal())
       broker.accept(entry)
@@ -117,6 +119,13 @@ describe('what leaves for a broker', () => {
       assert.equal(await codeOf(submit(entry)), 'accepted')
       assert.equal(broker.submissions.length, 0)
     })
+  })
+
+  it('is looked up, and not sent again, by a worker that does not know of an earlier attempt', async () => {
+    const entry = entryOf(await newSignal())
+    assert.equal(await codeOf(submit(entry)), 'accepted')
+    assert.equal(await codeOf(submit(entry)), 'accepted')
+    assert.equal(broker.submissions.length, 1)
   })
 
   it('is nothing while a stream of signals is halted in its midst, after the halt was acknowledged', async () => {

@@ -20,14 +20,14 @@ const types: Grant[] = [{ typesOnly: true }]
 const only = (path: RegExp): Grant[] => [{ only: path }]
 const by = (path: RegExp): Grant[] => [{ by: path }]
 
-/** What the outside knows of workflows: of the signal's, and of others by their subject. */
-const CONTRACTS = /^workflows\/[\w-]+\/([\w-]+-)?contract\.ts$/
+/** What the outside knows of workflows: their names, and their contracts by their subject. */
+const CONTRACTS = /^workflows\/(names|[\w-]+\/([\w-]+-)?contract)\.ts$/
 
 /** The contracts, and the words in which a signal is described to operators: what the outside may know. */
-const OUTSIDE_OF_WORKFLOWS = /^workflows\/([\w-]+\/([\w-]+-)?contract|steps\/describe)\.ts$/
+const OUTSIDE_OF_WORKFLOWS = /^workflows\/(names|[\w-]+\/([\w-]+-)?contract|steps\/describe)\.ts$/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
-const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market)\.ts$/
+const READS_OF_BROKERS = /^brokers\/(registry|port|entry-market|foreign-holders)\.ts$/
 
 /**
  * Who may import whom. Data flows down: edges and processes know the ledger, the brokers and the rules, and
@@ -57,7 +57,7 @@ const MATRIX: ImportMatrix = {
       domain: everything,
       brokers: everything,
       db: everything,
-      workflows: only(CONTRACTS),
+      workflows: [{ only: CONTRACTS }, { typesOnly: true }],
       activities: everything,
       config: everything,
     },
@@ -223,7 +223,7 @@ describe('the import rules, given planted violations,', () => {
     const granted = fixture({
       'workflows/index.ts':
         "import type { A } from '#activities/index.ts'\nexport type { B } from '#activities/b.ts'",
-      'activities/index.ts': "import { SIGNAL_WORKFLOW } from '#workflows/signal/contract.ts'",
+      'activities/index.ts': "import { signalProgress } from '#workflows/signal/contract.ts'",
       'api/main.ts': "import { readSettings } from '#config/env.ts'",
       'api/temporal/gateway.ts': "import { Client } from '@temporalio/client'",
       'domain/signal.ts': "import { decimal } from './decimal.ts'",

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ACCESS_POLICY } from '#api/access/policy.ts'
+import { ACCESS_POLICY } from '#api/routes.ts'
 import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
 import { WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'
 import { REPOSITORY, repositoryFiles } from './source-files.ts'
@@ -44,7 +44,7 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
  * the paper venue, which calls nobody, are left out.
  */
 const SPEAKING: Record<string, string> = {
-  'api/health/routes.ts': 'the paper venue',
+  'api/health/readiness.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
   'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',

@@ -84,6 +84,7 @@ const TOUCH_FILES = [
   'api/mail/mailbox.ts',
   'api/openapi/introduction.ts',
   'api/openapi/reference/files.ts',
+  'api/web-app/files.ts',
 ]
 /** Packages that encrypt, sign, hash or verify, beside Node's own OpenSSL. */
 const CRYPTOGRAPHY = ['@node-rs/argon2', 'jsonwebtoken', 'otpauth']

@@ -136,6 +136,7 @@ describe('Alpaca adapter: orders', () => {
           submittedAt: '2026-03-16T18:38:01.937Z',
           filledAt: '2026-03-16T18:38:02.500Z',
           endedAt: null,
+          changedAt: '2026-03-16T18:38:01.942Z',
         },
       )
     })

@@ -411,6 +411,51 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
       })
     })
 
+    describe('quotes', () => {
+      it('tell bid, ask and last trade of each symbol that the broker knows', async () => {
+        const quotes = await broker.getQuotes([test.symbol, 'XXNONE'])
+        assert.deepEqual(
+          quotes.map(({ symbol }) => symbol),
+          [test.symbol],
+        )
+        const { bid, ask, last, previousClose, at } = quotes[0]!
+        assert.ok(Number(bid) > 0 && Number(ask) >= Number(bid) && Number(last) > 0)
+        assert.ok(Number(previousClose) > 0)
+        assert.equal(new Date(at!).toISOString(), at)
+      })
+    })
+
+    describe('bars', () => {
+      const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
+      for (const timeframe of ['1m', '1h', '1d'] as const)
+        it(`of ${timeframe} are in order and hold what traded within them`, async () => {
+          const query = { symbol: test.symbol, timeframe, from: days(10), to: days(0), limit: 50 }
+          const { bars } = await broker.listBars(query)
+          assert.ok(bars.length >= 5 && bars.length <= 50, `${bars.length} bars`)
+          for (const [index, { at, open, high, low, close, volume }] of bars.entries()) {
+            assert.ok(at >= query.from && at <= query.to)
+            assert.ok(index === 0 || bars[index - 1]!.at < at)
+            for (const price of [open, close])
+              assert.ok(Number(low) <= Number(price) && Number(price) <= Number(high))
+            assert.ok(Number(volume) > 0)
+          }
+        })
+      it('that are too many are the newest ones', async () => {
+        const query = { symbol: test.symbol, timeframe: '1m', from: days(10), to: days(0) } as const
+        const few = await broker.listBars({ ...query, limit: 5 })
+        const more = await broker.listBars({ ...query, limit: 20 })
+        assert.deepEqual([few.isComplete, few.bars.length], [false, 5])
+        assert.deepEqual(
+          few.bars.slice(0, -1).map(({ at }) => at),
+          more.bars.slice(-5, -1).map(({ at }) => at),
+        )
+      })
+      it('of no such symbol are none', async () => {
+        const query = { symbol: 'XXNONE', timeframe: '1d', from: days(10), to: days(0), limit: 5 } as const
+        assert.deepEqual(await broker.listBars(query), { bars: [], isComplete: true })
+      })
+    })
+
     describe('the calendar', () => {
       it('lists sessions in order, within the dates asked for', async () => {
         const sessions = await broker.listSessions('2026-11-23', '2026-11-27')

@@ -10,6 +10,7 @@ import { collectLedgers, settle } from './collect.ts'
 import { Deciders } from './deciders.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
+import { limitPosition } from './position-limit.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
 import { closeAfter } from './timing.ts'
@@ -70,6 +71,7 @@ export async function runChaos(
     )
     const deciders = await Deciders.of(stack)
     const senders = new Senders(stack, deciders, close.at)
+    await limitPosition(stack, options.maxPositionShares)
     await stack.venue.script(faultScriptFor(options.faultRate), options.seed)
 
     enter('sending')
@@ -78,6 +80,7 @@ export async function runChaos(
     if (options.killEveryMs > 0) havoc.begin(options.killEveryMs)
     const sending: Promise<void>[] = []
     for (const [number, plan] of plans.entries()) {
+      if (options.losesTemporal && number === Math.floor(plans.length / 2)) await havoc.loseTemporal()
       progress.sent += 1
       const sent = senders.send(plan, options.seed + number).then(() => void (progress.answered += 1))
       // Waited for below, together with the others.
@@ -94,7 +97,7 @@ export async function runChaos(
     await havoc.end()
     const faults = await stack.venue.activeFaults()
     await eventually(() => stack.venue.clearScript())
-    const wishes = plans.map(({ wish }) => wish)
+    const wishes = plans.flatMap(({ wish, next }) => (next ? [wish, next.wish] : [wish]))
     const drain = await settle(stack, options.drainLimitMs, () => deciders.cancelDistantExits(wishes))
     await havoc.release()
 
@@ -105,6 +108,9 @@ export async function runChaos(
       withdrawals: deciders.withdrawals,
       ...(await collectLedgers(stack)),
       drain,
+      maxPositionShares: options.maxPositionShares,
+      temporalLostAt: havoc.temporalLostAt,
+      unwatched: havoc.unwatched,
     }
     const violations = violationsOf(evidence)
     const decisions = deciders.answers

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { workflowIdFor } from '#domain/signal.ts'
 import type {
   Evidence,
+  StoredAlert,
   StoredFill,
   StoredOrder,
   StoredSignal,
@@ -9,12 +10,13 @@ import type {
   WorkflowEnd,
 } from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { SIGNAL_WORKFLOW, type SignalOutcome } from '#workflows/signal/contract.ts'
+import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import type { SignalOutcome } from '#workflows/signal/contract.ts'
 
 /** What the service and the broker have on record. */
 export type Books = Pick<
   Evidence,
-  'ledger' | 'signals' | 'orders' | 'positions' | 'fills' | 'trades' | 'workflows'
+  'ledger' | 'signals' | 'orders' | 'positions' | 'fills' | 'trades' | 'workflows' | 'alerts' | 'collectedAt'
 >
 
 /** How many workflows are asked about at once. */
@@ -25,10 +27,15 @@ const LOOK_EVERY_MS = 500
 /** Reads all books. */
 export async function collectLedgers(stack: Stack): Promise<Books> {
   const signals = await stack.query<StoredSignal>(
-    `select id, source_id as "sourceId", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
+    `select id, source_id as "sourceId", execute_mode as "executeMode", sequencing_since is not null as "hasWaitedForTurn", status, filled_quantity::text as "filledQuantity", exit_status as "exitStatus",
             to_json(accepted_at) #>> '{}' as "acceptedAt", status_reason as "statusReason",
             (select to_json(max(at)) #>> '{}' from signal_events event
              where event.signal_id = signals.id and event.kind = 'cancelled') as "cancelledAt",
+            (select to_json(max(at) filter (where kind <> 'reopened')) #>> '{}' from signal_events event
+             where event.signal_id = signals.id
+               and event.kind in ('closed', 'cancelled', 'declined', 'rejected', 'not_placed', 'reopened')
+             having max(at) filter (where kind = 'reopened') is null
+               or max(at) filter (where kind <> 'reopened') > max(at) filter (where kind = 'reopened')) as "endedAt",
             exists (select from alerts where alerts.signal_id = signals.id
                     and alerts.kind = 'replaced_order_working') as "replacedUncancelled"
      from signals`,
@@ -50,8 +57,12 @@ export async function collectLedgers(stack: Stack): Promise<Books> {
     `select symbol, side, quantity::text, entry_price::text as "entryPrice", fees::text, realised_pnl::text as "realisedPnl"
      from trades`,
   )
+  const alerts = await stack.query<StoredAlert>(
+    `select signal_id as "signalId", kind, data ->> 'what' as what, to_json(raised_at) #>> '{}' as "raisedAt" from alerts where signal_id is not null`,
+  )
+  const collectedAt = new Date().toISOString()
   const [ledger, workflows] = await Promise.all([stack.venue.ledger(), endsOf(stack, signals)])
-  return { ledger, signals, orders, positions, fills, trades, workflows }
+  return { ledger, signals, orders, positions, fills, trades, workflows, alerts, collectedAt }
 }
 
 /**

@@ -6,6 +6,11 @@ import { PART_NAMES, type PartName } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Random } from './random.ts'
 
+/**
+ * After an API or PostgreSQL is back, the watch goes on once the lease of the process that died has run out (6 s), with
+ * its next round (2 s).
+ */
+const WATCH_RESUMES_MS = 8_000
 /** How long a dead part stays dead, in milliseconds. */
 const DOWN_MS = { least: 200, most: 2_000 }
 /** So many parts may be down at once: on a slow machine nothing would be shown if none ever worked. */
@@ -24,6 +29,10 @@ export class Havoc {
   readonly #released = Promise.withResolvers<void>()
   readonly #keepers: Promise<unknown>
   #killing: Promise<void> | undefined
+  /** When the API, which watches what is due, or PostgreSQL was down. */
+  readonly unwatched: { from: string; to: string }[] = []
+  #losesTemporal = false
+  #temporalLostAt: string | null = null
 
   constructor(stack: Stack, random: Random) {
     this.#stack = stack
@@ -36,6 +45,20 @@ export class Havoc {
   /** Begins to kill. */
   begin(everyMs: number): void {
     this.#killing = this.#killEvery(everyMs)
+  }
+
+  /** Kills Temporal and has it come back without any data. */
+  async loseTemporal(): Promise<void> {
+    // One that is being started again would come back with its data first.
+    await eventually(() => assert.ok(!this.#down.has('temporal')), { within: 60_000, every: 100 })
+    this.#losesTemporal = true
+    this.kills.temporal += 1
+    await this.#stack.parts.temporal.kill()
+  }
+
+  /** When Temporal lost its data; UTC instant, null as long as it has not. */
+  get temporalLostAt(): string | null {
+    return this.#temporalLostAt
   }
 
   /** Kills no more, and resolves when every part works again. */
@@ -68,8 +91,16 @@ export class Havoc {
       await Promise.race([part.ended, this.#released.promise])
       if (part.isRunning) return
       this.#down.add(name)
+      const from = new Date().toISOString()
       await sleep(this.#random.between(DOWN_MS.least, DOWN_MS.most))
+      if (name === 'temporal' && this.#losesTemporal) {
+        this.#losesTemporal = false
+        this.#stack.eraseTemporal()
+        this.#temporalLostAt = new Date().toISOString()
+      }
       await part.start()
+      if (name === 'api' || name === 'postgres')
+        this.unwatched.push({ from, to: new Date(Date.now() + WATCH_RESUMES_MS).toISOString() })
       this.#down.delete(name)
     }
   }

@@ -22,6 +22,7 @@ export const KINDS = {
   close: 8,
   'sold manually': 4,
   'resting beside others': 4,
+  reversal: 8,
 }
 export type Kind = keyof typeof KINDS
 

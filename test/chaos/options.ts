@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readArguments, UsageError } from '#local/commands/arguments.ts'
 
 /** What a chaos run is to do. */
 export interface ChaosOptions {
@@ -12,6 +12,10 @@ export interface ChaosOptions {
   faultRate: number
   /** Signals a second. */
   rate: number
+  /** The most shares of one symbol that the account may hold, decided entries included. */
+  maxPositionShares: string
+  /** Temporal loses all its data once, half way. */
+  losesTemporal: boolean
   /** Milliseconds that the service has to settle after the last fault. */
   drainLimitMs: number
 }
@@ -28,16 +32,13 @@ status 1 when anything was lost, doubled, closed twice or left open.
                      0s for none (3s)
   --fault-rate P     share of submissions to the broker that go wrong, from 0 to 1 (0.2)
   --rate R           signals a second (4)
+  --max-position N   the most shares of one symbol that the account may hold (60)
+  --keep-temporal    Temporal does not lose its data half way
   --drain-limit T    time to settle after the last fault (90s)`
-
-/** Raised for arguments that cannot be used; the message says why. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
 
 /** Reads the command line; null when help is asked for. Throws {@link UsageError}. */
 export function readChaosOptions(args: string[]): ChaosOptions | null {
-  const values = readArguments(args)
+  const values = readArguments({ args, options: OPTIONS }).values
   if (values.help) return null
   const faultRate = number('fault-rate', values['fault-rate'])
   if (faultRate > 1) throw new UsageError('--fault-rate is a share: at most 1')
@@ -50,28 +51,23 @@ export function readChaosOptions(args: string[]): ChaosOptions | null {
     killEveryMs: duration('kill-every', values['kill-every']),
     faultRate,
     rate,
+    maxPositionShares: String(number('max-position', values['max-position'])),
+    losesTemporal: !values['keep-temporal'],
     drainLimitMs: duration('drain-limit', values['drain-limit']),
   }
 }
 
-function readArguments(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        signals: { type: 'string', default: '150' },
-        seed: { type: 'string' },
-        'kill-every': { type: 'string', default: '3s' },
-        'fault-rate': { type: 'string', default: '0.2' },
-        rate: { type: 'string', default: '4' },
-        'drain-limit': { type: 'string', default: '90s' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error })
-  }
-}
+const OPTIONS = {
+  signals: { type: 'string', default: '150' },
+  seed: { type: 'string' },
+  'kill-every': { type: 'string', default: '3s' },
+  'fault-rate': { type: 'string', default: '0.2' },
+  rate: { type: 'string', default: '4' },
+  'max-position': { type: 'string', default: '60' },
+  'keep-temporal': { type: 'boolean', default: false },
+  'drain-limit': { type: 'string', default: '90s' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
 
 function number(name: string, text: string): number {
   const value = Number(text)

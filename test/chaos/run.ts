@@ -1,10 +1,12 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCommand } from '#local/commands/arguments.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { runChaos, type ChaosProgress, type ChaosReport } from './chaos.ts'
-import { HELP, readChaosOptions, UsageError, type ChaosOptions } from './options.ts'
+import { HELP, readChaosOptions, type ChaosOptions } from './options.ts'
 import { reportTable, violationLines } from './report.ts'
+import { storiesBehind } from './stories.ts'
 
 /** How often a line is written where lines cannot be overwritten, in milliseconds. */
 const PLAIN_LINE_EVERY_MS = 10_000
@@ -26,6 +28,7 @@ async function keepWhenViolated(stack: Stack, report: ChaosReport): Promise<void
   const folder = mkdtempSync(join(tmpdir(), `durable-trader-chaos-${report.options.seed}-`))
   cpSync(stack.logFolder, join(folder, 'logs'), { recursive: true })
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify(report.evidence, undefined, 2))
+  writeFileSync(join(folder, 'stories.txt'), await storiesBehind(stack, report))
   console.error(`\nAll books and logs are kept in ${folder}`)
 }
 
@@ -45,10 +48,4 @@ function progressLine({ signals }: ChaosOptions): (progress: ChaosProgress) => v
   }
 }
 
-try {
-  await main()
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}\n\n${HELP}`)
-  process.exitCode = 2
-}
+await runCommand(HELP, main)

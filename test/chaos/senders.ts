@@ -30,7 +30,11 @@ export class Senders {
   }
 
   /** Sends a wish, moves the market where the wish needs it, and does what is to follow. */
-  async send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
+  async send({ next, ...plan }: PlannedWish, seed: number): Promise<void> {
+    await Promise.all([this.#send(plan, seed), next && this.send(next, ~seed)])
+  }
+
+  async #send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
     if (market) await this.#pin(market.symbol, market.restsAt)
     const { fields, bounds } = timesAt(timing, Date.now(), this.#closesAt)
     Object.assign(wish, bounds)
@@ -98,6 +102,7 @@ export class Senders {
     const begun = performance.now()
     try {
       const answer = await this.#stack.api.post('/signals', body, PATIENCE_MS)
+      if (isUndecided(answer)) return false
       attempt.status = answer.status
       attempt.signalId = signalIdIn(answer)
       return answer.status < 500
@@ -110,6 +115,10 @@ export class Senders {
     }
   }
 }
+
+/** The replacement may still be refused, and then its signal is never on record: it is sent again until it is decided. */
+const isUndecided = ({ body }: ApiAnswer): boolean =>
+  body.advisories?.some(({ code }: { code: string }) => code === 'replacement_undecided') ?? false
 
 /** A refused signal is on record and named in the details. */
 const signalIdIn = ({ body }: ApiAnswer): string | null =>

@@ -26,6 +26,8 @@ export interface PlannedWish {
    */
   market: { symbol: string; restsAt: number; fillsAt: number; movesAfterMs: number | null } | null
   sequel: Sequel | null
+  /** Another wish that is sent right after this one, before that is answered. */
+  next?: PlannedWish
 }
 
 const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as Kind, weight }))
@@ -36,6 +38,11 @@ const WEIGHTS = Object.entries(KINDS).map(([item, weight]) => ({ item: item as K
  */
 const SYMBOLS = { openLong: ['AAPL', 'MSFT', 'NVDA'], openShort: ['TSLA', 'META'] } as const
 const CLOSING = { openLong: 'closeLong', openShort: 'closeShort' } as const
+/** Shared by reversals alone, so that longs and shorts follow one another. */
+const REVERSED = ['TURNA', 'TURNB'] as const
+const OPPOSITE = { openLong: 'openShort', openShort: 'openLong' } as const
+/** More than is ever held: a reversal closes all there is. */
+const ALL = 1_000
 const EXITLESS: ReadonlySet<Kind> = new Set(['market without exit', 'close', 'sold manually'])
 const REFUSED = ['XXNONE', 'HALTED'] as const
 /** Before anybody has approved it no order is due. */
@@ -51,6 +58,7 @@ interface Circumstances extends ExitCircumstances {
 /** The wish number `number` of a run; the random source decides what it is. */
 export function planWish(number: number, circumstances: Circumstances, random: Random): PlannedWish {
   const kind = random.weighted(WEIGHTS)
+  if (kind === 'reversal') return planReversal(number, circumstances, random)
   const isLong = random.fraction() < 0.75 || kind === 'resting beside others'
   const action: keyof typeof SYMBOLS = isLong ? 'openLong' : 'openShort'
   const quantity = random.between(1, 20)
@@ -81,6 +89,38 @@ export function planWish(number: number, circumstances: Circumstances, random: R
   return { wish, ...course, ...(exit?.clocked && { timing: { ...course.timing, exit: exit.clocked } }) }
 }
 
+/** Closes one direction and opens the other, in two signals that a strategy sends in the same moment. */
+function planReversal(number: number, { accountId }: Circumstances, random: Random): PlannedWish {
+  const from = random.pick(['openLong', 'openShort'] as const)
+  const symbol = random.pick(REVERSED)
+  const quantity = random.between(1, 20)
+  const wantsExit = random.fraction() < 0.3
+  const send = (key: string, action: Wish['action'], shares: number, more: object = {}): PlannedWish => ({
+    wish: {
+      key,
+      symbol,
+      action,
+      quantity: String(shares),
+      wantsExit: 'exitTriggerType' in more,
+      notBefore: null,
+      sendBefore: null,
+      exitNotBefore: null,
+      exitAfterMs: 0,
+    },
+    body: { symbol, action, accountId, quantity: shares, sourceId: key, executeMode: 'immediate', ...more },
+    timing: {},
+    market: null,
+    sequel: null,
+  })
+  const opens = send(
+    `chaos-${number}-turn`,
+    OPPOSITE[from],
+    quantity,
+    wantsExit ? { exitTriggerType: 'immediate' } : {},
+  )
+  return { ...send(`chaos-${number}`, CLOSING[from], ALL), next: opens }
+}
+
 type Course = Omit<PlannedWish, 'wish'>
 interface Base {
   symbol: string
@@ -88,7 +128,7 @@ interface Base {
 }
 
 /** How the signal is sent, and what happens to it then. */
-function courseOf(kind: Kind, isPending: boolean, base: Base, random: Random): Course {
+function courseOf(kind: Exclude<Kind, 'reversal'>, isPending: boolean, base: Base, random: Random): Course {
   const immediate = { ...base, executeMode: 'immediate' }
   const pending = { ...base, executeMode: 'pending' }
   const scheduled = { ...base, executeMode: 'scheduled' }

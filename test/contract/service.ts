@@ -184,6 +184,27 @@ export const SERVICE: Requirement[] = [
     ['RATE_LIMIT_EXCEEDED', '429', letter('RATE_LIMIT_EXCEEDED')],
     ['(service disabled)', '503', create('answers 503 while signals are switched off')],
     [
+      'TOO_MANY_AT_ONCE',
+      '429 with Retry-After, a code of our own: too many requests of one user under way',
+      inFile('test/api/http/work-bounds.test.ts')('refuse with TOO_MANY_AT_ONCE who waits too long'),
+      inFile('test/api/access/neighbours.test.ts')('by 200 dry runs gets some answered and is told to wait'),
+    ],
+    [
+      'BROKER_SHARE_SPENT',
+      '429 with Retry-After, a code of our own: what is left of the limit of the broker is kept for orders',
+      inFile('test/api/access/neighbours.test.ts')('leaves the broker’s limit to orders, cancels and exits'),
+    ],
+    [
+      'WAITING_SIGNAL_LIMIT_REACHED',
+      '409, a code of our own: as many signals of the account wait as may, and nothing is stored',
+      inFile('test/api/access/waiting-signals.test.ts')('are never more than may wait'),
+    ],
+    [
+      'SETUP_SECRET_WRONG',
+      '403, a code of our own: the first user shows no setup secret, or another one',
+      inFile('test/api/identity/password-routes.test.ts')('without the setup secret of the installation'),
+    ],
+    [
       'advisory exit_rule_tif_may_not_terminate',
       'with an exit rule and a gtc entry',
       request('point out that a gtc entry may never end'),

@@ -220,7 +220,7 @@ export const SIGNALS: Requirement[] = [
       'refused, naming filled and total',
       life('with a filled order is refused'),
       replace('is refused when the old order has filled, with filled and total'),
-      replaceWorkflow('partly filled, as the broker says: refused'),
+      replaceWorkflow('partly filled at the broker: rejected'),
     ],
     [
       'pending, POST process',
@@ -257,7 +257,7 @@ export const SIGNALS: Requirement[] = [
     [
       'the entry order',
       'is never cancelled to create the exit; a gtc entry that is partly filled and works on has no exit yet',
-      exit('of a gtc entry that is partly filled and works on'),
+      exit('of a gtc entry that is partly filled and still works'),
     ],
     [
       'gtc entry',
@@ -310,7 +310,12 @@ export const SIGNALS: Requirement[] = [
       'existing signal; the message names sourceId and status and how to supersede',
       edges('names the sourceId, the status and replaceExisting'),
     ],
-    ['201', 'signal created or executed', webhook('is answered 201 executed')],
+    [
+      '201',
+      'signal created or executed',
+      webhook('is answered 201 executed'),
+      replace('is created all the same when a newer one takes its place'),
+    ],
     ['202', 'signal scheduled', create('is answered 202 scheduled')],
     [
       '400',

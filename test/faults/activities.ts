@@ -12,7 +12,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
     entries.map(([name, activity]) => [
       name,
       async (input: ActivitySubject) => {
-        const call = input.request ? `${name} of the ${roleOf(input.request.clientOrderId)}` : name
+        const order = input.request ?? input.report
+        const call = order ? `${name} of the ${roleOf(order.clientOrderId)}` : name
         if (!faults.concerns(call)) return activity(input as never)
         return faults.around(call, await symbolOf(dependencies.em, input), () => activity(input as never))
       },

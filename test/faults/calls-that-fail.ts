@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { collectLedgers, settle } from '#test/chaos/collect.ts'
 import { Deciders } from '#test/chaos/deciders.ts'
 import { Havoc } from '#test/chaos/havoc.ts'
@@ -53,7 +54,7 @@ describe('a call that goes wrong', function () {
     const senders = new Senders(stack, deciders, Number.POSITIVE_INFINITY)
     const tellAll = async (told: readonly FaultCase[], atOnce: number): Promise<void> => {
       await stack.venue.script(told.flatMap(({ story, symbol }) => story.broker?.(symbol) ?? []))
-      await inTurns(told, atOnce, async ({ story, symbol }) => {
+      await forEachAtMost(atOnce, told, async ({ story, symbol }) => {
         for (const [place, plan] of story.plans(symbol, stack.accountId).entries()) {
           wishes.push(plan.wish)
           await senders.send(plan, place)
@@ -137,17 +138,4 @@ describe('a call that goes wrong', function () {
 
 function roundsOf(cases: readonly FaultCase[]): FaultCase[][] {
   return [1, 2, 3].map((round) => cases.map((each) => again(each, round)))
-}
-
-/** Does the work of all items, so many at once. */
-async function inTurns<T>(
-  items: readonly T[],
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const waiting = [...items]
-  const take = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: atOnce }, take))
 }

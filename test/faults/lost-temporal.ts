@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, ordersAtVenue, shown } from '../system/sent-signal.ts'
@@ -34,11 +32,10 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
       { within: 60_000, every: 500 },
     )
   async function loseTemporal(): Promise<void> {
-    const { parts, logFolder } = service.stack
-    await parts.temporal.kill()
-    const folder = join(dirname(logFolder), 'temporal')
-    for (const file of readdirSync(folder)) rmSync(join(folder, file))
-    await parts.temporal.start()
+    const { stack } = service
+    await stack.parts.temporal.kill()
+    stack.eraseTemporal()
+    await stack.parts.temporal.start()
   }
   const unfinished = async (): Promise<{ id: string }[]> =>
     service.stack.query(

@@ -2,7 +2,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import type { OrderPlay } from '../support/order-play.ts'
 import {
   accepts,
@@ -50,7 +50,7 @@ const path =
   }
 
 const fillExit = async (play: SignalPlay, generation = 1): Promise<void> => {
-  await play.script.called('recordExitAccepted', generation)
+  await play.script.accepted('exit', generation)
   await play.tell(play.exitId(generation), 'FILLED', play.sent(play.exitId(generation))[0]!.quantity)
 }
 
@@ -185,7 +185,7 @@ export const PATHS: Record<string, Path> = {
   'entry-unknown-then-rejected': path({}, (script) => script.answer('submitOrder', unknownOutcome, refuses)),
   'entry-busy-then-accepted': path({}, (script) => script.answer('submitOrder', busy, acceptsFilled)),
   'entry-accepted-database-down': path({}, (script) =>
-    script.answer('submitOrder', acceptsFilled).answer('recordEntryAccepted', databaseDown, databaseDown),
+    script.answer('submitOrder', acceptsFilled).answer('recordAccepted', databaseDown, databaseDown),
   ),
   'exit-immediate': path(
     { exit: exitAtOnce },
@@ -216,7 +216,7 @@ export const PATHS: Record<string, Path> = {
     () => {},
     async (play) => {
       await play.tell(play.entryId, 'CANCELLED', '7')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.entryId, 'CANCELLED', '8')
       await fillExit(play, 1)
       await fillExit(play, 2)
@@ -239,7 +239,7 @@ export const PATHS: Record<string, Path> = {
     { exit: exitAtOnce },
     (script) => script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
     async (play) => {
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'EXPIRED', '4')
     },
   ),
@@ -247,7 +247,7 @@ export const PATHS: Record<string, Path> = {
     { exit: { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } },
     (script) => script.answer('submitOrder', acceptsFilled, accepts),
     async (play) => {
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'EXPIRED', '4')
     },
   ),
@@ -255,7 +255,7 @@ export const PATHS: Record<string, Path> = {
     { exit: exitAtOnce },
     (script) => script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
     async (play) => {
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'REJECTED', '0', { reason: 'halted' })
     },
   ),
@@ -264,7 +264,7 @@ export const PATHS: Record<string, Path> = {
     (script) => script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
     async (play) => {
       await play.script.called('recordExitTrouble')
-      await play.handle.signal(RETRY_EXIT)
+      await play.handle.signal(retryExit)
     },
   ),
   'exit-rejected-then-cancelled': path(
@@ -285,7 +285,7 @@ export const PATHS: Record<string, Path> = {
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.result()
     const again = await stage.reopen(play, play.entryId, '3')
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await again.tell(play.exitId(2), 'FILLED', '3')
     await again.result()
     return again
@@ -300,7 +300,7 @@ export const PATHS: Record<string, Path> = {
     { exit: exitAtOnce },
     (script) => script.answer('submitOrder', acceptsFilled, accepts),
     async (play) => {
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       const cancel = play.cancelOrder(play.exitId())
       await play.script.called('cancelOrder')
       await play.tell(play.exitId(), 'CANCELLED', '3')
@@ -332,7 +332,7 @@ export const PATHS: Record<string, Path> = {
     (script, play) =>
       script
         .answer('prepareManualOrder', unknownOutcome, unknownOutcome)
-        .answer('recordManualOrderCancelled', () => 'too_late')
+        .answer('recordCancelled', () => 'too_late')
         .answer('cancelOrder', standsAt(play, 'CANCELLED')),
     async (play) => {
       await play.script.called('prepareManualOrder', 2)

@@ -35,6 +35,7 @@ const NOT_FOR_CONTAINERS = {
   TEMPORAL_TLS: 'the Temporal of this file is on a network of its own',
   TEMPORAL_API_KEY: 'the Temporal of this file asks for none',
   RATE_LIMITS: 'off only for measuring',
+  WEB_FOLDER: 'the image holds the web app where it is looked for',
 }
 
 /** Images that begin as root and give that up themselves. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
 import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
 /** A mistake that a service like this one could have in its code. */
@@ -14,7 +14,16 @@ export interface Bug {
   announcer?(real: Announcer): Partial<Announcer>
   /** What was decided is not kept, so that each try decides anew. */
   forgetsDecisions?: true
+  /** Orders that are decided or work count towards no limit. */
+  forgetsWorkingOrders?: true
 }
+
+/** Each time for all that the entry has filled, whatever others have closed since. */
+const asFilled: Activities['sizeExit'] = async ({ filledQuantity }) => ({
+  quantity: filledQuantity,
+  coversQuantity: filledQuantity,
+  notBefore: null,
+})
 
 /** Each is planted into the worker for one symbol; `scenes.ts` has what brings it out, and who has to find it. */
 export const BUGS = {
@@ -57,7 +66,12 @@ export const BUGS = {
     }),
   },
   'an acceptance that is not written down': {
-    activities: () => ({ recordEntryAccepted: async () => ({ orderId: randomUUID() }) }),
+    activities: (real) => ({
+      recordAccepted: async (input) =>
+        parseClientOrderId(input.report.clientOrderId)?.role === 'entry'
+          ? { orderId: randomUUID() }
+          : real.recordAccepted(input),
+    }),
   },
   'an exit as large as the order, not as its fill': {
     activities: () => ({
@@ -87,5 +101,33 @@ export const BUGS = {
     }),
   },
   'a decision to send that is not kept': { forgetsDecisions: true },
+  'an exit that sells all that is held': {
+    activities: () => ({
+      sizeExit: async ({ filledQuantity }) => ({
+        quantity: '20',
+        coversQuantity: filledQuantity,
+        notBefore: null,
+      }),
+    }),
+  },
+  'an exit that does not know what a close has taken': { activities: () => ({ sizeExit: asFilled }) },
+  'an exit that opens a position on the other side': {
+    activities: () => ({ sizeExit: asFilled }),
+    broker: (real) => ({
+      submitOrder: (request) =>
+        real.submitOrder(
+          parseClientOrderId(request.clientOrderId)?.role === 'exit'
+            ? { ...request, side: 'SELL_SHORT' }
+            : request,
+        ),
+    }),
+  },
+  'a limit of the position that counts only what is held': { forgetsWorkingOrders: true },
+  'an exit that is planned for another day': {
+    activities: (real) => ({
+      planExit: (input) =>
+        real.planExit({ ...input, rule: { ...input.rule, trigger: 'minutesAfterEntry', minutes: 1_440 } }),
+    }),
+  },
 } satisfies Record<string, Bug>
 export type BugName = keyof typeof BUGS

@@ -26,14 +26,44 @@ const inParts = (symbol: string, holdMs?: number): object => ({
   times: 1,
   ...(holdMs !== undefined && { holdMs }),
 })
+/** Beside a signal: another one of the same symbol, which stays in. */
+const another = (symbol: string, accountId: string) =>
+  plan(symbol, accountId, { executeMode: 'immediate' }, { key: `${symbol}-other` })
+const closing = (symbol: string, accountId: string) =>
+  plan(symbol, accountId, { executeMode: 'immediate', action: 'closeLong' }, { key: `${symbol}-close` })
 /** A limit that is met at once. */
 const MET = { ...RESTING, limitPrice: 100 }
 const pinned = (symbol: string) => ({ market: { symbol, ...MARKET, movesAfterMs: null } })
 
+/** The most shares of a symbol that the account may hold. */
+export const MAX_POSITION_SHARES = '30'
+
 export const SCENES: Record<BugName, Scene> = {
+  'an exit that does not know what a close has taken': {
+    story: {
+      // Comes first, because its exit is due a minute later, when somebody else has bought shares.
+      plans(symbol, accountId) {
+        const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
+        const { wish, ...course } = plan(symbol, accountId, { executeMode: 'immediate', ...exit })
+        return [
+          { wish: { ...wish, exitAfterMs: 60_000 }, ...course },
+          closing(symbol, accountId),
+          another(symbol, accountId),
+        ]
+      },
+    },
+    breaks: 'I12',
+  },
   'another client order id for each try': { story: unanswered, breaks: 'I2' },
   'a client order id that nobody can tell the signal by': { story: simple, breaks: 'I4' },
-  'no look-up after an answer was lost': { story: unanswered, breaks: 'I1' },
+  'no look-up after an answer was lost': {
+    story: {
+      ...unanswered,
+      // Once it was too old to be sent its fill would be found, and get its exit.
+      plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE, { timing: { validForMs: 600_000 } })],
+    },
+    breaks: 'I1',
+  },
   // The fill of a refused signal is found, and gets its exit.
   'a lost answer that is taken for a refusal': { story: unanswered, breaks: null },
   'an acceptance that is not written down': { story: simple, breaks: 'I1' },
@@ -106,4 +136,33 @@ export const SCENES: Record<BugName, Scene> = {
     afterwards: 'withdraw',
     breaks: 'I6',
   },
+  'an exit that sells all that is held': {
+    story: {
+      plans: (symbol, accountId) => [another(symbol, accountId), plan(symbol, accountId, IMMEDIATE)],
+    },
+    breaks: 'I12',
+  },
+  'an exit that opens a position on the other side': {
+    // Brokers refuse such an exit while anything is held.
+    story: {
+      plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE), closing(symbol, accountId)],
+    },
+    breaks: 'I12',
+  },
+  'a limit of the position that counts only what is held': {
+    story: {
+      // One more than the account may hold.
+      plans: (symbol, accountId) =>
+        Array.from({ length: Number(MAX_POSITION_SHARES) / 10 + 1 }, (_, number) =>
+          plan(
+            symbol,
+            accountId,
+            { ...RESTING, timeInForce: 'gtd' },
+            { key: `${symbol}-${number}`, timing: { expiresInMs: 10_000 }, ...pinned(symbol) },
+          ),
+        ),
+    },
+    breaks: 'I13',
+  },
+  'an exit that is planned for another day': { story: simple, breaks: 'I14' },
 }

@@ -4,19 +4,24 @@ import type { EntityManager } from '#db/engine/database.ts'
 export interface ActivitySubject {
   symbol?: string
   signalId?: string
+  orderId?: string
   brokerOrderId?: string
   request?: { symbol: string; clientOrderId: string }
-  report?: { symbol: string }
+  report?: { symbol: string; clientOrderId: string }
 }
 
 /** The symbol that an activity is about, as its input or the ledger knows it; null for an activity about none. */
 export async function symbolOf(em: EntityManager, subject: ActivitySubject): Promise<string | null> {
-  const { symbol, request, report, signalId, brokerOrderId } = subject
+  const { symbol, request, report, signalId, orderId, brokerOrderId } = subject
   if (symbol !== undefined) return symbol
   if (request || report) return (request ?? report)!.symbol
-  if (signalId === undefined && brokerOrderId === undefined) return null
+  if (signalId === undefined && orderId === undefined && brokerOrderId === undefined) return null
   const [table, column, value] =
-    signalId === undefined ? ['orders', 'broker_order_id', brokerOrderId] : ['signals', 'id', signalId]
+    signalId !== undefined
+      ? ['signals', 'id', signalId]
+      : orderId !== undefined
+        ? ['orders', 'id', orderId]
+        : ['orders', 'broker_order_id', brokerOrderId]
   const [row] = await em
     .fork()
     .execute<{ symbol: string }[]>(`select symbol from ${table} where ${column} = ?`, [value])

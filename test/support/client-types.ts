@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { describeApi, type OpenApiDocument } from '#api/openapi/document.ts'
 import type { JsonSchema } from '#api/openapi/json-schema.ts'
-import { OPERATIONS } from '#api/openapi/operations.ts'
+import { ROUTES } from '#api/routes.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 
 /** Where the types of the client are written to. */
@@ -12,7 +12,7 @@ const HEAD = `// Written by \`npm run docs\` from the description of the API, as
 
 /** The types of requests and answers, as the description of the API gives them; a source file. */
 export async function clientTypes(): Promise<string> {
-  const document = describeApi(OPERATIONS)
+  const document = describeApi(ROUTES)
   const { schemas, responses } = document.components
   const records = Object.entries(schemas).map(([name, schema]) => `export type ${name} = ${typeOf(schema)}`)
   const errors = Object.entries(responses).map(([name, { content }]) => `'${name}': ${bodyType(content)}`)

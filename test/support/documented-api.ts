@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { describeApi, type OpenApiDocument } from '#api/openapi/document.ts'
-import { OPERATIONS } from '#api/openapi/operations.ts'
+import { ROUTES } from '#api/routes.ts'
 
 const JSON_BODY = ['content', 'application/json', 'schema']
 /** Pages for people, which the description of the API does not list. */
@@ -113,4 +113,4 @@ export class DocumentedApi {
 let known: DocumentedApi | undefined
 
 /** The API as it is described, put together once in a process. */
-export const documentedApi = (): DocumentedApi => (known ??= new DocumentedApi(describeApi(OPERATIONS)))
+export const documentedApi = (): DocumentedApi => (known ??= new DocumentedApi(describeApi(ROUTES)))

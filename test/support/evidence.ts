@@ -1,8 +1,10 @@
 import { add, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderStatus } from '#domain/order.ts'
-import type { Action } from '#domain/signal.ts'
+import type { Action, ExecuteMode } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
+import type { AlertKind } from '#domain/alert.ts'
 import type { ExitStatus } from '#domain/exit.ts'
+import type { DueAction } from '#domain/overdue.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import type { SetApart } from './share-replay.ts'
@@ -27,6 +29,14 @@ export interface Evidence {
   workflows: WorkflowEnd[]
   /** The most shares of one symbol that may be held, open entries included, from the first order on; null for any. */
   maxPositionShares?: string | null
+  /** Alerts of signals, and when they were raised first. */
+  alerts?: StoredAlert[]
+  /** When nobody could watch, because the API or PostgreSQL was down; UTC instants, oldest first. */
+  unwatched?: { from: string; to: string }[]
+  /** When the records were read. */
+  collectedAt?: string
+  /** When Temporal lost all its data; null when it did not. */
+  temporalLostAt?: string | null
   /** How long it took, after the last fault, until nothing moved any more. */
   drain: { tookMs: number; limitMs: number }
 }
@@ -68,9 +78,14 @@ export interface Withdrawal {
 export interface StoredSignal {
   id: string
   sourceId: string | null
+  executeMode: ExecuteMode
+  /** Its entry had to wait for earlier signals. */
+  hasWaitedForTurn: boolean
   status: SignalStatus
   statusReason: string | null
   acceptedAt: string
+  /** When its story ended last; null while it goes on. */
+  endedAt: string | null
   /** When it was cancelled, for whatever reason; null unless it was. */
   cancelledAt: string | null
   /** It was replaced although the broker did not cancel its order, of which its owner was alerted. */
@@ -86,6 +101,15 @@ export interface StoredOrder {
   filledQuantity: string
   /** Whose shares were set apart for it, if it was to close any. */
   takes?: SetApart[] | null
+}
+
+/** An alert that is about a signal. */
+export interface StoredAlert {
+  signalId: string
+  kind: AlertKind
+  /** What was not done in time; null for alerts of another kind. */
+  what: DueAction | null
+  raisedAt: string
 }
 
 /** A row of the table of fills; shares, and dollars a share. */
@@ -143,6 +167,8 @@ export function evidenceIn(symbol: string, evidence: Evidence): Evidence {
     },
     drain: evidence.drain,
     maxPositionShares: evidence.maxPositionShares ?? null,
+    alerts: (evidence.alerts ?? []).filter(({ signalId }) => ids.has(signalId)),
+    ...(evidence.collectedAt !== undefined && { collectedAt: evidence.collectedAt }),
   }
 }
 

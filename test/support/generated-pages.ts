@@ -1,6 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import type { RoutePolicy } from '#api/access/policy.ts'
+import { TIERS } from '#api/access/tiers.ts'
+import { ROUTES } from '#api/routes.ts'
 import { DENIALS } from '#domain/denial.ts'
 import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limits.ts'
 import type { Requirement } from '#test/contract/requirement.ts'
@@ -30,6 +33,31 @@ const coverageTable = (rows: readonly Requirement[]): string =>
     ]),
   ).replaceAll('<', '&lt;')
 
+const whoOf = ({ credentials, mayBeAnonymous }: RoutePolicy): string => {
+  if (credentials.length === 0) return 'anybody'
+  const kinds = [
+    ...(credentials.includes('jwt') ? ['person'] : []),
+    ...(credentials.includes('access') ? ['token'] : []),
+    ...(credentials.includes('desktop') ? ['desktop'] : []),
+    ...(mayBeAnonymous ? ['anybody'] : []),
+  ]
+  return kinds.join(', ')
+}
+
+const demandsOf = ({ fresh, admin, keyInQuery, ticketInQuery }: RoutePolicy): string =>
+  [
+    ...(admin ? ['administrator with a fresh second factor'] : []),
+    ...(fresh && !admin ? ['fresh proof'] : []),
+    ...(keyInQuery ? ['API key may stand in the query'] : []),
+    ...(ticketInQuery ? ['ticket may stand in the query'] : []),
+  ].join(', ')
+
+const limitOf = ({ tier }: RoutePolicy): string => {
+  if (tier === null) return 'none'
+  const { limit, seconds, by } = TIERS[tier]
+  return `${limit} in ${seconds / 60} min by ${by}`
+}
+
 export const GENERATED_PARTS: GeneratedPart[] = [
   {
     page: 'docs/denial-codes.md',
@@ -38,6 +66,22 @@ export const GENERATED_PARTS: GeneratedPart[] = [
       table(
         ['code', 'by', 'meaning'],
         Object.entries(DENIALS).map(([code, { by, meaning }]) => [`\`${code}\``, by, meaning]),
+      ),
+  },
+  {
+    page: 'docs/access.md',
+    name: 'access',
+    text: () =>
+      table(
+        ['route', 'who', 'scope', 'asks for', 'limit', 'bound'],
+        ROUTES.map(({ name, access }) => [
+          `\`${name}\``,
+          whoOf(access),
+          access.scope === null ? '' : `\`${access.scope}\``,
+          demandsOf(access),
+          limitOf(access),
+          access.work ?? 'none',
+        ]),
       ),
   },
   {

@@ -13,7 +13,7 @@ import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { isFailed } from '#domain/signal-status.ts'
-import type { Evidence, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
+import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
@@ -33,6 +33,7 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I11 every execution is on record once, and the trades add up to what they did to the cash
  * - I12 each share that is sold has an owner: an exit sells its own signal's, and opens nothing on the other side
  * - I13 what is held and what open entries may add never exceed a limit of the position
+ * - I14 entries and exits are sent when they are due, or their owner is alerted within 30 s
  */
 export const INVARIANTS = [
   'I1',
@@ -48,6 +49,7 @@ export const INVARIANTS = [
   'I11',
   'I12',
   'I13',
+  'I14',
 ] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
@@ -87,6 +89,7 @@ export function violationsOf(evidence: Evidence): Violation[] {
     I11: miscounted(evidence),
     I12: replay(evidence).faults,
     I13: overLimit(evidence),
+    I14: silentlyLate(evidence, dossiers),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
@@ -135,7 +138,10 @@ const sum = (amounts: readonly Decimal[]): Decimal => amounts.reduce(add, '0')
 const filledIn = (orders: readonly LedgerOrder[]): Decimal => sum(orders.map(({ filled_qty }) => filled_qty))
 const isAcknowledgement = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-function* lost({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+function* lost(
+  { attempts, signals, temporalLostAt = null }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
   const known = new Set(signals.map(({ id }) => id))
   for (const { key, signalId, status } of attempts) {
     if (isAcknowledgement(status) && signalId === null)
@@ -145,8 +151,9 @@ function* lost({ attempts, signals }: Evidence, dossiers: readonly Dossier[]): G
   }
   for (const { signal, wish, workflow, entries, exits, entryFilled, closedByOthers } of dossiers) {
     const { id, status } = signal
-    if (!workflow) yield `signal ${id} (${status}) has no workflow`
-    else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
+    if (!workflow) {
+      if (!hasEndedBefore(signal, temporalLostAt)) yield `signal ${id} (${status}) has no workflow`
+    } else if (workflow.status !== 'COMPLETED') yield `the workflow of signal ${id} is ${workflow.status}`
     if (status !== 'executed' && !isFailed(status)) yield `signal ${id} has come to no end: ${status}`
     if (status === 'executed' && entries.length === 0)
       yield `signal ${id} is executed and the broker has no order`
@@ -391,7 +398,71 @@ function* overLimit({ ledger, maxPositionShares }: Evidence): Generator<string> 
   }
 }
 
+/** Whatever is not done so long after its instant has to be known to its owner, in milliseconds. */
+const TOLD_WITHIN = 30_000
+
+function* silentlyLate(
+  { alerts = [], unwatched = [], collectedAt }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
+  for (const dossier of dossiers) {
+    const { id } = dossier.signal
+    const duties = [entryDuty(dossier), exitDuty(dossier)].filter((duty) => duty !== null)
+    for (const [what, dueAt, doneAt = collectedAt] of duties) {
+      const told = alerts
+        .filter((alert) => alert.signalId === id && TELLS_OF[what](alert))
+        .map(({ raisedAt }) => Date.parse(raisedAt))
+      const limit = afterWatching(Date.parse(dueAt), unwatched)
+      if (doneAt === undefined || Date.parse(doneAt) <= limit || told.some((at) => at <= limit)) continue
+      yield `the ${what} of signal ${id} was due at ${dueAt} and came ${doneAt}; nobody was alerted in time`
+    }
+  }
+}
+
+/** When the time to tell of what is due is over: what was not watched does not count. */
+function afterWatching(dueAt: number, unwatched: NonNullable<Evidence['unwatched']>): number {
+  let limit = dueAt + TOLD_WITHIN
+  for (const { from, to } of unwatched)
+    if (Date.parse(from) < limit && Date.parse(to) > dueAt)
+      limit += Date.parse(to) - Math.max(Date.parse(from), dueAt)
+  return limit
+}
+
+/** What was to be done when, and when it was; undefined when it is not done yet. */
+type Duty = [what: 'entry' | 'exit', dueAt: string, doneAt: string | undefined]
+
+const TELLS_OF: Record<Duty[0], (alert: StoredAlert) => boolean> = {
+  entry: ({ what }) => what === 'entry' || what === 'scheduled_entry',
+  // An exit waits for the end of its entry.
+  exit: ({ kind, what }) => kind === 'unprotected_position' || what === 'exit' || what === 'order_end',
+}
+
+/** Null for an entry that was not sent, for one that a person let go, and for one that waited for others. */
+function entryDuty({ signal, wish, entries }: Dossier): Duty | null {
+  const [entry] = entries
+  if (!wish || !entry || signal.executeMode === 'pending' || signal.hasWaitedForTurn) return null
+  return ['entry', latest(signal.acceptedAt, wish.notBefore), entry.created_at]
+}
+
+/** Null where no exit is due, or none is needed any more. */
+function exitDuty({ signal, wish, entries, exits, entryFilled }: Dossier): Duty | null {
+  const [entry] = entries
+  const ended = entry && endedAt(entry)
+  if (!wish?.wantsExit || !ended || !isPositive(entryFilled)) return null
+  if (exits.length === 0 && signal.exitStatus !== 'waiting' && signal.exitStatus !== 'scheduled') return null
+  const filled = latest(ended, entry.filled_at)
+  const after = new Date(Date.parse(filled) + wish.exitAfterMs).toISOString()
+  return ['exit', latest(after, wish.exitNotBefore), exits.map((exit) => exit.created_at).toSorted()[0]]
+}
+
+const latest = (instant: string, other: string | null): string =>
+  other !== null && Date.parse(other) > Date.parse(instant) ? other : instant
+
 const buys = ({ action }: Wish): boolean => ENTRY_SIDE[action].startsWith('BUY')
+/** Its workflow went with the data of Temporal, which nobody needs for a signal that has ended. */
+const hasEndedBefore = ({ endedAt: ended }: StoredSignal, lostAt: string | null): boolean =>
+  lostAt !== null && ended !== null && Date.parse(ended) <= Date.parse(lostAt)
+
 const isReplaced = ({ statusReason }: StoredSignal): boolean => statusReason === 'SUPERSEDED'
 
 /**

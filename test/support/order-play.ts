@@ -1,28 +1,23 @@
 import type { WorkflowHandle } from '@temporalio/client'
 import { manualClientOrderId, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
-import { ORDER_CHANGED, type OrderChanged } from '#workflows/signal/contract.ts'
 import {
-  AWAIT_PLACEMENT,
-  CANCEL_ORDER,
-  ORDER_PROGRESS,
-  type CancelAnswer,
-  type OrderCancel,
-  type OrderInput,
+  awaitPlacement,
+  orderProgress,
   type OrderOutcome,
   type OrderProgress,
   type PlacementAnswer,
 } from '#workflows/manual-order/contract.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import { cancelOrder, orderChanged, type CancelAnswer } from '#workflows/order/contract.ts'
 import type { SignalScript } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
-
-export type OrderWorkflow = (input: OrderInput) => Promise<OrderOutcome>
 
 /** One manual order on the stage. */
 export class OrderPlay {
   readonly terms: ManualOrderTerms
   readonly script: SignalScript
-  readonly handle: WorkflowHandle<OrderWorkflow>
+  readonly handle: WorkflowHandle<typeof orderWorkflow>
   readonly #now: () => Promise<number>
 
   /** @param now milliseconds since the epoch by the server's clock */
@@ -30,7 +25,7 @@ export class OrderPlay {
     now: () => Promise<number>,
     terms: ManualOrderTerms,
     script: SignalScript,
-    handle: WorkflowHandle<OrderWorkflow>,
+    handle: WorkflowHandle<typeof orderWorkflow>,
   ) {
     this.#now = now
     this.terms = terms
@@ -55,19 +50,20 @@ export class OrderPlay {
 
   /** The feed tells the workflow of the order. */
   async tell(status: OrderReport['status'], filledQuantity: string): Promise<void> {
-    await this.handle.signal<[OrderChanged]>(ORDER_CHANGED, await this.report(status, filledQuantity))
+    await this.handle.signal(orderChanged, await this.report(status, filledQuantity))
   }
 
   awaitPlacement(): Promise<PlacementAnswer> {
-    return this.handle.executeUpdate<PlacementAnswer, []>(AWAIT_PLACEMENT)
+    return this.handle.executeUpdate(awaitPlacement)
   }
 
   cancel(by = 'bob@example.test'): Promise<CancelAnswer> {
-    return this.handle.executeUpdate<CancelAnswer, [OrderCancel]>(CANCEL_ORDER, { args: [{ by }] })
+    const clientOrderId = manualClientOrderId(this.terms.orderId)
+    return this.handle.executeUpdate(cancelOrder, { args: [{ clientOrderId, by }] })
   }
 
   progress(): Promise<OrderProgress> {
-    return this.handle.query<OrderProgress>(ORDER_PROGRESS)
+    return this.handle.query(orderProgress)
   }
 
   /** Waits for the end; on a time-skipping server the time until then passes at once. */

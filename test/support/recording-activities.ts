@@ -1,6 +1,7 @@
 import { activityInfo, ApplicationFailure } from '@temporalio/activity'
 import type { Activities, PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import type { DenialCode } from '#domain/denial.ts'
+import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { filled, reportOf } from './sample-signal.ts'
 
@@ -51,8 +52,23 @@ export class SignalScript {
   }
 
   /** Resolves when a step has been called this many times. */
-  async called(name: StepName, times = 1): Promise<void> {
-    const isReached = (): boolean => this.callsOf(name).length >= times
+  called(name: StepName, times = 1): Promise<void> {
+    return this.#until(() => this.callsOf(name).length >= times)
+  }
+
+  /** What was written down of accepted orders of a signal that play this part. */
+  acceptances(role: OrderRole): StepCall<'recordAccepted'>[] {
+    return this.callsOf('recordAccepted').filter(
+      ({ input }) => parseClientOrderId(input.report.clientOrderId)?.role === role,
+    )
+  }
+
+  /** Resolves when it was tried this many times to write down that an order with this part was accepted. */
+  accepted(role: OrderRole, times = 1): Promise<void> {
+    return this.#until(() => this.acceptances(role).length >= times)
+  }
+
+  async #until(isReached: () => boolean): Promise<void> {
     if (isReached()) return
     await new Promise<void>((resolve) => this.#waiting.push({ isReached, reached: resolve }))
   }
@@ -61,7 +77,8 @@ export class SignalScript {
 
   /** Like the real one: the state of the last end, for the run that asks first. */
   #reopen({ by }: StepInput<'reopenSignal'>): StepOutput<'reopenSignal'> {
-    const [last] = this.inputs('recordClosed').toSorted((a, b) => b.closing - a.closing)
+    const ends = this.inputs('recordClosed').filter((end) => end.signalId !== undefined)
+    const [last] = ends.toSorted((a, b) => b.closing - a.closing)
     if (!last || (this.#reopened.get(last.closing) ?? by) !== by) return null
     this.#reopened.set(last.closing, by)
     return last.reopenState.resumeState
@@ -173,6 +190,11 @@ export const unknownOutcome = fails('the broker did not answer within 5000 ms', 
 export const busy = fails('too many requests', 'BrokerBusy')
 export const databaseDown = fails('connection refused', 'ConnectionException')
 
+/** The acceptance of an order is written down. */
+export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
+  orderId: `order ${report.clientOrderId}`,
+})
+
 const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'
 
@@ -190,7 +212,7 @@ const USUAL: { [K in StepName]: Answer<K> } = {
     submitAt: addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,
   }),
-  recordEntryAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
+  recordAccepted: recordsAcceptance,
   recordWaiting: nothing,
   recordDue: nothing,
   recordDeclined: inTime,
@@ -199,7 +221,6 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   recordExitCancelled: inTime,
   recordTransmitted: nothing,
   recordNotPlaced: nothing,
-  recordExitAccepted: ({ report }) => ({ orderId: `order ${report.clientOrderId}` }),
   recordExitTrouble: () => ({ acknowledged: false }),
   recordCancelRequested: nothing,
   readCancelledFor: () => null,
@@ -207,10 +228,4 @@ const USUAL: { [K in StepName]: Answer<K> } = {
   recordClosed: nothing,
   reopenSignal: () => null,
   prepareManualOrder: ({ side, quantity }) => ({ outcome: 'ready', side, quantity, advisories: [] }),
-  recordManualOrderAccepted: nothing,
-  recordManualOrderTransmitted: nothing,
-  recordManualOrderNotPlaced: nothing,
-  recordManualOrderCancelled: inTime,
-  recordManualOrderCancelRequested: nothing,
-  recordManualOrderClosed: nothing,
 }

@@ -4,6 +4,9 @@ import {
   BrokerOutcomeUnknown,
   BrokerRejection,
   DuplicateClientOrderId,
+  type Bar,
+  type BarQuery,
+  type Bars,
   type Broker,
   type BrokerAccount,
   type BrokerAsset,
@@ -12,6 +15,7 @@ import {
   type FillListing,
   type OrderStreamEvent,
   type OrderStreamHandlers,
+  type Quote,
 } from '#brokers/port.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { byExecution, type Execution, type Fee } from '#domain/fill.ts'
@@ -79,6 +83,8 @@ export class ScriptedBroker implements Broker {
   }
   /** Of every symbol; null for a broker that knows none. */
   lastPrice: Decimal | null = '100'
+  /** Of every symbol and period, oldest first. */
+  bars: Bar[] = []
   asset: Omit<BrokerAsset, 'symbol'> | null = {
     name: 'Sample',
     exchange: 'NYSE',
@@ -264,6 +270,20 @@ export class ScriptedBroker implements Broker {
   async getLastPrice(): Promise<Decimal | null> {
     await this.#arrive('getLastPrice')
     return this.lastPrice
+  }
+
+  async getQuotes(symbols: readonly string[]): Promise<Quote[]> {
+    await this.#arrive('getQuotes')
+    const last = this.lastPrice
+    const at = new Date(this.#now()).toISOString()
+    return last === null
+      ? []
+      : symbols.map((symbol) => ({ symbol, bid: last, ask: last, last, at, previousClose: '96' }))
+  }
+
+  async listBars({ limit }: BarQuery): Promise<Bars> {
+    await this.#arrive('listBars')
+    return { bars: this.bars.slice(-limit), isComplete: this.bars.length <= limit }
   }
 
   async getClock(): Promise<BrokerClock> {

@@ -56,8 +56,16 @@ export async function timeSkippingServerPath(): Promise<string> {
   return findTimeSkippingServer({ record, logFolder: folder, report: () => {} })
 }
 
+const closings: (() => Promise<void>)[] = []
+
+/** Has something closed before the servers stop that all test files of the run share, as a root hook of one would not. */
+export function closeAtEnd(close: () => Promise<void>): void {
+  closings.push(close)
+}
+
 /** Stops whatever was started and removes its data. */
 export async function stopServers(): Promise<void> {
+  for (const close of closings.splice(0)) await close()
   if (!currentRun) return
   await (await currentRun).record.close()
   currentRun = undefined

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
+import type { UpdateDefinition } from '@temporalio/common'
 import { TestWorkflowEnvironment } from '@temporalio/testing'
 import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
 import { addressedActivities } from '#worker/untrusted-messages.ts'
@@ -11,35 +12,33 @@ import {
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
+import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { cancelOrder, orderChanged, type CancelAnswer, type OrderCancel } from '#workflows/order/contract.ts'
 import {
-  APPROVE_SIGNAL,
-  AWAIT_ENTRY,
-  CANCEL_EXIT,
-  CANCEL_SIGNAL_ORDER,
-  DECLINE_SIGNAL,
-  ORDER_CHANGED,
-  SIGNAL_PROGRESS,
-  SIGNAL_WORKFLOW,
-  REPLACE_SIGNAL,
-  EARLIER_SIGNAL_CHANGED,
-  WITHDRAW_SIGNAL,
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
   searchAttributes,
+  signalProgress,
+  replaceSignal,
+  earlierSignalChanged,
+  withdrawSignal,
   type Approval,
-  type CancelAnswer,
   type Decline,
   type EntryAnswer,
-  type OrderChanged,
   type SignalInput,
   type SignalOutcome,
-  type SignalOrderCancel,
   type SignalProgress,
   type SignalState,
   type ReplaceAnswer,
   type Withdrawal,
 } from '#workflows/signal/contract.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
-import { ORDER_WORKFLOW, searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
-import { OrderPlay, type OrderWorkflow } from './order-play.ts'
+import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
+import { OrderPlay } from './order-play.ts'
 import { RecordingActivities, type SignalScript } from './recording-activities.ts'
 import { manualOrderTerms } from './sample-order.ts'
 import { filled, replacementBy, reportOf, signalTerms } from './sample-signal.ts'
@@ -190,7 +189,7 @@ export class SignalStage {
     const terms = signalTerms(changes)
     const script = this.scriptOf(terms)
     prepare(script)
-    const handle = await this.#server.client.workflow.start<SignalWorkflow>(
+    const handle = await this.#server.client.workflow.start<typeof signalWorkflow>(
       SIGNAL_WORKFLOW,
       this.#start(terms),
     )
@@ -206,17 +205,14 @@ export class SignalStage {
     const script = this.scriptOf(terms)
     prepare(script)
     const { client } = this.#server
-    const operation = new WithStartWorkflowOperation<SignalWorkflow>(SIGNAL_WORKFLOW, {
+    const operation = new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
       ...this.#start(terms),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
-    const answer = await client.workflow.executeUpdateWithStart<SignalWorkflow, EntryAnswer, []>(
-      AWAIT_ENTRY,
-      {
-        updateId: AWAIT_ENTRY,
-        startWorkflowOperation: operation,
-      },
-    )
+    const answer = await client.workflow.executeUpdateWithStart(awaitEntry, {
+      updateId: awaitEntry.name,
+      startWorkflowOperation: operation,
+    })
     return { play: new SignalPlay(this.#server, terms, script, await operation.workflowHandle()), answer }
   }
 
@@ -229,9 +225,9 @@ export class SignalStage {
     const terms = signalTerms(changes)
     const script = this.scriptOf(terms)
     prepare(script)
-    const handle = await this.#server.client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(
+    const handle = await this.#server.client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(
       SIGNAL_WORKFLOW,
-      { ...this.#start(terms), signal: ORDER_CHANGED, signalArgs: [message(terms)] },
+      { ...this.#start(terms), signal: orderChanged, signalArgs: [message(terms)] },
     )
     return new SignalPlay(this.#server, terms, script, handle)
   }
@@ -244,7 +240,7 @@ export class SignalStage {
     const terms = manualOrderTerms(changes)
     const script = this.#recording.scriptOf(terms.orderId)
     prepare(script)
-    const handle = await this.#server.client.workflow.start<OrderWorkflow>(ORDER_WORKFLOW, {
+    const handle = await this.#server.client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
       workflowId: orderWorkflowIdFor(terms.orderId),
       taskQueue: this.#taskQueue,
       args: [{ terms }],
@@ -267,7 +263,7 @@ export class SignalStage {
     const report = reportOf(call.input.request, at, { status: 'CANCELLED', ...filled(filledQuantity, at) })
     const { client } = this.#server
     await workflowAnnouncer(client, this.#taskQueue).reopen(terms, report)
-    const run = client.workflow.getHandle<SignalWorkflow>(workflowIdFor(terms.signalId))
+    const run = client.workflow.getHandle<typeof signalWorkflow>(workflowIdFor(terms.signalId))
     return new SignalPlay(this.#server, terms, script, run)
   }
 
@@ -284,20 +280,18 @@ export class SignalStage {
   }
 }
 
-type SignalWorkflow = (input: SignalInput) => Promise<SignalOutcome>
-
 /** One signal on the stage. */
 export class SignalPlay {
   readonly terms: SignalTerms
   readonly script: SignalScript
-  readonly handle: WorkflowHandle<SignalWorkflow>
+  readonly handle: WorkflowHandle<typeof signalWorkflow>
   readonly #server: TemporalServer
 
   constructor(
     server: TemporalServer,
     terms: SignalTerms,
     script: SignalScript,
-    handle: WorkflowHandle<SignalWorkflow>,
+    handle: WorkflowHandle<typeof signalWorkflow>,
   ) {
     this.#server = server
     this.terms = terms
@@ -343,12 +337,12 @@ export class SignalPlay {
   }
 
   async announce(report: OrderReport): Promise<void> {
-    await this.handle.signal<[OrderChanged]>(ORDER_CHANGED, report)
+    await this.handle.signal(orderChanged, report)
   }
 
   /** An earlier signal has changed, which this one may wait for. */
   earlierSignalChanged(): Promise<void> {
-    return this.handle.signal(EARLIER_SIGNAL_CHANGED)
+    return this.handle.signal(earlierSignalChanged)
   }
 
   /** Sends a message that changes nothing: of an order that is not this signal's. */
@@ -369,55 +363,59 @@ export class SignalPlay {
 
   /** Waits until the entry is in the ledger, then reports it filled whole. */
   async fillEntry(): Promise<void> {
-    await this.script.called('recordEntryAccepted')
+    await this.script.accepted('entry')
     await this.tell(this.entryId, 'FILLED', this.terms.quantity)
   }
 
   awaitEntry(updateId?: string): Promise<EntryAnswer> {
-    return this.handle.executeUpdate<EntryAnswer, []>(AWAIT_ENTRY, updateId === undefined ? {} : { updateId })
+    return this.handle.executeUpdate(awaitEntry, updateId === undefined ? {} : { updateId })
   }
 
   approve(edits: Partial<Approval> = {}, updateId?: string): Promise<EntryAnswer> {
     const unchanged = { quantity: null, limitPrice: null, sendBefore: null }
     const approval: Approval = { by: 'ann@example.test', ...unchanged, ...edits }
-    return this.#update<EntryAnswer>(APPROVE_SIGNAL, approval, updateId)
+    return this.#update(approveSignal, approval, updateId)
   }
 
   decline(reason: string | null = null): Promise<SignalState> {
     const decline: Decline = { by: 'ann@example.test', reason }
-    return this.#update<SignalState>(DECLINE_SIGNAL, decline)
+    return this.#update(declineSignal, decline)
   }
 
   /** Somebody wants an order of the signal cancelled that works at the broker. */
   cancelOrder(clientOrderId: string, by = 'bob@example.test'): Promise<CancelAnswer> {
-    const cancel: SignalOrderCancel = { by, clientOrderId }
-    return this.#update<CancelAnswer>(CANCEL_SIGNAL_ORDER, cancel)
+    const cancel: OrderCancel = { by, clientOrderId }
+    return this.#update(cancelOrder, cancel)
   }
 
   withdraw(by = 'bob@example.test'): Promise<SignalState> {
     const withdrawal: Withdrawal = { by }
-    return this.#update<SignalState>(WITHDRAW_SIGNAL, withdrawal)
+    return this.#update(withdrawSignal, withdrawal)
   }
 
   cancelExit(by = 'bob@example.test'): Promise<SignalState> {
     const withdrawal: Withdrawal = { by }
-    return this.#update<SignalState>(CANCEL_EXIT, withdrawal)
+    return this.#update(cancelExit, withdrawal)
   }
 
   /** A newer signal, known by the name of its sender, asks to take the place of this one. */
   replace(by = 'the sender'): Promise<ReplaceAnswer> {
-    return this.#update<ReplaceAnswer>(REPLACE_SIGNAL, replacementBy(by))
+    return this.#update(replaceSignal, replacementBy(by))
   }
 
-  #update<Result>(name: string, argument: object, updateId?: string): Promise<Result> {
-    return this.handle.executeUpdate<Result, [object]>(name, {
+  #update<Result, Argument>(
+    update: UpdateDefinition<Result, [Argument]>,
+    argument: Argument,
+    updateId?: string,
+  ): Promise<Result> {
+    return this.handle.executeUpdate<Result, [Argument]>(update, {
       args: [argument],
       ...(updateId !== undefined && { updateId }),
     })
   }
 
   progress(): Promise<SignalProgress> {
-    return this.handle.query<SignalProgress>(SIGNAL_PROGRESS)
+    return this.handle.query(signalProgress)
   }
 
   /** Waits for the end; on a time-skipping server the time until then passes at once. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { payloadConversion } from '#config/temporal.ts'
@@ -117,6 +117,12 @@ export class Stack {
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */
   temporal(): Promise<Client> {
     return (this.#temporal ??= connectTemporal(this.addresses.temporal, this.#keyFile))
+  }
+
+  /** Removes all that Temporal knows, as the loss of its disk does; its part must not run. */
+  eraseTemporal(): void {
+    const folder = join(dirname(this.logFolder), 'temporal')
+    for (const file of readdirSync(folder)) rmSync(join(folder, file))
   }
 
   /** What every part wrote last. */

@@ -15,8 +15,8 @@ type Mode = 'crash' | 'throw' | 'hang'
 
 /** Where the worker dies, in signals of which symbol. What other deaths of it lead to is in test/faults. */
 const DEATHS = {
-  DOUBT: { point: 'after recordEntryAccepted', mode: 'crash' },
-  DUE: { point: 'after recordEntryAccepted', mode: 'crash' },
+  DOUBT: { point: 'after recordAccepted of the entry', mode: 'crash' },
+  DUE: { point: 'after recordAccepted of the entry', mode: 'crash' },
   REFUSAL: { point: 'after recordNotPlaced', mode: 'crash' },
 } as const
 

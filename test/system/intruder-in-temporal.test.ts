@@ -13,21 +13,17 @@ import {
   type RawPayload,
 } from '#test/support/intruder.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import {
-  APPROVE_SIGNAL,
-  DECLINE_SIGNAL,
-  ORDER_CHANGED,
-  RETRY_EXIT,
-  SIGNAL_WORKFLOW,
-} from '#workflows/signal/contract.ts'
 import { addresses, seal } from '#workflows/messages/address-contract.ts'
+import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { orderChanged } from '#workflows/order/contract.ts'
+import { approveSignal, declineSignal, retryExit } from '#workflows/signal/contract.ts'
 import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
 /** Each way in which somebody without a key can come by something that looks like a message. */
 const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: string) => RawPayload[]> = {
   'nothing at all': () => [],
   'plain text': () => [plain({ by: 'intruder', quantity: '999', limitPrice: null, sendBefore: null })],
-  'a plain envelope': () => [plain(seal(addresses.signal(ORDER_CHANGED), [{}]))],
+  'a plain envelope': () => [plain(seal(addresses.signal(orderChanged.name), [{}]))],
   'the mark of the unreadable': () => [plain({ unreadable: 'nothing' })],
   'a copy from another signal': (_own, foreign) => [foreign],
   'a copy from another signal under this one’s name': (_own, foreign, victim) => [
@@ -89,21 +85,24 @@ describe('somebody who reaches Temporal and has no key', function () {
     before(async () => {
       const source = await pending({ quantity: 999 })
       await approve(source)
-      ;[stolen] = (await intruder.updatesOf(workflowIdFor(source), APPROVE_SIGNAL)) as [RawPayload[]]
+      ;[stolen] = (await intruder.updatesOf(workflowIdFor(source), approveSignal.name)) as [RawPayload[]]
       assert.equal(stolen.length, 1)
       victim = await pending({ quantity: 7 })
     })
 
     it('is refused; nothing is bought and the signal still waits', async () => {
-      assert.notEqual(await intruder.update(workflowIdFor(victim), APPROVE_SIGNAL, stolen, 'approve'), null)
+      assert.notEqual(
+        await intruder.update(workflowIdFor(victim), approveSignal.name, stolen, 'approve'),
+        null,
+      )
       const asIfOwn = stolen.map((payload) => relabelled(payload, workflowIdFor(victim)))
-      assert.notEqual(await intruder.update(workflowIdFor(victim), APPROVE_SIGNAL, asIfOwn), null)
+      assert.notEqual(await intruder.update(workflowIdFor(victim), approveSignal.name, asIfOwn), null)
       assert.deepEqual(await entriesOf(victim), [])
       assert.equal((await shown(service.stack, victim)).status, 'pending')
     })
 
     it('alerts the owner, naming the message', async () => {
-      await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not believed/)
+      await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not trusted/)
     })
 
     it('keeps nobody from approving it: seven are bought, by the owner’s word', async () => {
@@ -128,7 +127,7 @@ describe('somebody who reaches Temporal and has no key', function () {
       it(`${name} as an approval and as a refusal: both are turned down`, async () => {
         const id = workflowIdFor(victim)
         const [own] = (await intruder.inputOf(id)) as [RawPayload]
-        for (const message of [APPROVE_SIGNAL, DECLINE_SIGNAL])
+        for (const { name: message } of [approveSignal, declineSignal])
           assert.equal(await intruder.update(id, message, forge(own, foreign, id)), 'Untrusted')
         assert.equal((await shown(service.stack, victim)).status, 'pending')
       })
@@ -139,7 +138,7 @@ describe('somebody who reaches Temporal and has no key', function () {
     })
 
     it('does not keep its owner from approving it, once', async () => {
-      await assertAlerted(victim, /is not believed/)
+      await assertAlerted(victim, /is not trusted/)
       await approve(victim)
       assert.equal((await entriesOf(victim)).length, 1)
     })
@@ -153,9 +152,9 @@ describe('somebody who reaches Temporal and has no key', function () {
         const workflowId = workflowIdFor(id)
         const [own] = (await intruder.inputOf(workflowId)) as [RawPayload]
         const [foreign] = (await intruder.inputOf(workflowIdFor(other))) as [RawPayload]
-        for (const message of [ORDER_CHANGED, RETRY_EXIT])
+        for (const { name: message } of [orderChanged, retryExit])
           await intruder.signal(workflowId, message, forge(own, foreign, workflowId))
-        await assertAlerted(id, /"signal (orderChanged|retryExit)" that is not believed/)
+        await assertAlerted(id, /"signal (orderChanged|retryExit)" that is not trusted/)
         await fill()
         await assertOneEntryOneExit(service.stack, id)
       })
@@ -170,7 +169,7 @@ describe('somebody who reaches Temporal and has no key', function () {
 
     it('an acknowledged alert stays over when the worker replays the history', async () => {
       const { id, fill } = await resting()
-      await intruder.signal(workflowIdFor(id), ORDER_CHANGED, [plain({})])
+      await intruder.signal(workflowIdFor(id), orderChanged.name, [plain({})])
       const [alert] = await eventually(async () => {
         const found = await alertsOf(id)
         assert.equal(found.length, 1)
@@ -190,12 +189,12 @@ describe('somebody who reaches Temporal and has no key', function () {
     await fill()
     const workflowId = workflowIdFor(id)
     const news = await eventually(async () => {
-      const found = await intruder.signalsOf(workflowId, ORDER_CHANGED)
+      const found = await intruder.signalsOf(workflowId, orderChanged.name)
       assert.ok(found.length > 0)
       return found
     })
     for (const payloads of [...news, ...news].toReversed())
-      await intruder.signal(workflowId, ORDER_CHANGED, payloads).catch((error: unknown) => {
+      await intruder.signal(workflowId, orderChanged.name, payloads).catch((error: unknown) => {
         // The signal may have ended meanwhile, which is what this is about.
         assert.match(String(error), /already completed|not found/i)
       })
@@ -225,7 +224,7 @@ describe('somebody who reaches Temporal and has no key', function () {
         const workflowId = workflowIdFor(id)
         const activityId = await eventually(() => intruder.activityUnderWay(workflowId, 'submitOrder'))
         await answer(workflowId, activityId)
-        await assertAlerted(id, /"result of submitOrder" that is not believed/)
+        await assertAlerted(id, /"result of submitOrder" that is not trusted/)
         await service.stack.venue.clearScript()
         await assertOneEntryOneExit(service.stack, id, { within: 60_000 })
       })

@@ -185,6 +185,32 @@ describe('the life of a signal on the whole service', function () {
       await expectReplaced(await replace(sourceId, { symbol }), first.body.signal.id)
     })
 
+    it('before its order is sent was created all the same, and its sender is not told to try again', async () => {
+      const symbol = await pinned('TWIX')
+      await send({ symbol })
+      await eventually(async () => assert.equal(await held(symbol), '10'))
+      await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 3_000, symbol }])
+      await send({ symbol, action: 'closeLong' })
+      const sourceId = randomUUID()
+      const short = { symbol, action: 'openShort', quantity: 5 }
+      const first = send({ ...short, sourceId })
+      await eventually(async () => {
+        const { body } = await service.stack.api.get(`/signals?sourceId=${sourceId}`)
+        assert.equal(body.data.total, 1)
+      })
+      const second = await replace(sourceId, { ...short, quantity: 4 })
+      await service.stack.venue.clearScript()
+      const { status, body } = await first
+      assert.deepEqual(
+        [status, body.success, body.signal?.status],
+        [201, true, 'cancelled'],
+        JSON.stringify(body),
+      )
+      assert.match(second.body.message, new RegExp(`takes the place of signal ${body.signal.id}`))
+      await untilStatus(second.body.signal.id, 'executed')
+      assert.deepEqual(await entriesOf(body.signal.id), [])
+    })
+
     it('by two at once ends with one that lives', async () => {
       const symbol = await pinned('DUEL')
       const sourceId = randomUUID()
@@ -195,6 +221,7 @@ describe('the life of a signal on the whole service', function () {
       assert.deepEqual(
         answers.map(({ status }) => status),
         [201, 201],
+        JSON.stringify(answers.map(({ body }) => body)),
       )
       const { body } = await service.stack.api.get(`/signals?sourceId=${sourceId}`)
       const statuses: string[] = body.data.signals.map(({ status }: { status: string }) => status)

@@ -55,13 +55,13 @@ describe('a manual order on the whole service', function () {
     )
   })
 
-  it('is settled once its workflow has taken note of its end', async () => {
+  it('has its end acknowledged by its workflow', async () => {
     const { body } = await place({ symbol: 'SETTLE' })
     await eventually(async () => {
-      const [row] = await service.stack.query<{ settled: boolean }>(
+      const [row] = await service.stack.query<{ acknowledged: boolean }>(
         `select end_acknowledged_at is not null as acknowledged from orders where id = '${body.order.id}'`,
       )
-      assert.equal(row?.settled, true)
+      assert.equal(row?.acknowledged, true)
     })
   })
 
@@ -93,20 +93,26 @@ describe('a manual order on the whole service', function () {
     assert.equal(body.error, 'INVALID_ORDER')
     const { status: standing, reason } = await shown(body.order.id)
     assert.equal(standing, 'REJECTED')
-    assert.match(reason, /^INVALID_ORDER: /)
+    assert.doesNotMatch(reason, /INVALID_ORDER/)
+    assert.match(reason, /not tradable/)
     assert.deepEqual(await atVenue('HALTED'), [])
   })
 
   it('sent fifty times at once with one key is one order', async () => {
     const headers = { 'idempotency-key': randomUUID() }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => place({ symbol: 'KEYED' }, headers)))
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b)
-    assert.deepEqual(
-      statuses.slice(0, 49),
-      Array.from({ length: 49 }, () => 200),
-    )
-    assert.ok([201, 202].includes(statuses[49]!), `one of them placed it: ${statuses[49]}`)
-    assert.equal(new Set(answers.map(({ body }) => body.order.id)).size, 1)
+    const toldOf = async (): Promise<ApiAnswer> => {
+      const answer = await place({ symbol: 'KEYED' }, headers)
+      // A server that is too busy says so, names no order, and is asked again.
+      return answer.status === 503 ? toldOf() : answer
+    }
+    const answers = await Promise.all(Array.from({ length: 50 }, toldOf))
+    const said = answers
+      .map(({ status, body }) => `${status} ${body.order?.id ?? JSON.stringify(body)}`)
+      .join('\n')
+    const placed = answers.map(({ status }) => status).filter((status) => status !== 200)
+    // None, where the server placed it and could not say so in time.
+    assert.ok(placed.length <= 1 && placed.every((status) => status === 201 || status === 202), said)
+    assert.equal(new Set(answers.map(({ body }) => body.order?.id)).size, 1, said)
     await becomes(answers[0]!.body.order.id, 'FILLED')
     assert.equal((await atVenue('KEYED')).length, 1)
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Evidence } from '#test/support/evidence.ts'
+import type { Evidence, StoredAlert } from '#test/support/evidence.ts'
 import { INVARIANTS, violationsOf, type Invariant } from '#test/support/oracle.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
@@ -74,6 +74,9 @@ const sound = (): Evidence => {
       {
         id: A,
         sourceId: 'a',
+        executeMode: 'immediate',
+        hasWaitedForTurn: false,
+        endedAt: null,
         status: 'executed',
         acceptedAt: at(0),
         statusReason: null,
@@ -85,6 +88,9 @@ const sound = (): Evidence => {
       {
         id: B,
         sourceId: 'b',
+        executeMode: 'immediate',
+        hasWaitedForTurn: false,
+        endedAt: null,
         status: 'rejected',
         acceptedAt: at(0),
         statusReason: null,
@@ -96,6 +102,9 @@ const sound = (): Evidence => {
       {
         id: C,
         sourceId: 'c',
+        executeMode: 'immediate',
+        hasWaitedForTurn: false,
+        endedAt: null,
         status: 'executed',
         acceptedAt: at(0),
         filledQuantity: '10',
@@ -496,6 +505,25 @@ const PLANTED: { invariant: Invariant; what: string; plant: (evidence: Evidence)
       )
     },
   },
+  {
+    invariant: 'I14',
+    what: 'an exit came late and nobody was alerted',
+    plant: (evidence) => void Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) }),
+  },
+  {
+    invariant: 'I14',
+    what: 'an exit that is due is not sent yet and nobody was alerted',
+    plant: (evidence) => {
+      drop(evidence.ledger.orders, ({ client_order_id }) => client_order_id === `${A}-x1`)
+      evidence.signals[0]!.exitStatus = 'scheduled'
+      evidence.collectedAt = at(59)
+    },
+  },
+  {
+    invariant: 'I14',
+    what: 'an entry came late and nobody was alerted',
+    plant: (evidence) => void Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(40) }),
+  },
 ]
 
 describe('the oracle', () => {
@@ -543,6 +571,38 @@ describe('the oracle', () => {
         `found ${JSON.stringify(found)}`,
       )
     })
+
+  it('accepts that an exit came late of which its owner was alerted in time', () => {
+    const evidence = sound()
+    Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
+    const alert: StoredAlert = { signalId: A, kind: 'action_overdue', what: 'exit', raisedAt: at(20) }
+    assert.deepEqual(violationsOf({ ...evidence, alerts: [alert] }), [])
+    for (const wrong of [{ what: 'entry' }, { raisedAt: at(45) }, { signalId: C }] as const)
+      assert.deepEqual(
+        violationsOf({ ...evidence, alerts: [{ ...alert, ...wrong }] }).map(({ invariant }) => invariant),
+        ['I14'],
+      )
+  })
+
+  it('accepts that nobody was alerted while nobody could watch', () => {
+    const evidence = sound()
+    Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
+    const found = (from: number, to: number) =>
+      violationsOf({ ...evidence, unwatched: [{ from: at(from), to: at(to) }] }).length
+    assert.deepEqual([found(5, 40), found(5, 10)], [0, 1])
+  })
+
+  it('needs no workflow of a signal that had ended when Temporal lost its data, and one of any other', () => {
+    const evidence = sound()
+    drop(evidence.workflows, ({ signalId }) => signalId === C)
+    Object.assign(evidence.signals[2]!, { endedAt: at(5) })
+    assert.deepEqual(violationsOf({ ...evidence, temporalLostAt: at(6) }), [])
+    const found = violationsOf({ ...evidence, temporalLostAt: at(4) })
+    assert.deepEqual(
+      found.map(({ invariant }) => invariant),
+      ['I1'],
+    )
+  })
 
   it('has a planted violation for every invariant', () => {
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -21,14 +21,10 @@ import { createTestDatabase, temporalAddress, type TestDatabase } from '#test/su
 import { quietTemporal } from '#test/support/temporal-runtime.ts'
 import { workflowBundle } from '#test/support/workflow-bundle.ts'
 import { RequestedSyncs } from '#worker/feed/requested-sync.ts'
-import {
-  ACCOUNT_SYNC_WORKFLOW,
-  ALL_ACCOUNTS_SYNC_WORKFLOW,
-  accountSyncIdFor,
-  type AccountSyncInput,
-  type AccountSyncOutcome,
-  type AllAccountsSynced,
-} from '#workflows/accounts/sync-contract.ts'
+import type { allAccountsSyncWorkflow } from '#workflows/accounts/sync-all.ts'
+import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
+import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
+import { ACCOUNT_SYNC_WORKFLOW, ALL_ACCOUNTS_SYNC_WORKFLOW } from '#workflows/names.ts'
 
 describe('syncing accounts by workflow', function () {
   this.timeout(300_000)
@@ -94,7 +90,7 @@ describe('syncing accounts by workflow', function () {
   })
 
   const start = (accountId: string) =>
-    client.workflow.start<(input: AccountSyncInput) => Promise<AccountSyncOutcome>>(ACCOUNT_SYNC_WORKFLOW, {
+    client.workflow.start<typeof accountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
       workflowId: accountSyncIdFor(accountId),
       workflowIdConflictPolicy: 'USE_EXISTING',
       taskQueue,
@@ -108,7 +104,7 @@ describe('syncing accounts by workflow', function () {
     const { id } = await createAccount(em, { lastSyncedAt: null })
     const signal = await createSignal(em, { accountId: id })
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     broker.put(withFill(report, '10'))
     broker.balances = { ...broker.balances, equity: '123456.78' }
     broker.positions = [held('10', 'LONG')]
@@ -186,13 +182,11 @@ describe('syncing accounts by workflow', function () {
       unreadable.brokerId,
     ])
     const closed = await createAccount(em, { lastSyncedAt: null, isActive: false })
-    const totals = await client.workflow.execute<() => Promise<AllAccountsSynced>>(
-      ALL_ACCOUNTS_SYNC_WORKFLOW,
-      {
-        workflowId: `sync-accounts-${randomUUID()}`,
-        taskQueue,
-      },
-    )
+    const totals = await client.workflow.execute<typeof allAccountsSyncWorkflow>(ALL_ACCOUNTS_SYNC_WORKFLOW, {
+      workflowId: `sync-accounts-${randomUUID()}`,
+      taskQueue,
+      args: [],
+    })
     assert.deepEqual(totals, { synced: 1, failed: 1 })
     assert.ok((await account(good.id)).lastSyncedAt)
     assert.equal((await account(unreadable.id)).lastSyncedAt, null)

@@ -17,7 +17,8 @@ import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { timeSkippingServer } from '#test/support/signal-stage.ts'
 import { workflowBundle } from '#test/support/workflow-bundle.ts'
-import { DAILY_SNAPSHOTS_WORKFLOW, type DailySnapshots } from '#workflows/accounts/daily-balances-contract.ts'
+import type { dailySnapshotsWorkflow } from '#workflows/accounts/daily-balances.ts'
+import { DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
 
 const HOUR = 60
 
@@ -116,7 +117,7 @@ describe('recording the balances with which days end', function () {
     })
   }
   const start = () =>
-    environment.client.workflow.start<() => Promise<DailySnapshots[]>>(DAILY_SNAPSHOTS_WORKFLOW, {
+    environment.client.workflow.start<typeof dailySnapshotsWorkflow>(DAILY_SNAPSHOTS_WORKFLOW, {
       workflowId: `daily-snapshots-${randomUUID()}`,
       taskQueue,
       // The server skips to the end of a run's time as well, which otherwise lies years beyond every calendar.

@@ -12,14 +12,14 @@ const blocked = () => ({
   obstacle: 'SELL 10 AAPL limit 120 is to close these shares',
 })
 
-describe('an exit whose order gives way to another one', function () {
+describe('an exit whose order was cancelled for another order', function () {
   this.timeout(60_000)
   let stage: SignalStage
   before(async () => {
     stage = await theStage()
   })
 
-  it('is sent again for what that one has left open', async () => {
+  it('is sent again for the shares that the other order has left open', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
@@ -38,9 +38,9 @@ describe('an exit whose order gives way to another one', function () {
           }),
         ),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'CANCELLED', '0')
-    await play.script.called('recordExitAccepted', 2)
+    await play.script.accepted('exit', 2)
     await play.tell(play.exitId(2), 'FILLED', '4')
     const { exitFilled } = await play.result()
     assert.equal(exitFilled, '4')
@@ -55,7 +55,7 @@ describe('an exit whose order gives way to another one', function () {
     assert.deepEqual(play.script.inputs('recordExitTrouble'), [])
   })
 
-  it('tells what it waits for when that one rests, and is tried again', async () => {
+  it('names the other order while that one rests, and is tried again', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, accepts)
@@ -70,9 +70,9 @@ describe('an exit whose order gives way to another one', function () {
           blocked,
         ),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'CANCELLED', '0')
-    await play.script.called('recordExitAccepted', 2)
+    await play.script.accepted('exit', 2)
     await play.tell(play.exitId(2), 'FILLED', '10')
     await play.result()
     const [trouble] = play.script.inputs('recordExitTrouble')
@@ -80,21 +80,21 @@ describe('an exit whose order gives way to another one', function () {
     assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
   })
 
-  it('is left as before when nobody of ours wanted it cancelled', async () => {
+  it('is not sent again when the cancel did not come from this service', async () => {
     const play = await stage.begin({ exit: atLimit }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'CANCELLED', '0')
     await play.result()
     assert.equal(play.script.inputs('recordClosed').at(-1)?.unprotected, '10')
   })
 })
 
-describe('an exit that is to go round an order of the other side', function () {
+describe('a market exit with an order of ours on the other side', function () {
   this.timeout(60_000)
 
-  it('is sent at the limit that it was sized with', async () => {
+  it('is sent at the limit of its sizing', async () => {
     const stage = await theStage()
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({

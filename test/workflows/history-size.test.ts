@@ -46,7 +46,7 @@ describe('the history of a signal', function () {
     await play.fillEntry()
     await play.script.called('planExit')
     await letPass(30)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
     assert.ok((await countEvents('entry, 30 minutes, exit, both filled by the feed', play)) <= CEILING)
@@ -55,7 +55,7 @@ describe('the history of a signal', function () {
   it(`with an immediate exit, both orders filled by the feed: at most ${CEILING} events`, async () => {
     const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce })
     await play.fillEntry()
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
     assert.ok((await countEvents('entry, exit at once, both filled by the feed', play)) <= CEILING)

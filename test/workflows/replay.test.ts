@@ -23,7 +23,7 @@ describe('the histories of signals that may still be under way', function () {
   before(quietTemporal)
 
   for (const version of versions()) {
-    it(`recorded with ${version}: the workflow of today follows them all`, async function () {
+    it(`recorded with ${version}: replay without an error on the present code`, async function () {
       // About seventy histories, and a bundle to build.
       this.timeout(120_000)
       const paths = pathsOf(version)
@@ -40,7 +40,7 @@ describe('the histories of signals that may still be under way', function () {
     assert.deepEqual([...recorded].toSorted(), Object.keys(PATHS).toSorted())
   })
 
-  it('name no machine: nobody who recorded, no queue, no stack', () => {
+  it('contain no machine names: no identity, no queue, no stack', () => {
     for (const version of versions())
       for (const path of pathsOf(version)) {
         const text = readFileSync(join(HISTORIES, version, `${path}.json`), 'utf8')
@@ -48,7 +48,7 @@ describe('the histories of signals that may still be under way', function () {
       }
   })
 
-  it('would catch a workflow that does two steps in another order', async () => {
+  it('fail to replay on a workflow with two steps in another order', async () => {
     const fixture = join(import.meta.dirname, 'fixtures', 'sizes-exit-too-early.workflow.ts')
     const [version] = versions()
     const errors = await replay(await bundleQuietly(fixture), version!, ['exit-immediate', 'exit-timed'])

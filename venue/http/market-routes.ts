@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import { z } from 'zod'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { addDays, instantWithOffset, isLocalDate } from '#domain/wall-time.ts'
+import { SPANS, type Span } from '../bars.ts'
 import { findAsset, listedAssets } from '../assets.ts'
 import { reject } from '../rejection.ts'
 import { presentAsset } from '../wire/account.ts'
@@ -40,6 +41,45 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
     ctx.body = { symbol, trade: { t: instantText(at), p: Number(market.quote(symbol, at).last) } }
   })
 
+  router.get('/v2/stocks/snapshots', ...guards, (ctx) => {
+    const { symbols } = readAs(snapshotQuery, ctx.query)
+    const at = now()
+    const close = hours.previousSession(at).closesAt
+    const snapshots = symbols.filter(findAsset).map((symbol) => {
+      const { bid, ask, last } = market.quote(symbol, at)
+      return [
+        symbol,
+        {
+          latestTrade: { t: instantText(at), p: Number(last) },
+          latestQuote: { t: instantText(at), bp: Number(bid), ap: Number(ask) },
+          prevDailyBar: { t: instantText(close), c: Number(market.quote(symbol, close).last) },
+        },
+      ]
+    })
+    ctx.body = Object.fromEntries(snapshots)
+  })
+
+  router.get('/v2/stocks/:symbol/bars', ...guards, (ctx) => {
+    const symbol = ctx.params['symbol']!
+    if (!findAsset(symbol)) throw reject.notFound(`no bars found for ${symbol}`)
+    const { timeframe: span, start, end, limit, sort } = readAs(barQuery, ctx.query)
+    const to = Math.min(end ?? now(), now())
+    const { bars, isComplete } = market.bars(hours, { symbol, span, from: start, to, limit })
+    const shown = bars.map(({ at, open, high, low, close, volume }) => ({
+      t: instantText(at),
+      o: Number(open),
+      h: Number(high),
+      l: Number(low),
+      c: Number(close),
+      v: volume,
+    }))
+    ctx.body = {
+      symbol,
+      bars: sort === 'desc' ? shown : shown.toReversed(),
+      next_page_token: isComplete ? null : 'older',
+    }
+  })
+
   router.get('/v2/clock', ...guards, (ctx) => {
     const at = now()
     const local = (instant: number) => instantWithOffset(instantText(instant), NYSE_ZONE)
@@ -64,6 +104,23 @@ export function addMarketRoutes(router: Router<VenueState>, parts: VenueParts): 
   })
 }
 
+const snapshotQuery = z.object({
+  symbols: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.string()).min(1).max(100)),
+})
+const instant = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be an instant')
+  .transform((text) => Date.parse(text))
+const barQuery = z.object({
+  timeframe: z.enum(Object.keys(SPANS) as [Span, ...Span[]]),
+  start: instant,
+  end: instant.optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+  sort: z.enum(['asc', 'desc']).default('asc'),
+})
 const localDate = z.string().refine(isLocalDate, 'must be a date such as 2026-01-31')
 const calendarQuery = (today: string) =>
   z

@@ -77,7 +77,7 @@ function What({ decided: { signal, outcome }, now }: { decided: Decided; now: nu
           )}
         </div>
       )
-    case 'refused':
+    case 'rejected':
       return (
         <div className="grid gap-3">
           <ProblemNotice title={`Not sent: ${outcome.problem.code}`} problem={outcome.problem} />

@@ -25,7 +25,6 @@ export function DevicePage() {
     if (!device) return
     const { body } = await ask('POST /api/v1/auth/device-login/{userCode}/approve', {
       path: { userCode: device.userCode },
-      body: {},
     })
     setMessage(body.data.message)
   })
@@ -33,7 +32,6 @@ export function DevicePage() {
     if (!device) return
     const { body } = await ask('POST /api/v1/auth/device-login/{userCode}/deny', {
       path: { userCode: device.userCode },
-      body: {},
     })
     setMessage(body.data.message)
   })

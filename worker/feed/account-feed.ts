@@ -1,3 +1,4 @@
+import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { Broker, OrderStreamEvent } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -18,9 +19,9 @@ const MIN_SYNC_INTERVAL = 1_000
 /** The same of fills. */
 const MIN_LIST_FILLS_INTERVAL = 1_000
 /**
- * After trouble, or a time in which nobody listened, the account is compared again after this many milliseconds,
- * then after twice as many, and so on until the usual distance is reached: an order may have filled that was not in
- * the ledger yet, and an exit waits for the news.
+ * After trouble, or a time without a stream, the account is compared again after this many milliseconds, then after twice
+ * as many, and so on up to the usual interval: an order that was not in the ledger yet may have filled, and its exit
+ * waits for that report.
  */
 const LOOK_AGAIN_AFTER = 1_000
 const RECONNECT_AFTER = { first: 250, most: 10_000 }
@@ -38,8 +39,8 @@ export interface AccountFeedDependencies {
 }
 
 /**
- * Follows one account at its broker until aborted: the order stream, a slow comparison of everything whatever
- * the stream has told, the fills, and the balances. It never gives up; what goes wrong is logged and tried again.
+ * Follows one account at its broker until aborted: the order stream, a slow comparison of all orders in any case, the
+ * fills, and the balances. It never gives up; errors are logged and the work is tried again.
  */
 export class AccountFeed {
   readonly #em: EntityManager
@@ -52,6 +53,7 @@ export class AccountFeed {
   /** Reports are applied one after the other, in the order in which they came. */
   #queue: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
+  readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
   /** Milliseconds until the comparison after the next one. */
@@ -71,6 +73,7 @@ export class AccountFeed {
     this.#em = em
     this.#broker = broker
     this.#orders = reconciler
+    this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
     this.#pollEvery = pollEvery
@@ -106,16 +109,18 @@ export class AccountFeed {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    let wait = RECONNECT_AFTER.first
+    const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
       try {
         await this.#broker.streamOrders(
           {
             onReady: () => {
-              wait = RECONNECT_AFTER.first
+              backoff.reset()
               this.#log.info('following the broker’s order stream')
-              // What happened while nobody listened.
+              // Finds events from the time without a stream.
               this.#enqueue(async () => void (await this.#compare()))
+              this.#fillDesk.expectAmendments()
+              this.#fills.ask()
               this.#lookSoon()
             },
             onReport: (report, event) => this.#enqueue(() => this.#take(report, event)),
@@ -124,10 +129,9 @@ export class AccountFeed {
         )
       } catch (error) {
         await this.#tellHealth(error)
-        this.#log.warn({ err: error, retryInMs: wait }, 'the broker’s order stream broke; reconnecting')
+        this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
       }
-      await pauseUnless(signal, wait)
-      wait = Math.min(wait * 2, RECONNECT_AFTER.most)
+      await pauseUnless(signal, backoff.next())
     }
   }
 
@@ -168,13 +172,13 @@ export class AccountFeed {
   }
 
   async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
-    // Also when the order is somebody else's: their trades are trades of the account.
+    // Also for orders that were placed elsewhere: their trades are trades of the account.
     if (execution) this.#lookAtAccount()
     try {
       if (amendment && (await amendFill(this.#em, this.#account, report, amendment))) this.#lookAtAccount()
       if (await this.#orders.apply(report)) this.#lookAtAccount()
     } catch (error) {
-      // The order stays unsettled in the ledger, so a comparison brings the report again.
+      // The order's end stays unacknowledged in the ledger, so a comparison brings the report again.
       this.#log.error(
         { err: error, clientOrderId: report.clientOrderId },
         'an order report could not be applied',

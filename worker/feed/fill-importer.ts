@@ -1,6 +1,8 @@
+import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
-import type { Broker } from '#brokers/port.ts'
+import type { Broker, FillListing } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { amendFill, oldestFillSince, unlistedFills, type UnlistedFills } from '#db/trades/fill-amendments.ts'
 import {
   fillProgress,
   oldestUnexplained,
@@ -8,6 +10,7 @@ import {
   ordersBeyondLedger,
   recordFills,
 } from '#db/trades/fills.ts'
+import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
 /** Listed again each time, in milliseconds: a broker may book in another order than it executes. */
@@ -24,28 +27,32 @@ const FIRST_REACH = 7 * 86_400_000
 /** Orders that are asked for in one look, and how often one is that has no news. */
 const MAX_ASKED_AT_ONCE = 20
 const MAX_ASKED = 5
-/** Between the end of an order and its fills on the list may pass so much, in milliseconds. */
+/** How long the fills of an ended order may be missing in the broker's list, in milliseconds. */
 const LIST_LAG = 60_000
+/** Fills of so many milliseconds are held against the broker's list, so often: it may have taken one back. */
+const AMENDED_WITHIN = 86_400_000
+const AMENDMENTS_EVERY = 600_000
 
-/** Keeps the fills, and with them the trades, of one account true to what its broker lists. */
+/** Imports the fills of one account from its broker's list, and works out its trades from them. */
 export class FillImporter {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #account: { accountId: string; userId: string }
   readonly #askFor: OrderReconciler['ask']
   readonly #log: Logger
-  /** All orders that had no news since then have their fills; milliseconds since the epoch. */
+  /** All orders without news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
-  /** The newest fill that was listed since this desk is there; null before the first. UTC instant. */
+  /** The newest fill that this importer has seen; null before the first. UTC instant. */
   #newest: string | null = null
-  #pause = FIRST_PAUSE
+  readonly #pause = new Backoff({ first: FIRST_PAUSE, most: MAX_PAUSE })
   #backfillAt = 0
-  /** Fills that were stored since then are held against the orders; milliseconds since the epoch, null at first. */
+  /** Fills stored since then are compared with the orders; milliseconds since the epoch, null at first. */
   #heldAgainstUntil: number | null = null
-  /** Orders that were executed further than the ledger knows, and how often the broker was asked for them. */
+  #amendmentsSoughtAt = Number.NEGATIVE_INFINITY
+  /** Orders with more executions than the ledger knows, and how many times the broker was asked for them. */
   readonly #suspects = new Map<string, number>()
 
-  /** @param askFor looks an order up that was executed further than the ledger knows */
+  /** @param askFor looks up an order with more executions than the ledger knows */
   constructor(
     em: EntityManager,
     broker: Broker,
@@ -61,9 +68,8 @@ export class FillImporter {
   }
 
   /**
-   * Stores what was executed since the last look; the first time all since the account is followed. Now and then it
-   * goes back to the oldest order that has filled more than its fills add up to: whatever made a fill come late, that
-   * finds it.
+   * Stores the executions since the last call; the first time all since the account is followed. At intervals it goes back
+   * to the oldest order that has filled more than its fills add up to, which finds any late fill.
    *
    * @param now milliseconds since the epoch
    */
@@ -74,11 +80,50 @@ export class FillImporter {
     else await this.#open(progress.since, now)
     await this.#followUp(now)
     if (now >= this.#backfillAt) await this.#backfill(now)
+    if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
+  }
+
+  /** Nobody has listened for a while, in which the broker may have taken executions back: the next look finds them. */
+  expectAmendments(): void {
+    this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   }
 
   /**
-   * Looks up the orders of fills that the ledger does not know of otherwise: the stream may have been broken when an
-   * order of ours was filled after its end.
+   * Finds executions that the broker has taken back without our hearing of it: they are not on its list any more, and the
+   * order has filled less than its stored fills add up to. A list that merely lags is told apart by the order.
+   */
+  async #seekAmendments(now: number): Promise<void> {
+    const storedBefore = new Date(now - LIST_LAG).toISOString()
+    const reach = { since: new Date(now - AMENDED_WITHIN).toISOString(), storedBefore }
+    const since = await oldestFillSince(this.#em, this.#account, reach)
+    const listed = new Set<string>()
+    let isWhole = true
+    if (since !== null)
+      for await (const { fills, hasMore } of this.#listings(since)) {
+        for (const { executionId } of fills) listed.add(executionId)
+        isWhole = !hasMore
+      }
+    if (since !== null && isWhole)
+      for (const order of await unlistedFills(this.#em, this.#account, { since, storedBefore }, listed))
+        await this.#amend(order)
+    this.#amendmentsSoughtAt = now
+  }
+
+  async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {
+    const report = await this.#broker.getOrder(brokerOrderId)
+    if (report === null) return
+    let left = filled
+    for (const { executionId, quantity } of fills) {
+      if (compare(report.filledQuantity, left) >= 0) return
+      this.#log.warn({ brokerOrderId, executionId }, 'the broker has taken an execution back')
+      await amendFill(this.#em, this.#account, report, { executionId, corrected: null })
+      left = subtract(left, quantity)
+    }
+  }
+
+  /**
+   * Looks up the orders of fills that the ledger does not expect: the stream may have been down when an order of ours was
+   * filled after its end.
    */
   async #followUp(now: number): Promise<void> {
     const since = this.#heldAgainstUntil ?? now - FIRST_REACH
@@ -91,7 +136,7 @@ export class FillImporter {
       // A look-up may lag behind the list of fills.
       this.#suspects.set(id, answer === 'no_news' ? asked + 1 : MAX_ASKED)
     }
-    // Those that are dealt with are remembered for as long as their fills are listed as new.
+    // Finished suspects are remembered for as long as their fills are listed as new.
     for (const [id, asked] of this.#suspects)
       if (asked >= MAX_ASKED && !beyond.includes(id)) this.#suspects.delete(id)
   }
@@ -101,36 +146,42 @@ export class FillImporter {
     const since = await oldestUnexplained(this.#em, this.#account, new Date(changedSince).toISOString())
     const isFound = since === null || (await this.#read(since)) > 0
     if (since === null) this.#explainedUntil = now - LIST_LAG
-    this.#pause = isFound ? FIRST_PAUSE : Math.min(this.#pause * 2, MAX_PAUSE)
-    this.#backfillAt = now + this.#pause
+    if (isFound) this.#pause.reset()
+    const pause = this.#pause.next()
+    this.#backfillAt = now + pause
     if (!isFound)
-      this.#log.warn(
-        { since, retryInMs: this.#pause },
-        'an order has filled whose fills the broker does not list',
-      )
+      this.#log.warn({ since, retryInMs: pause }, 'an order has filled whose fills the broker does not list')
   }
 
-  /** The positions tell what was held before only when nothing has been executed shortly before or meanwhile. */
+  /** The positions show the shares from before only if nothing was executed shortly before or meanwhile. */
   async #open(since: string, now: number): Promise<void> {
     await this.#read(this.#newest === null ? since : shortlyBefore(this.#newest))
     const newest = this.#newest
     if (newest !== null && Date.parse(newest) >= now - POSITIONS_LAG) return
     const positions = await this.#broker.listPositions()
     const added = await this.#read(newest ?? since)
-    // What another worker has stored meanwhile is not new, and still not in these positions.
+    // Fills that another worker has stored meanwhile are not new, and not in these positions either.
     if (added === 0 && this.#newest === newest) await openFillLedger(this.#em, this.#account, positions)
   }
 
   /** Stores what is listed from an instant on. Returns how many executions were new. */
   async #read(since: string): Promise<number> {
     let added = 0
-    for (let after = since; ;) {
-      const listing = await this.#broker.listFills(after)
+    for await (const listing of this.#listings(since)) {
       added += await recordFills(this.#em, this.#account, listing)
       const last = listing.fills.at(-1)?.at
       if (last !== undefined && last > (this.#newest ?? '')) this.#newest = last
+    }
+    return added
+  }
+
+  /** What the broker lists from an instant on, in parts. */
+  async *#listings(since: string): AsyncGenerator<FillListing> {
+    for (let after = since; ;) {
+      const listing = await this.#broker.listFills(after)
+      yield listing
       const { until, hasMore } = listing
-      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return added
+      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return
       after = until
     }
   }

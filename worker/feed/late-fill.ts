@@ -3,16 +3,16 @@ import { compare, isPositive } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
-/** What is to be done about an order whose end or fill no workflow is left to be told of. */
+/** What follows an order's end or fill when its workflow has ended. */
 export type LateReport =
-  /** The signal had been filled less when it ended, and wants its exit for the rest. */
+  /** The signal knew fewer fills when it ended, and needs an exit for the rest. */
   | { what: 'reopen'; reopenState: ReopenState }
-  /** Somebody has to know, and no exit follows. */
+  /** The owner is alerted, and no exit follows. */
   | { what: 'alert'; notice: AlertNotice }
-  /** The signal had taken it into account. */
+  /** The signal knew it already. */
   | { what: 'nothing' }
 
-/** @param reopenState what the signal left behind when it ended; null when it has not ended as its code would have it */
+/** @param reopenState the saved state of the ended signal; null when there is none */
 export function judgeLateReport(report: OrderReport, reopenState: ReopenState | null): LateReport {
   const { clientOrderId, filledQuantity, symbol, side } = report
   const known = reopenState?.resumeState.reports.find((each) => each.report.clientOrderId === clientOrderId)

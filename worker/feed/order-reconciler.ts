@@ -30,11 +30,11 @@ import { reopenStateOf } from './unplaced-fill.ts'
 
 /** How the feed reaches the workflows of signals, and of manual orders. */
 export interface Announcer {
-  /** Tells of the end of an order. Returns false when there is no such workflow running any more. */
+  /** Reports the end of an order to its workflow. False when the workflow does not run any more. */
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
-  /** Opens a signal again that had ended, or tells the run that somebody else has opened already. */
+  /** Reopens an ended signal, or sends the report to the run that another process has started already. */
   reopen(terms: SignalTerms, report: OrderReport): Promise<void>
-  /** Has the signal try an exit at once that could not be placed. Does nothing when it waits for no such thing. */
+  /** Makes the signal try a blocked exit at once. Does nothing when no exit waits for its next attempt. */
   retryExit(signalId: string): Promise<void>
 }
 
@@ -42,17 +42,17 @@ export interface Announcer {
 const REMIND_AFTER = 3_000
 /** Orders compared with the broker in one round; the next round goes on where it left off. */
 const ROUND = 500
-/** Orders that have ended within so many milliseconds are compared with the broker again, so often. */
+/** Orders that ended within LOOK_BACK are compared with the broker again every LOOK_BACK_EVERY; milliseconds. */
 const LOOK_BACK = 86_400_000
 const LOOK_BACK_EVERY = 600_000
-/** Ended orders that are asked for by their ids in one look back, because the broker's list does not reach to them. */
+/** Ended orders that are looked up by id in one such comparison, because the broker's list does not reach back to them. */
 const MAX_ASKED = 50
-/** The broker's list of open orders is read this often, in milliseconds, even when the ledger awaits nothing. */
+/** The broker's list of open orders is read this often, in milliseconds, even when no order works by the ledger. */
 const MAX_LIST_INTERVAL = 60_000
 
 /**
- * Keeps one account's orders true: applies what the broker reports, and tells the workflow that follows an order when
- * it has ended. The stream brings most of it; a comparison with the broker's own list finds the rest.
+ * Keeps one account's orders equal to the broker's: applies its reports, and reports the end of an order to its workflow.
+ * The stream brings most reports; a comparison with the broker's own list finds the rest.
  */
 export class OrderReconciler {
   readonly #em: EntityManager
@@ -75,10 +75,10 @@ export class OrderReconciler {
     this.#log = log
   }
 
-  /** Applies one report. Returns whether it told something new. */
+  /** Applies one report. True when it contained news. */
   async apply(report: OrderReport): Promise<boolean> {
     const applied = await applyOrderReport(this.#em, this.#accountId, report)
-    // One that gave way to another order is in the ledger as cancelled before its own workflow knows.
+    // An order that was cancelled for another one is CANCELLED in the ledger before its own workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)
     return applied?.changed ?? false
   }
@@ -89,7 +89,7 @@ export class OrderReconciler {
     return first ? `order ${first[0]}: ${first[1]}` : null
   }
 
-  /** Asks the broker how an order stands, ours or not, and applies that if it is ours. */
+  /** Looks an order up at the broker, and applies the report if it is one of ours. */
   async ask(brokerOrderId: string): Promise<'news' | 'no_news' | 'not_ours'> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report !== null && !isOurs(report.clientOrderId)) return 'not_ours'
@@ -97,9 +97,8 @@ export class OrderReconciler {
   }
 
   /**
-   * Compares orders that have ended lately with the broker, the first time and then now and then: a fill that came after
-   * the end, while nobody listened, is found so; and so is one of an order that was thought to be refused. Returns how
-   * many orders had news.
+   * Compares recently ended orders with the broker, at the start and then at intervals. That finds a fill which came after
+   * the end without a stream, and a fill of an order that was recorded as rejected. Returns how many orders had news.
    *
    * @param now milliseconds since the epoch
    */
@@ -118,10 +117,10 @@ export class OrderReconciler {
   }
 
   /**
-   * Compares every order that is not settled with the broker's list of open ones, asks after those that are not
-   * on it, and reminds the workflows of ended orders that have not reacted. Orders of ours on the list that the
-   * ledger lacks are added. Returns how many orders had news. An order that makes trouble is logged and left for
-   * another round, and keeps none of the others waiting.
+   * Compares every order whose end is not acknowledged with the broker's list of open orders, looks up those that are not
+   * on the list, and reports ended orders again to workflows that have not reacted. Adds orders of ours on the list that
+   * the ledger lacks. Returns how many orders had news. An order with an error is logged and left for the next round, and
+   * does not delay the others.
    *
    * @param now milliseconds since the epoch
    */
@@ -156,7 +155,7 @@ export class OrderReconciler {
     return news + (await this.#adopt([...open.values()]))
   }
 
-  /** The next orders to compare: each gets its turn, however many others there are. */
+  /** The next orders to compare; rounds go through all of them in order. */
   async #nextRound(): Promise<UnacknowledgedOrder[]> {
     const orders = await unacknowledgedOrders(this.#em, this.#accountId, ROUND, this.#roundsFrom)
     this.#roundsFrom = orders.length < ROUND ? null : orders.at(-1)!.place
@@ -172,7 +171,7 @@ export class OrderReconciler {
     return applied?.changed ?? false
   }
 
-  /** The broker does not know an order: what the ledger knows of it is all that can be told. */
+  /** The broker does not know an order: alerts the owner after repeated misses. */
   async #markMissing(order: UnacknowledgedOrder, now: number): Promise<void> {
     this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
     if (order.ended) await this.#remind(order)
@@ -180,13 +179,13 @@ export class OrderReconciler {
     await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
   }
 
-  /** Tells the workflow of an ended order by what the ledger knows. */
+  /** Reports an ended order to its workflow again, with its state in the ledger. */
   async #remind({ clientOrderId }: UnacknowledgedOrder): Promise<void> {
     const known = await recordedOrder(this.#em, this.#accountId, clientOrderId)
     if (known) await this.#announceEnd(known)
   }
 
-  /** Orders at the broker that the ledger may lack, when they were set back or a worker was lost. */
+  /** Applies orders that the ledger may lack, after it was restored from a backup or a worker crashed. */
   async #adopt(reports: OrderReport[]): Promise<number> {
     let news = 0
     for (const report of reports) {
@@ -206,7 +205,7 @@ export class OrderReconciler {
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
     if (await isUnfinished(this.#em, order)) {
-      // Temporal has lost it: it is started again from the ledger, and told then.
+      // Temporal has lost it: the watch starts it again from the ledger, and the report follows then.
       this.#log.error(
         { orderId, signalId, clientOrderId: report.clientOrderId },
         'the workflow of an order is missing',
@@ -225,7 +224,7 @@ export class OrderReconciler {
     else await acknowledgeUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
   }
 
-  /** An order that has ended may have kept exits of its symbol from being placed: these are tried at once. */
+  /** An ended order may have blocked exits of its symbol: these are tried at once. */
   async #wakeExits({ symbol, clientOrderId }: OrderReport): Promise<void> {
     const ended = parseClientOrderId(clientOrderId)?.signalId
     for (const signalId of await signalsHeldUp(this.#em, this.#accountId, symbol))
@@ -243,6 +242,6 @@ const namesOf = ({ orderId, signalId, clientOrderId }: UnacknowledgedOrder) => (
   clientOrderId,
 })
 
-/** Whether the id is one that a signal's order, or a manual one here, may have. */
+/** Whether the id has the form of a signal's order or of a manual order. */
 const isOurs = (clientOrderId: string): boolean =>
   parseClientOrderId(clientOrderId) !== null || manualOrderIdIn(clientOrderId) !== null

@@ -1,3 +1,5 @@
+import { pauseAfter } from '#domain/backoff.ts'
+
 /** Milliseconds until an order that the broker does not know is asked after again; doubles each time. */
 const FIRST_PAUSE = 10_000
 const MAX_PAUSE = 900_000
@@ -19,7 +21,7 @@ export class UnknownOrders {
   /** The broker did not know the order. Tells whether that is more than a look-up that lags behind. */
   miss(clientOrderId: string, now: number): boolean {
     const misses = (this.#missed.get(clientOrderId)?.misses ?? 0) + 1
-    const pause = Math.min(FIRST_PAUSE * 2 ** (misses - 1), MAX_PAUSE)
+    const pause = pauseAfter(misses, { first: FIRST_PAUSE, most: MAX_PAUSE })
     this.#missed.set(clientOrderId, { misses, askAgainAt: now + pause })
     return misses >= MISSES_THAT_COUNT
   }

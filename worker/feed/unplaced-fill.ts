@@ -6,8 +6,8 @@ import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { ReopenState } from '#workflows/signal/contract.ts'
 
 /**
- * With what a signal goes on of whose order there is news after its end; null when it cannot. One that ended because its
- * entry was reported refused, or not sent, left nothing behind: it is made ready if the entry has filled all the same.
+ * The state to reopen a signal whose order has news after its end; null when it cannot be reopened. A signal that ended
+ * because its entry was rejected or not sent has no saved state: one is made if the entry has a fill nevertheless.
  */
 export async function reopenStateOf(
   em: EntityManager,

@@ -1,19 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
 import type { FollowedOrder } from '#db/orders/reports.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import {
-  ORDER_CHANGED,
-  RETRY_EXIT,
-  SIGNAL_WORKFLOW,
-  EARLIER_SIGNAL_CHANGED,
-  searchAttributesOf,
-  type OrderChanged,
-  type SignalInput,
-} from '#workflows/signal/contract.ts'
+import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { orderChanged } from '#workflows/order/contract.ts'
+import { retryExit, searchAttributesOf, earlierSignalChanged } from '#workflows/signal/contract.ts'
+import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import type { Announcer } from './order-reconciler.ts'
-
-type SignalWorkflow = (input: SignalInput) => Promise<unknown>
 
 /** Tells workflows of the ends of their orders, and of changes that they may wait for. */
 export function workflowAnnouncer(
@@ -33,7 +27,7 @@ export function workflowAnnouncer(
   const followerOf = ({ orderId, signalId }: FollowedOrder) =>
     signalId === null ? client.workflow.getHandle(orderWorkflowIdFor(orderId)) : handleOf(signalId)
   const announce: Announcer['announce'] = (order, report) =>
-    unlessOver(followerOf(order).signal<[OrderChanged]>(ORDER_CHANGED, report))
+    unlessOver(followerOf(order).signal(orderChanged, report))
   return {
     announce,
 
@@ -41,28 +35,26 @@ export function workflowAnnouncer(
     // open it at once, one tells the run of the other.
     async reopen(terms, report) {
       try {
-        await client.workflow.signalWithStart<SignalWorkflow, [OrderChanged]>(SIGNAL_WORKFLOW, {
+        await client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(SIGNAL_WORKFLOW, {
           workflowId: workflowIdFor(terms.signalId),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           taskQueue,
           workflowTaskTimeout: '5s',
           args: [{ terms, reopens: true }],
-          signal: ORDER_CHANGED,
+          signal: orderChanged,
           signalArgs: [report],
           typedSearchAttributes: searchAttributesOf(terms, 'executed'),
         })
       } catch (error) {
         const wasBeaten = error instanceof WorkflowExecutionAlreadyStartedError
-        const isTold =
-          wasBeaten &&
-          (await unlessOver(handleOf(terms.signalId).signal<[OrderChanged]>(ORDER_CHANGED, report)))
+        const isTold = wasBeaten && (await unlessOver(handleOf(terms.signalId).signal(orderChanged, report)))
         if (!isTold) throw error
       }
     },
 
     earlierSignalChanged: async (signalId) =>
-      void (await unlessOver(handleOf(signalId).signal(EARLIER_SIGNAL_CHANGED))),
+      void (await unlessOver(handleOf(signalId).signal(earlierSignalChanged))),
 
-    retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(RETRY_EXIT))),
+    retryExit: async (signalId) => void (await unlessOver(handleOf(signalId).signal(retryExit))),
   }
 }

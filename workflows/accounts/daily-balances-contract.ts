@@ -5,9 +5,6 @@ import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
  * history and performance.
  */
 
-/** Started by the schedule `daily-snapshots`. */
-export const DAILY_SNAPSHOTS_WORKFLOW = 'dailySnapshotsWorkflow'
-
 /** The day whose end comes next for the accounts at a kind of broker, or can be recorded already. */
 export interface SnapshotPlan extends SnapshotWindow {
   brokerType: string

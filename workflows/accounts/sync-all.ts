@@ -1,3 +1,4 @@
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   ChildWorkflowFailure,
@@ -37,15 +38,11 @@ export async function allAccountsSyncWorkflow(
   const page = await listAccountsToSync.executeWithOptions({ summary }, [
     { after: resumeState?.after ?? null, limit: PAGE },
   ])
-  const waiting = [...page]
-  const syncOneAfterTheOther = async (): Promise<void> => {
-    for (let accountId = waiting.shift(); accountId !== undefined; accountId = waiting.shift()) {
-      const isSynced = await syncOne({ accountId })
-      totals[isSynced ? 'synced' : 'failed'] += 1
-      setCurrentDetails(`${totals.synced} accounts are synced, ${totals.failed} could not be`)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, syncOneAfterTheOther))
+  await forEachAtMost(AT_ONCE, page, async (accountId) => {
+    const isSynced = await syncOne({ accountId })
+    totals[isSynced ? 'synced' : 'failed'] += 1
+    setCurrentDetails(`${totals.synced} accounts are synced, ${totals.failed} could not be`)
+  })
   const last = page.at(-1)
   if (page.length < PAGE || last === undefined) return totals
   return continueAsNew<typeof allAccountsSyncWorkflow>({ ...totals, after: last })

@@ -3,9 +3,7 @@
  * and by the clock.
  */
 
-/** Syncs one account; at most one runs for each. */
-export const ACCOUNT_SYNC_WORKFLOW = 'accountSyncWorkflow'
-
+/** Of the workflow that syncs one account; at most one runs for each. */
 export interface AccountSyncInput {
   accountId: string
 }
@@ -21,9 +19,6 @@ export type AccountSyncOutcome =
   | { outcome: 'synced'; syncedAt: string }
   | { outcome: 'rejected_keys' | 'unreachable'; detail: string }
   | { outcome: 'gone' }
-
-/** Syncs every active account; started by the schedule `sync-accounts`. */
-export const ALL_ACCOUNTS_SYNC_WORKFLOW = 'allAccountsSyncWorkflow'
 
 /** What one run hands to the next one, where there are more accounts than one history should hold. */
 export interface AllAccountsSyncInput extends AllAccountsSynced {

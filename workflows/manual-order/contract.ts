@@ -1,64 +1,53 @@
 import type { SearchAttributePair } from '@temporalio/common'
+import { defineQuery, defineUpdate } from '@temporalio/workflow'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
-import { searchAttributes, type CancelAnswer } from '../signal/contract.ts'
+import type { OrderCancel } from '../order/contract.ts'
+import { searchAttributes } from '../signal/contract.ts'
 
 /**
- * What the outside knows of the workflow that carries a manual order: its name, its messages and their
- * shapes. The feed tells it of its order by the message that signals get, `orderChanged`.
+ * What the outside knows of the workflow that carries a manual order: its input, its messages and their
+ * shapes. It takes those of `order/contract.ts` too.
  */
-export const ORDER_WORKFLOW = 'orderWorkflow'
 
 /** The one argument of the workflow. */
 export interface OrderInput {
   terms: ManualOrderTerms
-  /** What an earlier run of the same order hands over when its history has grown long. */
+  /** State of the previous run, when the workflow continued as new because its history had grown long. */
   resumeState?: OrderResumeState
 }
 
 /**
- * How far the order has come. checking: its checks. sending: it is on its way. working: it is at the broker. ended.
+ * Phase of the workflow. checking: pre-trade checks. sending: the order is on its way. working: it is at the broker.
  */
 export type OrderPhase = 'checking' | 'sending' | 'working' | 'ended'
 
-/** All that a fresh history needs to go on. */
+/** Everything that a new run needs after continue-as-new. */
 export interface OrderResumeState {
   phase: OrderPhase
   report: OrderReport | null
+  /** The request to cancel it; null when nobody has asked. */
   cancel: OrderCancel | null
-}
-
-/** Somebody asks for an order to be cancelled. */
-export interface OrderCancel {
-  /** Who, as shown in the timeline. */
-  by: string
 }
 
 /** How the workflow ended. */
 export interface OrderOutcome {
   status: OrderStatus
-  /** Why it came to nothing; null where it did not. */
+  /** Why no order was placed; null when one was. */
   reason: string | null
   /** Shares. */
   filled: string
 }
 
 /** Update: answers once the order is accepted by the broker or known not to be placed. */
-export const AWAIT_PLACEMENT = 'awaitPlacement'
+export const awaitPlacement = defineUpdate<PlacementAnswer>('awaitPlacement')
 export interface PlacementAnswer {
   status: OrderStatus
   brokerOrderId: string | null
 }
 
-/**
- * Update: cancels the order, or has its broker cancel it. Answers once it has ended or the broker was asked, which is
- * not done yet: it may still fill. Refused with ORDER_NOT_CANCELLABLE when it has ended, naming its status.
- */
-export const CANCEL_ORDER = 'cancelOrder'
-export type { CancelAnswer }
-
 /** Query: where the order stands, in words. */
-export const ORDER_PROGRESS = 'orderProgress'
+export const orderProgress = defineQuery<OrderProgress>('orderProgress')
 export interface OrderProgress {
   status: OrderStatus
   /** What it waits for, in words for an operator; null when it has ended. */

@@ -1,11 +1,13 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import type { Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { isTerminal, mergeReport, type OrderReport, type OrderStatus } from '#domain/order.ts'
+import { isTerminal, type OrderOwner, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { searchAttributes } from '../signal/contract.ts'
+import type { CancelAnswer } from '../order/contract.ts'
+import { OrderFollower } from '../order/follower.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 import type {
-  CancelAnswer,
   OrderResumeState,
-  OrderCancel,
   OrderInput,
   OrderOutcome,
   OrderPhase,
@@ -14,35 +16,45 @@ import type {
 } from './contract.ts'
 import { describeManualOrder } from '../steps/describe.ts'
 
-/** An order of which side and size are decided. */
+/** An order whose side and size are decided. */
 export type ReadyOrder = Extract<ManualOrderDecision, { outcome: 'ready' }>
 
 /** What a run of the workflow of a manual order knows. Messages and the story both read and write it. */
-export class OrderRun {
+export class OrderRun extends OrderFollower {
   readonly terms: ManualOrderTerms
   phase: OrderPhase
   /** Side and size, once they are decided. */
   decided: ReadyOrder | null = null
-  cancel: OrderCancel | null
-  /** The broker was asked to cancel the order, so that whoever wants that can be answered. */
-  cancelIsAsked = false
   /** Why the order came to nothing without its broker, in words; null where it did not. */
   reason: string | null = null
+  /** Somebody cancelled it, and the ledger knows of a decision to send it: it is cancelled at its broker instead. */
+  isTooLateToStop = false
   #endedUnsent: OrderStatus | null = null
-  #report: OrderReport | null
   #waitsFor: string | null = 'the order to be sent'
 
   constructor(terms: ManualOrderTerms, resumeState?: OrderResumeState) {
+    super()
     this.terms = terms
     this.phase = resumeState?.phase ?? 'checking'
-    this.cancel = resumeState?.cancel ?? null
-    this.#report = resumeState?.report ?? null
+    const { report = null, cancel = null } = resumeState ?? {}
+    this.takeUp(report === null ? [] : [{ report, newsAt: workflowNow() }], cancel)
     this.#show()
   }
 
-  continueAsNewInput(): OrderInput {
-    const { phase, cancel } = this
-    return { terms: this.terms, resumeState: { phase, cancel, report: this.#report } }
+  override continueAsNewInput(): OrderInput {
+    const { phase, orderCancel } = this
+    const report = this.report(this.clientOrderId) ?? null
+    const { clientOrderId, by, at } = orderCancel ?? {}
+    const cancel = clientOrderId && by ? { clientOrderId, by, ...(at && { at }) } : null
+    return { terms: this.terms, resumeState: { phase, report, cancel } }
+  }
+
+  override get accountId(): string {
+    return this.terms.accountId
+  }
+
+  override get owner(): OrderOwner {
+    return { orderId: this.terms.orderId }
   }
 
   get clientOrderId(): string {
@@ -50,34 +62,40 @@ export class OrderRun {
   }
 
   get status(): OrderStatus {
-    return this.#endedUnsent ?? this.#report?.status ?? 'PENDING'
+    return this.#endedUnsent ?? this.report(this.clientOrderId)?.status ?? 'PENDING'
   }
 
-  /** The last that is known of the order at the broker; throws when it is not there. */
-  get report(): OrderReport {
-    if (this.#report === null) throw new TypeError('the broker does not have the order')
-    return this.#report
-  }
-
-  /** The order is with the broker, or it is known that it will never be. */
+  /** The broker has the order, or it is certain that it never will. */
   get hasOutcome(): boolean {
     return this.phase === 'working' || this.phase === 'ended'
   }
 
-  /** Nothing more is expected of the order. */
-  get hasEnded(): boolean {
-    return isTerminal(this.status)
+  /** Somebody wants it cancelled before it is sent. */
+  get isStopped(): boolean {
+    return this.orderCancel !== null && !this.isTooLateToStop
   }
 
-  /** Takes note of a report of the order, whatever order they come in; others are none of its business. */
-  note(report: OrderReport): void {
-    if (report.clientOrderId !== this.clientOrderId) return
-    const known = this.#report
-    const news = known ? mergeReport(known, report, known.quantity) : report
-    if (!news) return
+  /** It can be cancelled from the first moment on: one that was not sent is not sent any more. */
+  override isOnItsWay(): boolean {
+    return false
+  }
+
+  override whyNotCancellable(clientOrderId: string): string | null {
+    if (clientOrderId !== this.clientOrderId) return 'is another one'
+    return this.hasEnded(clientOrderId) ? `is ${this.status}` : null
+  }
+
+  override hasEnded(clientOrderId: string): boolean {
+    return clientOrderId === this.clientOrderId && isTerminal(this.status)
+  }
+
+  /** Takes note of a report of the order; those of others are none of its business. */
+  override note(report: OrderReport): OrderReport {
+    if (report.clientOrderId !== this.clientOrderId) return report
     const before = this.status
-    this.#report = known ? { ...known, ...news } : report
+    const known = super.note(report)
     this.#tell(before)
+    return known
   }
 
   /** The order ends without having been placed. */
@@ -96,17 +114,17 @@ export class OrderRun {
     this.#show()
   }
 
-  waitFor(what: string | null): void {
+  override waitFor(what: string | null): void {
     this.#waitsFor = what
     this.#show()
   }
 
   get placement(): PlacementAnswer {
-    return { status: this.status, brokerOrderId: this.#report?.brokerOrderId ?? null }
+    return { status: this.status, brokerOrderId: this.report(this.clientOrderId)?.brokerOrderId ?? null }
   }
 
-  get cancelAnswer(): CancelAnswer {
-    return { status: this.status, filledQuantity: this.#report?.filledQuantity ?? '0' }
+  override cancelAnswer(): CancelAnswer {
+    return { status: this.status, filledQuantity: this.filled }
   }
 
   get progress(): OrderProgress {
@@ -114,11 +132,13 @@ export class OrderRun {
   }
 
   get outcome(): OrderOutcome {
-    return {
-      status: this.status,
-      reason: this.reason ?? this.#report?.reason ?? null,
-      filled: this.#report?.filledQuantity ?? '0',
-    }
+    const reason = this.reason ?? this.report(this.clientOrderId)?.reason ?? null
+    return { status: this.status, reason, filled: this.filled }
+  }
+
+  /** Shares. */
+  get filled(): Decimal {
+    return this.report(this.clientOrderId)?.filledQuantity ?? '0'
   }
 
   #tell(before: OrderStatus): void {
@@ -127,18 +147,18 @@ export class OrderRun {
     this.#show()
   }
 
-  /** Tells operators what the order is, where it stands, and what it waits for. Costs no history. */
+  /** Describes the order, its state and its wait to operators. Adds no history events. */
   #show(): void {
-    const report = this.#report
+    const report = this.report(this.clientOrderId)
     const filled = report?.avgFillPrice ? `, filled ${report.filledQuantity} at ${report.avgFillPrice}` : ''
     setCurrentDetails(
       [
         `**${describeManualOrder(this.terms)}** (manual order)`,
-        // Markdown takes a list for part of the paragraph right above it.
+        // Without the empty line Markdown would join the list to the paragraph above it.
         '',
         `- status: **${this.status}**${filled}${this.reason === null ? '' : `: ${this.reason}`}`,
         ...(this.decided === null ? [] : [`- as ${this.decided.side} ${this.decided.quantity}`]),
-        ...(this.cancel === null ? [] : [`- ${this.cancel.by} asked to cancel it`]),
+        ...(this.orderCancel === null ? [] : [`- ${this.orderCancel.by} asked to cancel it`]),
         this.#waitsFor === null ? '- ended' : `- waits for ${this.#waitsFor}`,
       ].join('\n'),
     )

@@ -1,19 +1,84 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
+import type { ManualOrderDecision } from '#domain/manual-order.ts'
+import { isPositive } from '#domain/decimal.ts'
+import { figure, sharesOf } from '#domain/figures.ts'
+import { orderAsSent } from '#domain/order.ts'
+import { followOrder } from '../order/follow.ts'
+import { checkUnlessStopped, openOrder, type Opening } from '../order/leg.ts'
+import { recordTransmitted } from '../order/submit.ts'
+import { describeManualOrder } from '../steps/describe.ts'
+import { persistStep, step } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderInput, OrderOutcome } from './contract.ts'
-import { answerOrderMessages } from './messages.ts'
-import { place } from './place.ts'
-import { OrderRun } from './run.ts'
-import { followManualOrder } from './follow.ts'
+import { answerMessages } from './messages.ts'
+import { OrderRun, type ReadyOrder } from './run.ts'
 
 /** The life of one order that a person placed: checked, sent, and followed until it has ended. */
 export async function orderWorkflow({ terms, resumeState }: OrderInput): Promise<OrderOutcome> {
   const run = new OrderRun(terms, resumeState)
-  answerOrderMessages(run)
+  answerMessages(run)
 
-  if (run.phase === 'checking') await place(run)
-  if (run.phase === 'working') await followManualOrder(run)
+  if (run.phase === 'checking') await openOrder(run, opening(run))
+  if (run.phase === 'working') {
+    await followOrder(run, run.clientOrderId, { name: 'order' })
+    await close(run)
+  }
 
   run.waitFor(null)
   await condition(allHandlersFinished)
   return run.outcome
+}
+
+const opening = (run: OrderRun): Opening<ReadyOrder> => ({
+  isStopped: () => run.isStopped,
+  decide: () => decide(run),
+  stop: () => cancelUnsent(run),
+  decided: () => void (run.phase = 'sending'),
+  order(ready) {
+    run.decide(ready)
+    const { clientOrderId, terms } = run
+    return {
+      name: 'order',
+      request: { clientOrderId, ...orderAsSent(terms, ready.side, ready.quantity) },
+      sendBefore: terms.sendBefore,
+      inDoubt: async (trouble) => void (await recordTransmitted(run, trouble)),
+    }
+  },
+  accepted: () => void (run.phase = 'working'),
+  notPlaced: ({ detail }) => run.endUnsent('REJECTED', detail),
+})
+
+function decide(run: OrderRun): Promise<ManualOrderDecision | null> {
+  const summary = `Check and size the order: ${describeManualOrder(run.terms)}`
+  const waitForStop = () => condition(() => run.isStopped)
+  return checkUnlessStopped(run, { summary, until: null, waitForStop }, 'prepareManualOrder', run.terms)
+}
+
+/** Tells whether the order is cancelled without having been sent. */
+async function cancelUnsent(run: OrderRun): Promise<boolean> {
+  const { by, at = workflowNow() } = run.orderCancel!
+  const detail = `Cancelled by ${by} before it was sent`
+  const stopping = await persistStep('recordCancelled', `Record that the order is cancelled`, {
+    ...run.owner,
+    at,
+    reason: 'WITHDRAWN',
+    detail,
+  })
+  if (stopping === 'stopped') run.endUnsent('CANCELLED', detail)
+  else run.isTooLateToStop = true
+  return stopping === 'stopped'
+}
+
+async function close(run: OrderRun): Promise<void> {
+  run.phase = 'ended'
+  const { filledQuantity, quantity, avgFillPrice, status, reason } = run.placed(run.clientOrderId)
+  const filled = isPositive(filledQuantity)
+    ? `${sharesOf(filledQuantity, quantity)} filled at ${figure(avgFillPrice ?? '0')}`
+    : 'nothing filled'
+  await step('recordClosed', 'Record the end', {
+    orderId: run.terms.orderId,
+    at: workflowNow(),
+    acknowledges: run.endedOrders,
+    message: `The order has ended ${status}, ${filled}${reason === null ? '' : ` (${reason})`}`,
+  })
 }

@@ -1,11 +1,12 @@
 /**
- * How everything that travels through Temporal says what it is for. A payload is sealed for one workflow, or one activity
- * of it (see `config/payload-codec.ts`); within that its content names the message that it belongs to, so that what was
- * said to one handler, or asked of an activity, is not believed by another or as an answer. An envelope holds all the
- * arguments, so that none can be exchanged, added or left out, and a message without arguments is sealed too.
+ * The address of every payload that travels through Temporal. A payload is encrypted for one workflow, or one of its
+ * activities (see `config/payload-codec.ts`); inside, an envelope names the message that the content belongs to. So a
+ * payload for one handler is not accepted by another handler, and an activity's input is not accepted as its result. An
+ * envelope holds all the arguments, so none can be exchanged, added or removed, and a message without arguments has an
+ * envelope too.
  */
 
-/** The one argument, or the result, that is handed to Temporal in the place of the real ones. */
+/** The only argument, or the result, that Temporal sees; it holds the real ones. */
 export interface Envelope {
   for: string
   content: unknown[]
@@ -14,36 +15,36 @@ export interface Envelope {
 /** The names that envelopes carry. */
 export const addresses = {
   start: (workflowType: string) => `start ${workflowType}`,
-  /** The id too: one that is sent again is the same update, which Temporal carries out once. */
+  /** With the id: Temporal runs an update once, however often it is sent with the same id. */
   update: (name: string, id: string) => `update ${name} ${id}`,
   signal: (name: string) => `signal ${name}`,
   activity: (type: string) => `activity ${type}`,
   resultOf: (type: string) => `result of ${type}`,
 }
 
-/** Content that was not made for this place, or that nobody can read. */
+/** Content that was made for another address, or cannot be read. */
 export class Misaddressed extends Error {
   override readonly name = 'Misaddressed'
 }
 
-/** What the codec of a worker puts in the place of a payload that it cannot read. */
+/** The codec of a worker puts this in the place of a payload that it cannot read. */
 export interface UnreadableMark {
   unreadable: string
 }
 
-/** Something that came through Temporal and was not believed. */
+/** A message or result that came through Temporal and was not trusted. */
 export interface UntrustedMessage {
-  /** The message or step that it came as, such as `signal orderChanged`. */
+  /** The message or step it claimed to be, such as `signal orderChanged`. */
   address: string
   reason: string
   /** UTC instant, the same in every replay. */
   at: string
 }
 
-/** Where workflows tell their worker of it: alerts are raised outside of the history. */
+/** Workflows report it to their worker by this sink: alerts are raised outside of the history. */
 export type UntrustedSinks = { untrusted: { note(what: UntrustedMessage): void } }
 
-/** The type of the failure with which anything that is not believed is answered. */
+/** Type of the failure that answers an untrusted message. */
 export const UNTRUSTED = 'Untrusted'
 
 export const seal = (address: string, content: unknown[]): Envelope => ({ for: address, content })
@@ -88,8 +89,8 @@ const started = <T extends Starting>(input: T): T => ({
 })
 
 /**
- * Addresses everything that a client sends; an interceptor of the SDK's workflow client, for every client that talks to
- * our workflows. Queries stay as they are: they change nothing, and Temporal's own page asks them too.
+ * Puts everything that a client sends into envelopes; an interceptor of the SDK's workflow client, for every client of
+ * our workflows. Queries stay as they are: they change nothing, and Temporal's own UI sends them too.
  *
  * @param newId makes the ids of updates that were given none
  */

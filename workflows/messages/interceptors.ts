@@ -15,6 +15,7 @@ import {
   UNTRUSTED,
   type UntrustedSinks,
 } from './address-contract.ts'
+import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW } from '../names.ts'
 import { requireShape } from './shapes.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -24,7 +25,7 @@ function note(address: string, { message: reason }: Error): void {
   untrusted.note({ address, reason, at: workflowNow() })
 }
 
-/** Runs it, and makes what it finds not to be ours known and a failure that is not repeated. */
+/** Opens an envelope. Untrusted content is reported, and becomes a failure without retries. */
 function believing<T>(address: string, opens: () => T): T {
   try {
     return opens()
@@ -35,10 +36,10 @@ function believing<T>(address: string, opens: () => T): T {
   }
 }
 
-/** Started by schedules, which give them no argument: there is nothing to believe. */
+/** Workflows that schedules start without an argument: there is nothing to check. */
 const isWithoutInput = (workflowType: string, args: unknown[]): boolean =>
   args.length === 0 &&
-  (workflowType === 'allAccountsSyncWorkflow' || workflowType === 'dailySnapshotsWorkflow')
+  (workflowType === ALL_ACCOUNTS_SYNC_WORKFLOW || workflowType === DAILY_SNAPSHOTS_WORKFLOW)
 
 function openMessage(address: string, name: string, sent: unknown[]): unknown[] {
   const args = openArguments(address, sent)
@@ -51,7 +52,7 @@ interface Step {
   args: unknown[]
 }
 
-/** Addresses what is asked of an activity, and believes only an answer to that. */
+/** Puts the input of an activity into an envelope, and accepts only a result that is addressed as its answer. */
 async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown>): Promise<unknown> {
   const { activityType, args } = input
   const address = addresses.resultOf(activityType)
@@ -60,18 +61,18 @@ async function ask<I extends Step>(input: I, next: (input: I) => Promise<unknown
     result = await next({ ...input, args: [seal(addresses.activity(activityType), args)] })
   } catch (error) {
     const cause = error instanceof ActivityFailure ? error.cause : null
-    // No activity of ours fails for good.
+    // Our activities never fail without retries, so this failure is not ours.
     if (cause instanceof ApplicationFailure && cause.nonRetryable)
-      note(address, new Misaddressed(`It failed for good: ${cause.type}`))
+      note(address, new Misaddressed(`It failed without retries: ${cause.type}`))
     throw error
   }
   return believing(address, () => open(address, result)[0])
 }
 
 /**
- * Stands between a workflow and everything that Temporal brings it. A message that was not made for it, or that cannot be
- * read, is dropped (a signal) or refused (an update), and the story goes on; a workflow that cannot believe its own input
- * fails before it does anything; an activity's result that cannot be believed is as good as none. Loaded by the SDK.
+ * Checks everything that Temporal delivers to a workflow. A message with a wrong address, or one that cannot be read, is
+ * dropped (a signal) or rejected (an update), and the workflow goes on. A workflow with untrusted input fails before it
+ * does anything. An untrusted result of an activity counts as none: the activity runs again. Loaded by the SDK.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   inbound: [
@@ -83,7 +84,7 @@ export const interceptors = (): WorkflowInterceptors => ({
           ? []
           : believing(address, () => openArguments(address, input.args))
         const result = next({ ...input, args })
-        // By now the workflow has set its own handlers: these are of no message that there is.
+        // The workflow has set its own handlers by now, so this one gets unknown messages only.
         setDefaultSignalHandler((name: string) =>
           note(addresses.signal(name), new Misaddressed('There is no such message')),
         )

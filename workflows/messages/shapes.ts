@@ -1,21 +1,18 @@
 import { isDecimal } from '#domain/decimal.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { Misaddressed } from './address-contract.ts'
+import { cancelOrder, orderChanged, type OrderCancel } from '../order/contract.ts'
 import {
-  APPROVE_SIGNAL,
-  CANCEL_EXIT,
-  CANCEL_SIGNAL_ORDER,
-  DECLINE_SIGNAL,
-  ORDER_CHANGED,
-  REPLACE_SIGNAL,
-  WITHDRAW_SIGNAL,
+  approveSignal,
+  cancelExit,
+  declineSignal,
+  replaceSignal,
+  withdrawSignal,
   type Approval,
   type Decline,
-  type OrderChanged,
-  type SignalOrderCancel,
   type ReplaceRequest,
   type Withdrawal,
 } from '../signal/contract.ts'
-import type { CANCEL_ORDER, OrderCancel } from '../manual-order/contract.ts'
 
 type Rule = (value: unknown) => boolean
 type Shape<T> = { [K in keyof T]?: Rule }
@@ -28,9 +25,9 @@ const orNull =
   (value) =>
     value === null || rule(value)
 
-/** Of every message that has an argument, the fields that handlers rely on. */
+/** The fields that handlers rely on, for every message with an argument. */
 const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
-  [ORDER_CHANGED]: {
+  [orderChanged.name]: {
     clientOrderId: text,
     brokerOrderId: text,
     symbol: text,
@@ -39,27 +36,23 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
     quantity: number,
     filledQuantity: number,
     avgFillPrice: orNull(number),
-  } satisfies Shape<OrderChanged>,
-  [APPROVE_SIGNAL]: {
+  } satisfies Shape<OrderReport>,
+  [approveSignal.name]: {
     by: text,
     quantity: orNull(number),
     limitPrice: orNull(number),
     sendBefore: orNull(text),
   } satisfies Shape<Approval>,
-  [DECLINE_SIGNAL]: { by: text, reason: orNull(text) } satisfies Shape<Decline>,
-  [WITHDRAW_SIGNAL]: { by: text } satisfies Shape<Withdrawal>,
-  [CANCEL_EXIT]: { by: text } satisfies Shape<Withdrawal>,
-  [REPLACE_SIGNAL]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
-  // The same name for a signal, which names the order, and for a manual order, which needs not.
-  [CANCEL_SIGNAL_ORDER satisfies typeof CANCEL_ORDER]: {
-    by: text,
-    clientOrderId: (value) => value === undefined || text(value),
-  } satisfies Shape<SignalOrderCancel & OrderCancel>,
+  [declineSignal.name]: { by: text, reason: orNull(text) } satisfies Shape<Decline>,
+  [withdrawSignal.name]: { by: text } satisfies Shape<Withdrawal>,
+  [cancelExit.name]: { by: text } satisfies Shape<Withdrawal>,
+  [replaceSignal.name]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
+  [cancelOrder.name]: { by: text, clientOrderId: text } satisfies Shape<OrderCancel>,
 }
 
 /**
- * Throws {@link Misaddressed} when the argument of a message has not the fields that its handler relies on. What an
- * API or a feed of another version sends could otherwise break a handler, and with it the task, again and again.
+ * Throws {@link Misaddressed} when the argument of a message lacks fields that its handler relies on. Otherwise a message
+ * from an API or a feed of another version could make every attempt of the workflow task fail.
  */
 export function requireShape(message: string, [argument]: readonly unknown[]): void {
   const shape = SHAPES[message]

@@ -1,32 +1,70 @@
-import type { OrderReport } from '#domain/order.ts'
-import { persistStep } from '../steps/steps.ts'
+import type { CancelOrderInput, CancelOrderResult } from '#activities/contract.ts'
+import { persistBriefly, persistStep, step } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
-import { inMinutes } from '../steps/workflow-time.ts'
+import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
+import type { OrderCancel } from './contract.ts'
+import type { OrderFollower } from './follower.ts'
+
+/** Why an order is cancelled: a person wants it, a newer signal has taken its place, or its good till date has come. */
+export type CancelCause = 'asked' | 'replaced' | 'expired'
 
 /** Minutes after which the broker is asked again to cancel an order that has not ended; the last one repeats. */
-const ASK_AGAIN = [1, 5, 15]
-
-/**
- * Has the broker take the cancel that a person asked for, and writes down that they did. It is accepted, not done: a
- * fill may come first, and the feed tells of the end. Returns how the order stands then, if the broker tells.
- */
-export async function askToCancel(
-  { accountId, brokerOrderId, by }: { accountId: string; brokerOrderId: string; by: string },
-  record: () => Promise<void>,
-): Promise<OrderReport | null> {
-  const [{ report }] = await Promise.all([
-    persistStep('cancelOrder', `Cancel the order, as ${by} asked`, {
-      accountId,
-      brokerOrderId,
-      onlyIfUnfilled: false,
-    }),
-    record(),
-  ])
-  return report
+const ASK_AGAIN: Record<CancelCause, readonly number[]> = {
+  asked: [1, 5, 15],
+  replaced: [1, 5, 15],
+  expired: [1],
 }
 
 /** How long to wait for a cancel to take effect that the broker has been asked for so many times. */
-export const cancelRetryDeadline = (asked: number): Deadline => ({
-  at: inMinutes(ASK_AGAIN[Math.min(asked, ASK_AGAIN.length) - 1]!),
+export const askAgain = (cause: CancelCause, asked: number): Deadline => ({
+  at: inMinutes(ASK_AGAIN[cause][Math.min(Math.max(asked, 1), ASK_AGAIN[cause].length) - 1]!),
   summary: 'Wait for the cancel to take effect',
 })
+
+/** A person wants this order cancelled and the broker has not been asked yet. */
+export const isCancelDue = (run: OrderFollower, clientOrderId: string): boolean =>
+  run.orderCancel?.clientOrderId === clientOrderId && !run.orderCancel.isAsked
+
+/** Asks the broker to cancel an order. It is accepted, not done: a fill may come first, and the feed tells of the end. */
+export async function askToCancel(
+  run: OrderFollower,
+  clientOrderId: string,
+  name: string,
+  cause: CancelCause,
+): Promise<void> {
+  const { brokerOrderId } = run.placed(clientOrderId)
+  const wanted = run.orderCancel
+  const cancel = { accountId: run.accountId, brokerOrderId, onlyIfUnfilled: false }
+  const ask: Record<CancelCause, () => Promise<CancelOrderResult | null>> = {
+    asked: () => cancelForPerson(run, wanted!, cancel),
+    // One that is to be cancelled on a clock anyway is not waited for: in between, people are answered.
+    async replaced() {
+      const tried = await persistBriefly('cancelOrder', `Cancel the replaced ${name}`, cancel)
+      return tried.completed ? tried.result : null
+    },
+    // The broker knows no good till date: the order is cancelled in its stead, for as long as that takes.
+    expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
+  }
+  run.waitFor(`the ${cause === 'asked' ? '' : `${cause} `}${name} to be cancelled`)
+  const result = await ask[cause]()
+  if (result?.report) run.note(result.report)
+  if (cause === 'asked') wanted!.isAsked = true
+}
+
+/** Asks the broker and writes down who wants that, at the same time: neither waits for the other. */
+async function cancelForPerson(
+  run: OrderFollower,
+  { clientOrderId, by, at = workflowNow() }: OrderCancel,
+  cancel: CancelOrderInput,
+): Promise<CancelOrderResult> {
+  const [result] = await Promise.all([
+    persistStep('cancelOrder', `Cancel the order, as ${by} asked`, cancel),
+    persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
+      ...run.owner,
+      at,
+      clientOrderId,
+      by,
+    }),
+  ])
+  return result
+}

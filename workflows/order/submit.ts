@@ -1,21 +1,22 @@
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
-import { persistStep, tryStep } from '../steps/steps.ts'
+import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
+import type { OrderFollower } from './follower.ts'
 
-/** Why the first try to send an order has settled nothing. */
+/** Why the outcome of the first attempt to send an order is unknown. */
 export interface SendingTrouble {
   cause: string
   /** The type of the failure. */
   failure: string
-  /** When it was tried; UTC instant. */
+  /** Time of the attempt; UTC instant. */
   at: string
 }
 
 /**
- * Sends an order and finds out what became of it, for as long as that takes: tried once on the spot, and then under the
- * same client order id, looked up first.
+ * Sends an order and finds out its outcome, however long that takes: one attempt as a local activity, then attempts with
+ * the same client order id that look the order up first.
  *
- * @param onTrouble takes note of a first try that settled nothing
+ * @param onTrouble records that the outcome of the first attempt is unknown
  */
 export async function sendOrder(
   order: Pick<SubmitOrderInput, 'accountId' | 'request' | 'sendBefore'>,
@@ -28,4 +29,17 @@ export async function sendOrder(
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
   return persistStep('submitOrder', summary, { ...input, unknownSince: at })
+}
+
+/**
+ * Writes down that an order was sent and its outcome is unknown, unless nothing can have been sent. Tells whether it may
+ * have been.
+ */
+export async function recordTransmitted(
+  run: OrderFollower,
+  { cause, failure, at }: SendingTrouble,
+): Promise<boolean> {
+  if (!mayHaveSent(failure)) return false
+  await step('recordTransmitted', 'Record that the outcome is unknown', { ...run.owner, at, cause })
+  return true
 }

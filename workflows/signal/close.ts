@@ -1,13 +1,16 @@
-import type { RecordClosedInput } from '#activities/contract.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
-/** Ends a signal whose entry order was accepted. A message that comes from now on is too late. */
+/** Ends a signal whose entry order was accepted. Messages that arrive from now on are too late. */
 export async function close(
   run: SignalRun,
-  how: Pick<RecordClosedInput, 'message' | 'rejected' | 'unprotected'> & {
+  how: {
+    message: string
+    rejected: boolean
+    unprotected: Decimal | null
     exit: { status: ExitStatus; reason: string | null } | null
   },
 ): Promise<void> {

@@ -1,33 +1,35 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
-import type { OrderReport, OrderStatus } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
 
 /**
- * What the outside knows of the signal workflow: its name, its messages and their shapes. Temporal's signals
- * and updates are called messages here, because "signal" is the trading signal.
+ * What the outside knows of the signal workflow: its input, its messages and their shapes. Temporal's signals
+ * and updates are called messages here, because "signal" is the trading signal. Those that tell of single orders are
+ * in `order/contract.ts`.
  */
-export const SIGNAL_WORKFLOW = 'signalWorkflow'
 
 /** The one argument of the workflow. */
 export interface SignalInput {
   terms: SignalTerms
-  /** What an earlier run of the same signal hands over when its history has grown long. */
+  /** State of the previous run, when the workflow continued as new because its history had grown long. */
   resumeState?: ResumeState
-  /** Set when the feed opens a signal again that had ended, because a fill came all the same. */
+  /** Set when the feed reopens a signal that had ended, because of a late fill. */
   reopens?: true
 }
 
 /**
- * How far the story has come. waiting: for its time or a person. checking: earlier signals of the symbol, then its checks. sending: the
- * entry order is on its way. working: it is at the broker. awaitingExit: the exit's time. exiting: the exit
- * order. ended.
+ * Phase of the workflow. waiting: for the scheduled time or a person. checking: earlier signals of the symbol, then the
+ * pre-trade checks. sending: the entry order is on its way. working: it is at the broker. awaitingExit: the exit is not
+ * due yet. exiting: the exit order. ended.
  */
 export type Phase = 'waiting' | 'checking' | 'sending' | 'working' | 'awaitingExit' | 'exiting' | 'ended'
 
-/** All that a fresh history needs to go on. */
+/** Everything that a new run needs after continue-as-new. */
 export interface ResumeState {
   phase: Phase
   status: SignalStatus
@@ -38,17 +40,17 @@ export interface ResumeState {
   entryEndedAt: string | null
   exitCancelledBy: string | null
   exit: ExitProgress
-  /** How often the signal has ended: a late fill opens it again. */
+  /** How many times the signal has ended: a late fill reopens it. */
   closings: number
   /** The order of the signal that somebody wants cancelled. */
-  orderCancel?: SignalOrderCancel
+  orderCancel?: OrderCancel
 }
 
-/** How far the exit has come. */
+/** Progress of the exit. */
 export interface ExitProgress {
-  /** Of the next exit that is sized; counts from 1. */
+  /** Number of the next exit order; counts from 1. */
   generation: number
-  /** Shares of the entry that exits have been sent for, or that had been closed otherwise. */
+  /** Filled shares of the entry that need no further exit: exits were sent for them, or they were closed otherwise. */
   coveredQuantity: Decimal
   /** The exit order that is with the broker. */
   workingOrder: { clientOrderId: string; quantity: Decimal; coversQuantity: Decimal } | null
@@ -56,13 +58,13 @@ export interface ExitProgress {
   ended: string[]
   /** Shares for which no further exit follows, and the client order id of the exit that ended too early. */
   uncovered: { quantity: Decimal; clientOrderId: string } | null
-  /** Tries that came to nothing since an exit order was filled. */
+  /** Failed attempts since the last fill of an exit order. */
   failures: number
-  /** When it is tried again; UTC instant. Null when there is nothing to wait for. */
+  /** Time of the next attempt; UTC instant. Null when there is nothing to wait for. */
   notBefore: string | null
 }
 
-/** What the ledger keeps of a signal that has ended, for a fill that comes all the same. */
+/** State of an ended signal, kept in the ledger for the case of a late fill. */
 export type ReopenState = Required<Pick<SignalInput, 'terms' | 'resumeState'>>
 
 /** How the workflow ended. */
@@ -75,21 +77,21 @@ export interface SignalOutcome {
 }
 
 /** Update: answers once the entry is settled, that is accepted by the broker or known not to be placed. */
-export const AWAIT_ENTRY = 'awaitEntry'
+export const awaitEntry = defineUpdate<EntryAnswer>('awaitEntry')
 export interface EntryAnswer {
   status: SignalStatus
   orderId: string | null
   reason: string | null
   detail: string | null
-  /** What the check right before the entry was sent has to say beside; left out where that is nothing. */
+  /** Advisories of the check right before the entry; absent when there are none. */
   advisories?: { code: string; message: string }[]
 }
 
 /**
- * Update: a person lets a pending signal go, with edits if any. Answers like {@link AWAIT_ENTRY}. Refused with
+ * Update: a person lets a pending signal go, with edits if any. Answers like {@link awaitEntry}. Refused with
  * SIGNAL_NOT_PENDING when it is not waiting for a person (any more).
  */
-export const APPROVE_SIGNAL = 'approveSignal'
+export const approveSignal = defineUpdate<EntryAnswer, [Approval]>('approveSignal')
 export interface Approval {
   /** Who, as shown in the timeline. */
   by: string
@@ -97,59 +99,43 @@ export interface Approval {
   quantity: string | null
   /** Dollars a share; null leaves it. */
   limitPrice: string | null
-  /** UTC instant after which the order is not sent any more; null: whenever it becomes possible. */
+  /** UTC instant after which the order is not sent any more; null: no limit. */
   sendBefore: string | null
 }
 
 /** Update: a person declines a pending signal. Refused with SIGNAL_NOT_PENDING. */
-export const DECLINE_SIGNAL = 'declineSignal'
+export const declineSignal = defineUpdate<SignalState, [Decline]>('declineSignal')
 export interface Decline {
   by: string
   reason: string | null
 }
 
 /**
- * Update: withdraws a signal whose order has not been sent. After it is answered no order is sent any more.
- * Refused with SIGNAL_NOT_CANCELLABLE, naming the state.
+ * Update: withdraws a signal whose order has not been sent. After the answer no order is sent any more.
+ * Rejected with SIGNAL_NOT_CANCELLABLE, naming the state.
  */
-export const WITHDRAW_SIGNAL = 'withdrawSignal'
+export const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>('withdrawSignal')
 export interface Withdrawal {
   by: string
 }
 
 /** Update: cancels an exit that has not been sent. Refused with EXIT_NOT_CANCELLABLE, naming the state. */
-export const CANCEL_EXIT = 'cancelExit'
+export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 
 /**
- * Update: a newer signal with the same sourceId takes this one's place. The entry order is cancelled first if
- * it works unfilled; the replacement is stored in the same transaction that cancels this signal. Refused with
- * REPLACE_REFUSED_FILLED when anything has filled, details {filled, total}.
+ * Update: a newer signal with the same sourceId replaces this one. A working entry order without fills is cancelled
+ * first; the replacement is stored in the same transaction that cancels this signal. Rejected with
+ * REPLACE_REFUSED_FILLED when the order has a fill, details {filled, total}.
  */
-export const REPLACE_SIGNAL = 'replaceSignal'
+export const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>('replaceSignal')
 export interface ReplaceRequest {
   by: string
   /** The new signal's row as the ledger stores it, and its first timeline entry. */
   replacement: { row: Record<string, unknown>; received: TimelineEntry }
 }
 export interface ReplaceAnswer {
-  /** Set when the old order could not be cancelled at the broker and is still watched. */
+  /** Set when the old order could not be cancelled at the broker and is still followed. */
   warning: string | null
-}
-
-/**
- * Update: has the broker cancel an order of the signal that works there. Answers once the order has ended or the broker
- * was asked. What the entry has filled gets its exit; after a cancelled exit the position stays. Refused with
- * ORDER_NOT_CANCELLABLE when the order has ended, naming its status.
- */
-export const CANCEL_SIGNAL_ORDER = 'cancelOrder'
-export interface SignalOrderCancel extends Withdrawal {
-  clientOrderId: string
-}
-export interface CancelAnswer {
-  /** A working one when the broker has not confirmed the cancel yet: the order may still fill. */
-  status: OrderStatus
-  /** Shares. */
-  filledQuantity: Decimal
 }
 
 /** Why an update was refused: the `type` of the ApplicationFailure that answers it. */
@@ -159,37 +145,33 @@ export const UPDATE_REJECTIONS = [
   'EXIT_NOT_CANCELLABLE',
   'REPLACE_REFUSED_FILLED',
   'SIGNAL_ENDED',
-  'ORDER_NOT_CANCELLABLE',
+  ORDER_NOT_CANCELLABLE,
 ] as const
 export type UpdateRejection = (typeof UPDATE_REJECTIONS)[number]
 
-/** How a signal stands after a message changed it. */
+/** State of a signal after a message changed it. */
 export interface SignalState {
   status: SignalStatus
   reason: string | null
 }
 
-/** Message from the broker feed: an order of this signal has ended, or has filled further after its end. */
-export const ORDER_CHANGED = 'orderChanged'
-export type OrderChanged = OrderReport
-
 /** Message from the broker feed: whatever kept an exit from being placed is over, so it is tried at once. */
-export const RETRY_EXIT = 'retryExit'
+export const retryExit = defineSignal('retryExit')
 
 /** Message from the worker: an earlier signal has changed, so one that waits for its turn looks whether it has come. */
-export const EARLIER_SIGNAL_CHANGED = 'earlierSignalChanged'
+export const earlierSignalChanged = defineSignal('earlierSignalChanged')
 
 /** Query: where the signal stands, in words. */
-export const SIGNAL_PROGRESS = 'signalProgress'
+export const signalProgress = defineQuery<SignalProgress>('signalProgress')
 export interface SignalProgress {
   status: SignalStatus
   /** What the signal waits for, in words for an operator; null when it has ended. */
   waitsFor: string | null
-  /** UTC instant until which it waits, where there is one. */
+  /** UTC instant until which it waits; null when there is none. */
   until: string | null
 }
 
-/** By these an operator finds signals, and manual orders, in Temporal's list. */
+/** Operators find signals and manual orders in Temporal's list by these attributes. */
 export const searchAttributes = {
   status: defineSearchAttributeKey('SignalStatus', 'KEYWORD'),
   accountId: defineSearchAttributeKey('AccountId', 'KEYWORD'),

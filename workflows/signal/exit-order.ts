@@ -1,17 +1,16 @@
-import type { SubmitOrderResult } from '#activities/contract.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { clientOrderIdFor, type OrderRequest, type OrderSide } from '#domain/order.ts'
+import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
 import { recordTrouble, stepOrAlarm, reportTrouble } from './exit-retry.ts'
-import { sendOrder } from '../order/submit.ts'
+import { placeOrder } from '../order/leg.ts'
+import type { SendingTrouble } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
-import { mayHaveSent, step } from '../steps/steps.ts'
+import { mayHaveSent } from '../steps/steps.ts'
 
 /**
- * Sizes the next exit to what of the signal's own shares is still held, and sends it. It may be that nothing is left to
- * close, that the exchange is closed meanwhile, that something keeps it out, or that the broker rejects; then it is
- * known what to wait for.
+ * Sizes the next exit to the signal's own shares that are still held, and sends it. When nothing is left to close, the
+ * exchange is closed, another order blocks the exit, or the broker rejects it, the exit state says what to wait for.
  */
 export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { terms, exit } = run
@@ -47,32 +46,45 @@ export async function placeExit(run: SignalRun, rule: ExitRule): Promise<void> {
     return
   }
   const request = exitRequest(terms, atLimit(rule, sized.limitPrice), side, quantity, generation)
-  const answer = await submitExit(run, request, generation)
-  if (answer.outcome !== 'accepted') {
-    const { code, detail } = answer
-    return reportTrouble(run, { generation, kind: 'rejected', code, detail })
-  }
-  const { report } = answer
-  await step('recordExitAccepted', 'Record the accepted exit', {
-    signalId: terms.signalId,
-    report,
-    acknowledges: run.endedOrders,
+  const placement = await placeOrder(run, {
+    name: 'exit order',
+    request,
+    sendBefore: null,
+    acknowledges: () => run.endedOrders,
+    inDoubt: (trouble) => tellDoubt(run, generation, trouble),
   })
-  run.note(report)
-  exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
+  if (placement.outcome === 'accepted') {
+    exit.workingOrder = { clientOrderId: request.clientOrderId, quantity, coversQuantity }
+    return
+  }
+  const { code, detail } = placement
+  await reportTrouble(run, { generation, kind: 'rejected', code, detail })
+}
+
+/** The owner is alerted of an exit of which nobody knows whether it is out. */
+async function tellDoubt(
+  run: SignalRun,
+  generation: number,
+  { cause, failure, at }: SendingTrouble,
+): Promise<void> {
+  // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
+  if (failure === 'Halted')
+    await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
+  else if (mayHaveSent(failure))
+    await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
 }
 
 /** The rule of an exit that is to be sent at a limit instead of at market. */
 const atLimit = (rule: ExitRule, limitPrice: Decimal | undefined): ExitRule =>
   limitPrice === undefined ? rule : { ...rule, orderType: 'limit', limitPrice }
 
-/** The side that takes the signal's position off again; throws for a signal that closes one. */
+/** The side that closes the signal's position; throws for a signal that closes one itself. */
 export function exitSide(terms: SignalTerms): OrderSide {
   if (!isOpening(terms.action)) throw new TypeError(`a ${terms.action} signal has no exit`)
   return EXIT_SIDE[terms.action]
 }
 
-/** The exit order as its rule wants it; the generation counts the exit orders of the signal. */
+/** The exit order by its rule; the generation counts the exit orders of the signal. */
 export const exitRequest = (
   terms: SignalTerms,
   rule: ExitRule,
@@ -81,32 +93,15 @@ export const exitRequest = (
   generation: number,
 ): OrderRequest => ({
   clientOrderId: clientOrderIdFor(terms.signalId, 'exit', generation),
-  symbol: terms.symbol,
-  side,
-  quantity,
-  // A market order for the closing auction is a market order with time in force cls.
-  orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
-  limitPrice: rule.limitPrice,
-  stopPrice: rule.stopPrice,
-  timeInForce: rule.timeInForce,
-  extendedHours: false,
+  ...orderAsSent(
+    {
+      ...rule,
+      symbol: terms.symbol,
+      // A market order for the closing auction is a market order with time in force cls.
+      orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
+      extendedHours: false,
+    },
+    side,
+    quantity,
+  ),
 })
-
-/** Sends an exit order and finds out what became of it, for as long as that takes. */
-export async function submitExit(
-  run: SignalRun,
-  request: OrderRequest,
-  generation: number,
-): Promise<SubmitOrderResult> {
-  const { terms } = run
-  const summary = `Send the exit order: ${request.side} ${request.quantity} ${request.symbol}`
-  const order = { accountId: terms.accountId, request, sendBefore: null }
-  return sendOrder(order, summary, async ({ cause, failure, at }) => {
-    // A broker that is merely busy takes it soon; an order that we keep back ourselves may be so for long.
-    if (failure === 'Halted')
-      await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
-    else if (mayHaveSent(failure))
-      await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
-    run.waitFor(`the broker to say whether it has the exit order (${cause})`)
-  })
-}

@@ -5,7 +5,7 @@ import { stepOrAlarm } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
 import { waitUntil } from '../steps/waits.ts'
 
-/** Waits for the exit's time as the calendar gives it, or until a person cancels the exit. */
+/** Waits for the exit time that the calendar gives, or until a person cancels the exit. */
 export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   const { signalId, accountId, symbol } = run.terms
   run.entryEndedAt ??= run.entry.endedAt ?? run.lastNewsAt(run.entryId)
@@ -13,8 +13,8 @@ export async function planExit(run: SignalRun, rule: ExitRule): Promise<void> {
   let known: OrderReport
   let isCutShort: boolean
   do {
-    // A late fill is planned for like the first ones. The time stays the same, but only so does the ledger learn that
-    // the fill has been taken note of, and until they do the feed brings it again at every comparison.
+    // The exit is planned again after a late fill. Its time stays the same, but the plan acknowledges the fill in the
+    // ledger; without that the feed would report the fill again at every comparison.
     known = run.entry
     const { submitAt } = await stepOrAlarm(
       run,

@@ -2,15 +2,15 @@ import type { Activities, RecordExitTroubleInput } from '#activities/contract.ts
 import type { ExitTrouble } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
-import { waitUntilOrFilledFurther } from '../steps/waits.ts'
+import { waitUntilOrFilledFurther } from './exit-wait.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 
-/** Minutes to wait before an exit that came to nothing is tried again; the last one repeats. */
+/** Minutes before the next attempt of a failed exit; the last value repeats. */
 const LADDER = [0.1, 0.25, 1, 5, 15]
 
 /**
- * Alerts the owner that the exit which should be out is not, and sets the time of the next try. Once a person has
- * said that they know, the tries come at the longest distance, but they never stop.
+ * Alerts the owner that a due exit is not at the broker, and sets the time of the next attempt. After the owner has
+ * acknowledged the alert, attempts are made at the longest interval, but they never stop.
  */
 export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promise<void> {
   const { exit } = run
@@ -24,7 +24,7 @@ export async function reportTrouble(run: SignalRun, trouble: ExitTrouble): Promi
   run.waitFor(`another try of the exit (${inWords(trouble)})`, exit.notBefore)
 }
 
-/** Writes down why the exit is not out, which alerts its owner. */
+/** Records why the exit is not at the broker, which alerts its owner. */
 export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
@@ -40,7 +40,7 @@ export function recordTrouble(
   })
 }
 
-/** Waits for the time of the next try, for a person who cancels the exit, or for word that it can be placed now. */
+/** Waits for the time of the next attempt, a cancel of the exit, or the message that it can be placed now. */
 export async function waitForNextTry(run: SignalRun): Promise<void> {
   const { exit } = run
   if (exit.notBefore === null) throw new TypeError('the exit has nothing to wait for')
@@ -53,8 +53,8 @@ export async function waitForNextTry(run: SignalRun): Promise<void> {
 }
 
 /**
- * Runs a step that the exit waits for. When it is not done within seconds the owner is alerted, and the step goes on
- * for as long as it takes.
+ * Runs a step that the exit needs. When it is not done within seconds, the owner is alerted, and the step is retried as
+ * long as necessary.
  */
 export async function stepOrAlarm<K extends StepName>(
   run: SignalRun,

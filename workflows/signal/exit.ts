@@ -1,7 +1,7 @@
 import { add, compare, isPositive, subtract } from '#domain/decimal.ts'
 import { afterEarlyEnd, type ExitRule } from '#domain/exit.ts'
 import { sharesOf } from '#domain/figures.ts'
-import { cancelRetryDeadline } from '../order/cancel.ts'
+import { followOrder, type Following } from '../order/follow.ts'
 import { close } from './close.ts'
 import type { ExitProgress } from './contract.ts'
 import { describeExitEnd } from './exit-end.ts'
@@ -10,13 +10,12 @@ import { planExit } from './exit-plan.ts'
 import { reportTrouble, waitForNextTry } from './exit-retry.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
-import { waitUntilOrFilledFurther } from '../steps/waits.ts'
-import { cancelSignalOrder, isCancelDue } from './cancel-order.ts'
+import { waitUntilOrFilledFurther } from './exit-wait.ts'
 import { recordExitCancel } from './follow-entry.ts'
 
 /**
- * Waits for the exit's time, sends it sized to the fill, and sees it to its end. A person may cancel the exit while no
- * order of it is at the broker. A fresh history goes on where the last one left off.
+ * Waits for the exit's time, sends the exit sized to the fill, and follows it to its end. A person may cancel the exit
+ * while no order of it is at the broker. After continue-as-new it resumes where the previous run stopped.
  */
 export async function runExit(run: SignalRun): Promise<void> {
   const rule = run.terms.exit
@@ -45,10 +44,10 @@ const hasUncoveredShares = (run: SignalRun): boolean =>
   compare(run.exit.coveredQuantity, run.entry.filledQuantity) < 0
 
 /**
- * Sends exit orders until every share that the entry has filled is answered for, or a person cancels the exit: one more
- * with a new client order id after each definitive refusal, and one for shares that were filled while an exit was
- * under way. Each is sized anew, because in the meantime a person may have closed the position, and an exit must
- * not flip it.
+ * Sends exit orders until every filled share of the entry is covered, or a person cancels the exit: a new order with a
+ * new client order id after each definitive rejection, and another one for shares that were filled while an exit was
+ * working. Each is sized anew, because a person may have closed the position in the meantime, and an exit must not
+ * open a position on the other side.
  */
 async function closeFilled(run: SignalRun, rule: ExitRule): Promise<void> {
   const { exit } = run
@@ -63,14 +62,15 @@ async function closeFilled(run: SignalRun, rule: ExitRule): Promise<void> {
   }
 }
 
-/** Waits for the end of the exit order, and decides what follows if it has not closed all that it was to close. */
+/** Waits for the end of the exit order, and decides what follows if it ended with shares still open. */
 async function followExitOrder(
   run: SignalRun,
   rule: ExitRule,
   { clientOrderId, quantity, coversQuantity }: NonNullable<ExitProgress['workingOrder']>,
 ): Promise<void> {
   const { exit } = run
-  await waitForExitEnd(run, clientOrderId)
+  const wait: Following['wait'] = (isReached, deadline) => waitUntilOrFilledFurther(run, isReached, deadline)
+  await followOrder(run, clientOrderId, { name: 'exit order', wait })
   const order = run.report(clientOrderId)!
   const rest = subtract(quantity, order.filledQuantity)
   exit.workingOrder = null
@@ -79,10 +79,10 @@ async function followExitOrder(
   if (!isPositive(rest)) {
     exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
   } else if (run.orderCancel?.clientOrderId === clientOrderId && order.status === 'CANCELLED') {
-    // Whoever cancels the order wants no exit any more, and knows of the position.
+    // A person who cancels the exit order wants no exit any more, and knows of the position.
     run.exitCancelledBy = run.orderCancel.by
   } else if (order.status === 'CANCELLED' && (await isCancelledForAnother(clientOrderId))) {
-    // To an order that closes these shares, if it comes to that: what it leaves open needs an exit again.
+    // Another order is to close these shares; the part that it leaves open needs an exit again.
     exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))
   } else if (afterEarlyEnd(rule, order.status) === 'uncovered') {
     exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)
@@ -102,15 +102,3 @@ async function followExitOrder(
 /** Whether the exit order was cancelled so that another order of ours could be placed. */
 const isCancelledForAnother = async (clientOrderId: string): Promise<boolean> =>
   (await step('readCancelledFor', 'Look up why the exit was cancelled', { clientOrderId })) !== null
-
-/** Waits for the end of the exit order, and has it cancelled if somebody wants that. */
-async function waitForExitEnd(run: SignalRun, clientOrderId: string): Promise<void> {
-  for (let cancels = 0; !run.hasEnded(clientOrderId);) {
-    run.waitFor('the exit order to end')
-    const changed = () => run.hasEnded(clientOrderId) || isCancelDue(run, clientOrderId)
-    await waitUntilOrFilledFurther(run, changed, cancels === 0 ? null : cancelRetryDeadline(cancels))
-    if (run.hasEnded(clientOrderId)) return
-    cancels += 1
-    await cancelSignalOrder(run, clientOrderId)
-  }
-}

@@ -1,54 +1,33 @@
-import {
-  ApplicationFailure,
-  condition,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-} from '@temporalio/workflow'
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import {
-  APPROVE_SIGNAL,
-  AWAIT_ENTRY,
-  CANCEL_EXIT,
-  DECLINE_SIGNAL,
-  ORDER_CHANGED,
-  RETRY_EXIT,
-  SIGNAL_PROGRESS,
-  REPLACE_SIGNAL,
-  EARLIER_SIGNAL_CHANGED,
-  WITHDRAW_SIGNAL,
+  approveSignal,
+  awaitEntry,
+  cancelExit,
+  declineSignal,
+  retryExit,
+  signalProgress,
+  replaceSignal,
+  earlierSignalChanged,
+  withdrawSignal,
   type Approval,
   type Decline,
   type EntryAnswer,
-  type OrderChanged,
   type UpdateRejection,
-  type SignalProgress,
   type SignalState,
   type ReplaceAnswer,
   type ReplaceRequest,
   type Withdrawal,
 } from './contract.ts'
-import { answerOrderCancels } from './cancel-order.ts'
+import { answerOrderMessages } from '../order/messages.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { millisecondsUntil } from '../steps/workflow-time.ts'
 
-const awaitEntry = defineUpdate<EntryAnswer>(AWAIT_ENTRY)
-const approveSignal = defineUpdate<EntryAnswer, [Approval]>(APPROVE_SIGNAL)
-const declineSignal = defineUpdate<SignalState, [Decline]>(DECLINE_SIGNAL)
-const withdrawSignal = defineUpdate<SignalState, [Withdrawal]>(WITHDRAW_SIGNAL)
-const cancelExit = defineUpdate<SignalState, [Withdrawal]>(CANCEL_EXIT)
-const replaceSignal = defineUpdate<ReplaceAnswer, [ReplaceRequest]>(REPLACE_SIGNAL)
-const orderChanged = defineSignal<[OrderChanged]>(ORDER_CHANGED)
-const retryExit = defineSignal(RETRY_EXIT)
-const earlierSignalChanged = defineSignal(EARLIER_SIGNAL_CHANGED)
-const signalProgress = defineQuery<SignalProgress>(SIGNAL_PROGRESS)
-
 /**
- * Answers the messages of a run from its first moment on: one may come before the story begins. Every
- * decision is taken here at once, in the order in which the messages came; the story then carries it out.
+ * Handles the messages of a run from its first moment on: a message may arrive before the main function runs. Each
+ * decision is taken here at once, in the order of arrival; the main function then carries it out.
  */
 export function answerMessages(run: SignalRun): void {
   setHandler(
@@ -61,15 +40,12 @@ export function answerMessages(run: SignalRun): void {
   )
   answerPeople(run)
   answerReplacements(run)
-  answerOrderCancels(run)
-  setHandler(orderChanged, (report: OrderChanged) => void run.note(report), {
-    description: 'The broker feed: an order of this signal has ended or filled further',
-  })
+  answerOrderMessages(run)
   setHandler(retryExit, () => void (run.exitRetryAsked = run.exitIsParked), {
-    description: 'The broker feed: whatever kept an exit from being placed is over',
+    description: 'The broker feed: the obstacle of an exit may be gone',
   })
   setHandler(earlierSignalChanged, () => void (run.earlierSignalChanges += 1), {
-    description: 'An earlier signal has changed, which this one may wait for',
+    description: 'An earlier signal of the symbol has changed',
   })
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
 }
@@ -82,7 +58,7 @@ function answerPeople(run: SignalRun): void {
       await condition(() => run.hasEntryOutcome)
       return run.entryAnswer
     },
-    { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person lets the signal go' },
+    { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person approves the signal' },
   )
   setHandler(
     declineSignal,
@@ -135,7 +111,7 @@ function answerReplacements(run: SignalRun): void {
       if (isStoppable(run) && (await isStoppedBy(run, { kind: 'replaced', replaceRequest })))
         return { warning: null }
       await condition(() => run.hasEntryOutcome)
-      // Replacements are decided one after the other. Several may wake at once, so that each has to look again.
+      // Replacements are decided one after the other. Several may wake at once, so each has to check again.
       while (run.pendingReplacement !== null && run.pendingReplacement.answer === null)
         await condition(() => run.pendingReplacement?.answer !== null)
       if (run.phase !== 'working' || isFailed(run.status)) throw replaceRejection(run)
@@ -145,17 +121,17 @@ function answerReplacements(run: SignalRun): void {
       if (pendingReplacement.answer?.granted !== true) throw replaceRejection(run)
       return { warning: pendingReplacement.answer.warning }
     },
-    { description: 'A newer signal with the same sourceId asks to take the place of this one' },
+    { description: 'A newer signal with the same sourceId replaces this one' },
   )
 }
 
-/** Ends the signal before its entry is sent, and answers when that is in the ledger; refused when it is too late. */
+/** Ends the signal before its entry is sent, and answers when that is in the ledger; rejected when it is too late. */
 async function stop(run: SignalRun, how: Stop, orElse: UpdateRejection): Promise<SignalState> {
   if (await isStoppedBy(run, how)) return stateOf(run)
   throw updateRejection(orElse, `The signal ${describePhase(run)}`)
 }
 
-/** Asks the story to end before the entry is sent, and tells whether it did. */
+/** Requests a stop before the entry is sent; true when the workflow has stopped. */
 async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
   run.stop = how
   await condition(() => run.stop !== how || run.phase === 'ended')
@@ -165,7 +141,7 @@ async function isStoppedBy(run: SignalRun, how: Stop): Promise<boolean> {
 const isStoppable = (run: SignalRun): boolean =>
   (run.phase === 'waiting' || run.phase === 'checking') && run.stop === null
 
-/** Fails closed: a decision that comes with or after the expiry comes too late. */
+/** Fails closed: a decision at or after the expiry is too late. */
 function mustWaitForPerson(run: SignalRun): void {
   const { validUntil, executeMode } = run.terms
   const expired = validUntil !== null && millisecondsUntil(validUntil) === 0

@@ -4,7 +4,7 @@ import type { SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 
-/** How a signal stands, for the page of its workflow in Temporal's UI. */
+/** State of a signal, for the page of its workflow in Temporal's UI. */
 export interface OperatorView {
   terms: SignalTerms
   status: SignalStatus
@@ -15,7 +15,7 @@ export interface OperatorView {
   orders: readonly OrderReport[]
 }
 
-/** Tells in words what the signal is, where it stands, and what it waits for. Costs no history. */
+/** Describes the signal, its state and its wait in words. Adds no history events. */
 export function showOperators({
   terms,
   status,
@@ -29,7 +29,7 @@ export function showOperators({
   setCurrentDetails(
     [
       `**${describeEntry(terms)}**${exit ? `, then ${exit}` : ''}`,
-      // Markdown takes a list for part of the paragraph right above it.
+      // Without the empty line Markdown would join the list to the paragraph above it.
       '',
       `- status: **${status}**${reason ? ` (${reason})` : ''}${detail ? `: ${detail}` : ''}`,
       waitsFor === null ? '- ended' : `- waits for ${waitsFor}${until ? `, until ${until}` : ''}`,

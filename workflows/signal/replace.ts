@@ -6,12 +6,12 @@ import { replacementDetail } from './withdraw.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
- * Decides whether a newer signal may take the place of this one, whose entry order is with the broker: yes if
- * the order can be cancelled without a fill, no as soon as anything has filled (specification 3.2).
+ * Decides whether a newer signal may replace this one, whose entry order is at the broker: yes if the order can be
+ * cancelled without a fill, no as soon as it has a fill (specification 3.2).
  */
 export async function decideReplacement(run: SignalRun): Promise<void> {
   const { pendingReplacement } = run
-  if (pendingReplacement === null) throw new TypeError('nobody asks to take over')
+  if (pendingReplacement === null) throw new TypeError('no replacement was requested')
   run.waitFor('the entry order to be cancelled for the signal that replaces this one')
   const trouble = isDecided(run) ? null : await cancelUnfilled(run)
   if (isPositive(run.entry.filledQuantity)) {
@@ -20,7 +20,7 @@ export async function decideReplacement(run: SignalRun): Promise<void> {
   }
   const ended = run.hasEnded(run.entryId)
   const detail = replacementDetail(pendingReplacement.replaceRequest)
-  const replaceResult = await persistStep('recordReplaced', 'Store the signal that takes its place', {
+  const replaceResult = await persistStep('recordReplaced', 'Store the signal that replaces it', {
     signalId: run.terms.signalId,
     at: workflowNow(),
     detail,
@@ -42,18 +42,18 @@ export async function decideReplacement(run: SignalRun): Promise<void> {
   }
 }
 
-/** Nothing is left to cancel, or nothing may be. */
+/** The order has ended or has a fill: there is nothing to cancel. */
 const isDecided = (run: SignalRun): boolean =>
   run.hasEnded(run.entryId) || isPositive(run.entry.filledQuantity)
 
-/** Has the order cancelled and waits a moment for it. Returns what went wrong at the broker, if anything did. */
+/** Cancels the order and waits a moment for its end. Returns the broker's error; null when there was none. */
 async function cancelUnfilled(run: SignalRun): Promise<string | null> {
   const trouble = await askToCancel(run)
   if (trouble !== null || isDecided(run)) return trouble
   const came = await condition(() => isDecided(run), '2 seconds', {
     summary: 'Wait for the cancel to take effect',
   })
-  // The feed may be behind. A fill that the broker knows of has to be seen before another order takes its place.
+  // The feed may lag: ask the broker once more, so that a fill is seen before another order is sent.
   return came ? null : askToCancel(run)
 }
 

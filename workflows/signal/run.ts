@@ -3,10 +3,9 @@ import { add, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
-  isTerminal,
-  mergeReport,
+  isWorking,
+  type OrderOwner,
   type OrderReport,
-  type AcknowledgedEnd,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -19,11 +18,11 @@ import {
   type Phase,
   type ReopenState,
   type SignalInput,
-  type SignalOrderCancel,
   type SignalOutcome,
   type SignalProgress,
   type ReplaceRequest,
 } from './contract.ts'
+import { OrderFollower } from '../order/follower.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
@@ -34,7 +33,7 @@ export type Stop =
   | { kind: 'expired' }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
-/** A newer signal asks to take the place of this one while its order works. */
+/** A newer signal is to replace this one while its order works. */
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
   /** Null until it is decided. */
@@ -42,7 +41,7 @@ export interface PendingReplacement {
 }
 
 /** What a run of the signal workflow knows. Messages and the story both read and write it. */
-export class SignalRun {
+export class SignalRun extends OrderFollower {
   /** Frozen at acceptance but for the edits of the person who approves. */
   terms: SignalTerms
   phase: Phase
@@ -51,13 +50,13 @@ export class SignalRun {
   reason: string | null = null
   detail: string | null = null
   approval: Approval | null = null
-  /** What the check right before the entry had to say beside. */
+  /** Advisories of the check right before the entry. */
   advisories: { code: string; message: string }[] = []
   stop: Stop | null = null
   pendingReplacement: PendingReplacement | null = null
-  /** When the entry ended, by the broker's clock where it says so, from which exits are timed; UTC instant. */
+  /** End of the entry, from which exits are timed; UTC instant, by the broker's clock where it reports one. */
   entryEndedAt: string | null = null
-  /** The person who cancelled the exit, and whether that is in the ledger: until then it may prove too late. */
+  /** The person who cancelled the exit. It may still prove too late until it is recorded in the ledger. */
   exitCancelledBy: string | null = null
   exitCancelRecorded = false
   exit: ExitProgress = {
@@ -69,28 +68,26 @@ export class SignalRun {
     failures: 0,
     notBefore: null,
   }
-  /** Somebody has reason to believe that an exit can be placed now. */
+  /** A message says that an exit can perhaps be placed now. */
   exitRetryAsked = false
-  /** How often an earlier signal has changed that this one may wait for. */
+  /** How many times an earlier signal of the symbol has changed. */
   earlierSignalChanges = 0
-  /** How often the signal has ended. */
+  /** How many times the signal has ended. */
   closings = 0
-  /** Somebody wants this order cancelled; whether the broker was asked. */
-  orderCancel: (SignalOrderCancel & { isAsked: boolean }) | null = null
-  readonly #reports = new Map<string, { report: OrderReport; newsAt: string }>()
   #waitsFor: string | null = 'the entry order to be sent'
   #until: string | null = null
 
   constructor(terms: SignalTerms, resumeState?: ResumeState) {
+    super()
     this.terms = terms
     this.phase = resumeState?.phase ?? (terms.executeMode === 'immediate' ? 'checking' : 'waiting')
     this.status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
     if (resumeState) this.#restore(resumeState)
   }
 
-  /** Goes on with a signal that had ended; what messages have brought meanwhile counts too. */
+  /** Resumes a signal that had ended; reports that arrived meanwhile count too. */
   reopen(kept: ResumeState): void {
-    const heard = [...this.#reports.values()]
+    const heard = this.knownOrders
     this.phase = kept.phase
     this.status = kept.status
     this.#restore({ ...kept, exitCancelledBy: this.exitCancelledBy ?? kept.exitCancelledBy })
@@ -107,15 +104,14 @@ export class SignalRun {
     this.exitCancelRecorded = resumeState.exitCancelledBy !== null
     this.exit = { ...resumeState.exit }
     this.closings = resumeState.closings
-    this.orderCancel = resumeState.orderCancel ? { ...resumeState.orderCancel, isAsked: false } : null
-    for (const known of resumeState.reports) this.#reports.set(known.report.clientOrderId, known)
+    this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
   }
 
-  /** What a fresh history goes on with. Only for moments at which no message is being handled. */
+  /** State for continue-as-new. Only while no message is being handled. */
   resumeState(): ResumeState {
     const { phase, status, orderId, reason, detail, entryEndedAt, exitCancelledBy, exit, closings } = this
-    const { clientOrderId, by } = this.orderCancel ?? {}
-    const reports = [...this.#reports.values()]
+    const { clientOrderId, by, at } = this.orderCancel ?? {}
+    const reports = this.knownOrders
     return {
       phase,
       status,
@@ -127,15 +123,15 @@ export class SignalRun {
       exitCancelledBy,
       exit: { ...exit },
       closings,
-      ...(clientOrderId && by && { orderCancel: { clientOrderId, by } }),
+      ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
 
-  continueAsNewInput(): SignalInput {
+  override continueAsNewInput(): SignalInput {
     return { terms: this.terms, resumeState: this.resumeState() }
   }
 
-  /** With what the signal, which ends now, goes on if a fill comes all the same: another exit, timed like the first. */
+  /** State to reopen the signal, which ends now, after a late fill: another exit, timed like the first. */
   reopenState(): ReopenState {
     const exit = {
       ...this.exit,
@@ -147,7 +143,7 @@ export class SignalRun {
     return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'awaitingExit', exit } }
   }
 
-  /** The entry order is accepted, or it is known that there is none. */
+  /** The broker has accepted the entry order, or it is certain that there is none. */
   get hasEntryOutcome(): boolean {
     return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
   }
@@ -156,14 +152,12 @@ export class SignalRun {
     return clientOrderIdFor(this.terms.signalId, 'entry', 1)
   }
 
-  /** The last that is known of the entry order; throws when there is none. */
+  /** The latest report of the entry order; throws when there is none. */
   get entry(): OrderReport {
-    const known = this.#reports.get(this.entryId)
-    if (!known) throw new TypeError('the signal has no entry order')
-    return known.report
+    return this.placed(this.entryId)
   }
 
-  /** Moves the signal to a status; throws where the transition table does not lead. */
+  /** Moves the signal to a status; throws when the transition table does not allow it. */
   become(status: SignalStatus, because: { reason?: string | null; detail?: string | null } = {}): void {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
@@ -176,46 +170,41 @@ export class SignalRun {
   }
 
   /** Says what the signal waits for, and until when if that is known. */
-  waitFor(what: string | null, until: string | null = null): void {
+  override waitFor(what: string | null, until: string | null = null): void {
     this.#waitsFor = what
     this.#until = until
     this.#show()
   }
 
-  /** Takes note of an order report, whatever order they come in. */
-  note(heard: OrderReport): OrderReport {
-    const report =
-      heard.clientOrderId === this.entryId
-        ? asGoodTillDate(heard, this.terms.expiresAt, workflowNow())
-        : heard
-    const known = this.#reports.get(report.clientOrderId)?.report
-    const news = known ? mergeReport(known, report, known.quantity) : report
-    if (known && !news) return known
-    const merged = known ? { ...known, ...news } : report
-    this.#reports.set(report.clientOrderId, { report: merged, newsAt: workflowNow() })
-    return merged
+  override asKept(report: OrderReport): OrderReport {
+    const isEntry = report.clientOrderId === this.entryId
+    return isEntry ? asGoodTillDate(report, this.terms.expiresAt, workflowNow()) : report
   }
 
-  /** When a report last told something new of an order; UTC instant. */
-  lastNewsAt(clientOrderId: string): string {
-    const known = this.#reports.get(clientOrderId)
-    if (!known) throw new TypeError(`nothing is known of order ${clientOrderId}`)
-    return known.newsAt
+  override get accountId(): string {
+    return this.terms.accountId
   }
 
-  /** The last that is known of an order. */
-  report(clientOrderId: string): OrderReport | undefined {
-    return this.#reports.get(clientOrderId)?.report
+  override get owner(): OrderOwner {
+    return { signalId: this.terms.signalId }
   }
 
-  /** All orders that are known to have ended, as far as they are known. */
-  get endedOrders(): AcknowledgedEnd[] {
-    return [...this.#reports.values()]
-      .filter(({ report }) => isTerminal(report.status))
-      .map(({ report: { clientOrderId, filledQuantity } }) => ({ clientOrderId, filledQuantity }))
+  override isOnItsWay(clientOrderId: string): boolean {
+    return this.phase === 'sending' && clientOrderId === this.entryId
   }
 
-  /** No exit order is out and the next one waits for its time: a person may cancel the exit now. */
+  /** The life of the signal goes on: what the entry has filled gets its exit, and after a cancelled exit the position stays. */
+  override whyNotCancellable(clientOrderId: string): string | null {
+    const report = this.report(clientOrderId)
+    if (!report) return 'is not known to be at the broker'
+    const isFollowed =
+      clientOrderId === this.entryId
+        ? this.phase === 'working'
+        : this.exit.workingOrder?.clientOrderId === clientOrderId
+    return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
+  }
+
+  /** No exit order is at the broker and the next attempt is not due yet: a person may cancel the exit now. */
   get exitIsParked(): boolean {
     return this.phase === 'exiting' && this.exit.notBefore !== null
   }
@@ -227,11 +216,6 @@ export class SignalRun {
       ...(this.exit.workingOrder ? [this.exit.workingOrder.clientOrderId] : []),
     ]
     return sent.reduce((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
-  }
-
-  hasEnded(clientOrderId: string): boolean {
-    const report = this.report(clientOrderId)
-    return report !== undefined && isTerminal(report.status)
   }
 
   get entryAnswer(): EntryAnswer {
@@ -256,7 +240,7 @@ export class SignalRun {
       detail: this.detail,
       waitsFor: this.#waitsFor,
       until: this.#until,
-      orders: [...this.#reports.values()].map(({ report }) => report),
+      orders: this.knownOrders.map(({ report }) => report),
     })
   }
 }

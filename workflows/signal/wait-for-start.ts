@@ -5,7 +5,7 @@ import { describeEntry } from '../steps/describe.ts'
 import { waitUntil } from '../steps/waits.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
-/** Holds a scheduled signal until its time and a pending one until a person decides; either may expire first. */
+/** Waits for the time of a scheduled signal, or for the decision about a pending one; either may expire first. */
 export async function waitForStart(run: SignalRun): Promise<void> {
   await (run.terms.executeMode === 'scheduled' ? untilDue(run) : untilDecided(run))
   run.phase = 'checking'
@@ -15,7 +15,7 @@ async function untilDue(run: SignalRun): Promise<void> {
   const { signalId, scheduledAt, validUntil } = run.terms
   if (scheduledAt === null) throw new TypeError('a scheduled signal has a time')
   run.waitFor('its time', scheduledAt)
-  await step('recordWaiting', 'Record that it waits for its time', {
+  await step('recordWaiting', 'Record that the signal waits for its time', {
     signalId,
     at: workflowNow(),
     for: 'time',
@@ -23,7 +23,7 @@ async function untilDue(run: SignalRun): Promise<void> {
   })
   const summary = `${describeEntry(run.terms)} at ${scheduledAt}`
   if (await waitUntil(run, () => run.stop !== null, { at: scheduledAt, summary })) return
-  // After an outage its time may have passed long ago.
+  // After an outage the scheduled time may have passed long ago.
   if (validUntil !== null && millisecondsUntil(validUntil) === 0) {
     run.stop ??= { kind: 'expired' }
     return
@@ -34,7 +34,7 @@ async function untilDue(run: SignalRun): Promise<void> {
 async function untilDecided(run: SignalRun): Promise<void> {
   const { signalId, validUntil } = run.terms
   run.waitFor('a person to approve it', validUntil)
-  await step('recordWaiting', 'Record that it waits for a person', {
+  await step('recordWaiting', 'Record that the signal waits for a person', {
     signalId,
     at: workflowNow(),
     for: 'person',
@@ -58,6 +58,7 @@ async function due(run: SignalRun, approval: Approval | null): Promise<void> {
     }
   const { signalId } = run.terms
   const at = workflowNow()
+  run.terms = { ...run.terms, dueAt: at }
   if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
   else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
   run.become('queued')

@@ -5,13 +5,13 @@ import { persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /**
- * Ends a signal that somebody wants stopped before its entry is sent, as that one wanted. Tells whether it did: not
- * when the ledger knows of a decision to send it, taken by a worker whose loss left no trace of it in the history.
- * Then the order may be at the broker, and the story goes on with that decision.
+ * Ends a signal before its entry is sent, as the stop request says. False when the ledger holds a decision to send it,
+ * taken by a worker that crashed before the result reached the history. Then the order may be at the broker, and the
+ * workflow goes on with that decision.
  */
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { stop } = run
-  if (stop === null) throw new TypeError('nobody has stopped the signal')
+  if (stop === null) throw new TypeError('no stop was requested')
   const { status, reason, detail } = endAfter(stop, run.terms.validUntil)
   if ((await record(run, stop, detail)) === 'too_late') {
     run.stop = null
@@ -30,7 +30,7 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
       return persistStep('recordDeclined', `Record that ${by} declined`, { signalId, at, by, reason })
     }
     case 'replaced': {
-      const stopping = await persistStep('recordReplaced', 'Store the signal that takes its place', {
+      const stopping = await persistStep('recordReplaced', 'Store the signal that replaces it', {
         signalId,
         at,
         detail,
@@ -47,12 +47,11 @@ async function record({ terms: { signalId } }: SignalRun, stop: Stop, detail: st
         at,
         reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
         detail,
-        acknowledges: null,
       })
   }
 }
 
-/** How a signal stands once it is stopped. */
+/** Status, reason and detail of a stopped signal. */
 function endAfter(stop: Stop, validUntil: string | null) {
   switch (stop.kind) {
     case 'declined': {
@@ -76,6 +75,6 @@ function endAfter(stop: Stop, validUntil: string | null) {
   }
 }
 
-/** Who took the place of a signal, for its owner to read. */
+/** Who replaced a signal, for its owner to read. */
 export const replacementDetail = ({ by }: ReplaceRequest): string =>
   `Replaced by a newer signal with the same sourceId, sent by ${by}`

@@ -9,8 +9,8 @@ import { SignalRun } from './run.ts'
 import { followEntryOrder } from './follow-entry.ts'
 
 /**
- * The life of one trading signal. Each part leads to the next by setting the phase, or ends the story; a run that
- * takes over from an earlier one begins where that left off.
+ * The life of one trading signal. Each part sets the next phase or ends the signal; after continue-as-new the run resumes
+ * in the phase of the previous run.
  */
 export async function signalWorkflow({ terms, resumeState, reopens }: SignalInput): Promise<SignalOutcome> {
   const run = new SignalRun(terms, resumeState)

@@ -1,5 +1,6 @@
-import { dollarAmount } from '#domain/figures.ts'
+import { dollarAmount, figure } from '#domain/figures.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { OrderTerms } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 
 const VERB = {
@@ -11,24 +12,24 @@ const VERB = {
 const TYPE = { market: 'at market', limit: 'limit', stop: 'stop', stopLimit: 'stop limit' } as const
 
 const SIZE = {
-  fixed: (quantity: string) => quantity,
-  percentEquity: (quantity: string) => `${quantity}% of equity in`,
+  fixed: (quantity: string) => figure(quantity),
+  percentEquity: (quantity: string) => `${figure(quantity)}% of equity in`,
   dollarAmount: (quantity: string) => `${dollarAmount(quantity)} of`,
 } as const
 
-/** One line that tells an operator what a signal wants: "Buy 10 AAPL limit 187.50 (gtc)". */
+/** One line for operators about a signal: "Buy 10 AAPL limit 187.50 (gtc)". */
 export const describeEntry = (terms: SignalTerms): string =>
   `${VERB[terms.action]} ${SIZE[terms.quantityType](terms.quantity)} ${terms.symbol} ${describeTerms(terms)}`
 
-/** One line that tells an operator what a person wants: "Sell 10 AAPL at market, to close". */
+/** One line for operators about a manual order: "Sell 10 AAPL at market, to close". */
 export function describeManualOrder(terms: ManualOrderTerms): string {
   const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
   const why = terms.reducesOnly ? ', to close' : ''
-  return `${verb} ${terms.quantity} ${terms.symbol} ${describeTerms(terms)}${why}`
+  return `${verb} ${figure(terms.quantity)} ${terms.symbol} ${describeTerms(terms)}${why}`
 }
 
 function describeTerms(
-  terms: Pick<SignalTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
+  terms: Pick<OrderTerms, 'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce'>,
 ): string {
   const prices = [
     terms.stopPrice && `stop ${terms.stopPrice}`,
@@ -40,7 +41,7 @@ function describeTerms(
   return `${prices || TYPE[terms.orderType]}${tif}`
 }
 
-/** The exit a signal asks for, in words: "then exit at market 5 minutes after the entry". */
+/** The exit of a signal, in words: "then exit at market 5 minutes after the entry". */
 export function describeExit(terms: SignalTerms): string | null {
   const rule = terms.exit
   if (!rule) return null

@@ -11,17 +11,16 @@ import {
 import type { Activities } from '#activities/contract.ts'
 
 /**
- * Every effect is tried once on the spot, as a local activity, which costs one event and no round trip to the
- * server. Whatever that does not settle falls to an ordinary activity, which retries for as long as it takes
- * and which operators can watch. Both run the same code, so a worker's death in between repeats a step
- * that may be repeated.
+ * Every effect is tried once as a local activity, which costs one event and no round trip to the server. If that does
+ * not complete, an ordinary activity follows, which retries as long as necessary and is visible to operators. Both run
+ * the same code, and every step is safe to repeat, so a worker crash in between does no harm.
  */
 const quick = proxyLocalActivities<Activities>({
   startToCloseTimeout: '1500 milliseconds',
   retry: { maximumAttempts: 1 },
 })
 const durable = proxyActivities<Activities>({
-  // Longer than a broker request may take, short enough that a dead worker is soon noticed.
+  // Longer than a broker request may take, short enough to notice a crashed worker soon.
   startToCloseTimeout: '8 seconds',
   retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '20 seconds' },
 })
@@ -29,7 +28,7 @@ const durable = proxyActivities<Activities>({
 export type StepName = keyof Activities
 export type StepResult<K extends StepName> = Awaited<ReturnType<Activities[K]>>
 
-/** A proxied activity, once its name is known: TypeScript cannot follow a generic name through the SDK's union. */
+/** A proxied activity by name: TypeScript cannot follow a generic name through the SDK's union. */
 interface Callable<K extends StepName> {
   executeWithOptions(
     options: { summary: string; scheduleToCloseTimeout?: string },
@@ -41,10 +40,10 @@ const durably = <K extends StepName>(name: K) => durable[name] as unknown as Cal
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 
-/** What became of a quick try: its result, or why there is none yet. */
+/** Outcome of one attempt: its result, or why there is none yet. */
 export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: string }
 
-/** Tries a step once, on the spot. */
+/** Tries a step once, as a local activity. */
 export async function tryStep<K extends StepName>(
   name: K,
   summary: string,
@@ -58,8 +57,9 @@ export async function tryStep<K extends StepName>(
 }
 
 /**
- * Runs a step for as long as it takes. Also for whatever a message has asked for: the message is in the history with
- * the step, whereas a step on the spot may have happened and its message be lost, when Temporal stops in between.
+ * Runs a step as an ordinary activity, retrying as long as necessary. Also for every step that a message asked for: the
+ * message is then in the history before the step runs. A local activity could run and the message be lost, when Temporal
+ * stops in between.
  */
 export async function persistStep<K extends StepName>(
   name: K,
@@ -71,14 +71,14 @@ export async function persistStep<K extends StepName>(
       return await durably(name).executeWithOptions({ summary }, args)
     } catch (error) {
       if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
-      // No failure of ours ends the retries: somebody else has answered in the place of a worker. That tells nothing of
-      // what became of the step, which is safe to repeat.
-      await sleep(PAUSE_AFTER_STRANGERS, { summary: `Before it is tried again: ${summary}` })
+      // No failure of ours ends the retries, so this answer did not come from one of our workers. It says nothing about
+      // the step, which is safe to repeat.
+      await sleep(PAUSE_AFTER_STRANGERS, { summary: `Pause before the next attempt: ${summary}` })
     }
   }
 }
 
-/** Runs a step: on the spot if that settles it, for as long as it takes otherwise. */
+/** Runs a step: first as a local activity; if that fails, as an ordinary one with retries. */
 export async function step<K extends StepName>(
   name: K,
   summary: string,
@@ -88,7 +88,7 @@ export async function step<K extends StepName>(
   return tried.completed ? tried.result : persistStep(name, summary, ...args)
 }
 
-/** Runs a step for a few seconds: for somebody who waits for the answer and can do without it. */
+/** Runs a step for a few seconds at most: the caller waits for the answer and can go on without it. */
 export async function persistBriefly<K extends StepName>(
   name: K,
   summary: string,
@@ -102,12 +102,12 @@ export async function persistBriefly<K extends StepName>(
   }
 }
 
-/** What a failed try tells; anything that is not an activity's failure is thrown on. */
+/** The cause of a failed attempt; rethrows any error that is not an activity failure. */
 function incompleteAfter(error: unknown): { completed: false; cause: string; failure: string } {
   if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
-  // A local activity's own failure comes bare, that of an ordinary one wrapped (SDK 1.24).
+  // The SDK (1.24) wraps the failure of an ordinary activity, but not that of a local one.
   let cause: Error | undefined = error instanceof ActivityFailure ? error.cause : error
-  // Time ran out between two tries: what counts is what became of the last one.
+  // The time ran out between two attempts: the failure of the last attempt counts.
   if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) cause = cause.cause
   return {
     completed: false,
@@ -116,6 +116,6 @@ function incompleteAfter(error: unknown): { completed: false; cause: string; fai
   }
 }
 
-/** Failures after which it is certain that nothing was sent: the broker asks for a pause, or a halt stands. */
+/** Failures after which it is certain that nothing was sent: the broker asks for a pause, or a halt is active. */
 const NOTHING_SENT: ReadonlySet<string> = new Set(['BrokerBusy', 'Halted'])
 export const mayHaveSent = (failure: string): boolean => !NOTHING_SENT.has(failure)

@@ -6,28 +6,25 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow'
-import { compare } from '#domain/decimal.ts'
-import type { SignalRun } from '../signal/run.ts'
-import { step } from './steps.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
-/** The clock that bounds a wait. `summary` names its timer for operators. */
+/** The end of a wait. `summary` names its timer for operators. */
 export interface Deadline {
   /** UTC instant. */
   at: string
   summary: string
 }
 
-/** A story that may outlast one history. */
+/** A run that may continue as new. */
 export interface LongRun {
-  /** The argument with which a fresh history goes on from here. Only while no message is being handled. */
+  /** The argument for continue-as-new. Only while no message is being handled. */
   continueAsNewInput(): object
 }
 
 /**
- * Waits until something has come about, or a deadline has passed; tells whether it came about. A wait may last
- * for months: it costs no history, and when messages have made the history long, the run goes on with a fresh
- * one from here. Only for waits from which {@link LongRun.continueAsNewInput} tells enough to go on.
+ * Waits until the condition holds or the deadline has passed; true when the condition holds. A wait may last for months:
+ * it adds no history events, and when messages have made the history long, the run continues as new from here. Only for
+ * waits that can be resumed from {@link LongRun.continueAsNewInput}.
  */
 export async function waitUntil(
   run: LongRun,
@@ -49,30 +46,9 @@ export async function waitUntil(
   return true
 }
 
-/**
- * Waits like {@link waitUntil}, and meanwhile lets the ledger knows of fills of the entry that come late: until they do the
- * feed brings them again at every comparison.
- */
-export async function waitUntilOrFilledFurther(
-  run: SignalRun,
-  isReached: () => boolean,
-  deadline: Deadline | null,
-): Promise<boolean> {
-  for (;;) {
-    const known = run.entry.filledQuantity
-    const isFilledFurther = () => compare(run.entry.filledQuantity, known) > 0
-    const came = await waitUntil(run, () => isReached() || isFilledFurther(), deadline)
-    if (isReached() || !came) return isReached()
-    await step('acknowledgeEnds', 'Take note of a late fill', {
-      signalId: run.terms.signalId,
-      acknowledges: run.endedOrders,
-    })
-  }
-}
-
 const mayContinueAsNew = (): boolean => workflowInfo().continueAsNewSuggested && allHandlersFinished()
 
-/** Works until the interruption comes, and gives up the work then: null. */
+/** Runs the work until it is done or interrupted; null when it was interrupted, and cancels the work then. */
 export async function runUnlessInterrupted<T>(
   interruption: () => Promise<void>,
   work: () => Promise<T>,

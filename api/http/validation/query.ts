@@ -36,13 +36,3 @@ export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.ou
   if (result.success) return result.data
   throw validationError(faultsIn(result.error))
 }
-
-/** The parameters of a request's path, read by a schema. Throws {@link ApiError} naming every fault. */
-export function readPath<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
-  const result = schema.safeParse({ ...ctx.params })
-  if (result.success) return result.data
-  throw validationError(faultsIn(result.error))
-}
-
-/** Whether text can be the id of one of our records; whatever cannot is answered like an absent one. */
-export const isId = (text: string | undefined): text is string => z.guid().safeParse(text).success

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { tagOf } from '../../http/cached-answer.ts'
 
 /** A file that the page of the reference is made of. */
 export interface ReferenceFile {
@@ -25,7 +25,3 @@ export const readReferenceFiles = (): ReadonlyMap<string, ReferenceFile> =>
       return [name, { name, bytes, tag: tagOf(bytes) }]
     }),
   )
-
-/** What a content is known by to caches. */
-export const tagOf = (content: string | Buffer): string =>
-  createHash('sha256').update(content).digest('base64url').slice(0, 22)

@@ -1,5 +1,5 @@
 import { operationIdOf } from '../route-names.ts'
-import type { Operations } from '../../http/operation.ts'
+import type { Route } from '../../route/route.ts'
 import type { ReferenceFile } from './files.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { ReferenceFile } from './files.ts'
  */
 export const referencePage = (
   files: ReadonlyMap<string, ReferenceFile>,
-  operations: Operations,
+  routes: readonly Route[],
   chapters: readonly string[],
 ): string => `<!doctype html>
 <html lang="en">
@@ -26,7 +26,7 @@ export const referencePage = (
 <a href="#first-steps">First steps</a>
 <a href="#rules-of-the-house">Rules of the house</a>
 <a href="#errors">Errors</a>
-${chapters.map((chapter) => chapterOf(chapter, operations)).join('\n')}
+${chapters.map((chapter) => chapterOf(chapter, routes)).join('\n')}
 <a href="/openapi.json">OpenAPI 3.1 document</a>
 </nav>
 <main id="reference"></main>
@@ -39,10 +39,9 @@ ${chapters.map((chapter) => chapterOf(chapter, operations)).join('\n')}
 const addressOf = (files: ReadonlyMap<string, ReferenceFile>, name: string): string =>
   `/docs/${name}?v=${files.get(name)!.tag}`
 
-function chapterOf(chapter: string, operations: Operations): string {
-  const own = Object.entries(operations).filter(([, { tag }]) => tag === chapter)
-  const links = own.map(([name, { summary }]) => {
-    const method = name.split(' ')[0]!
+function chapterOf(chapter: string, routes: readonly Route[]): string {
+  const own = routes.filter(({ tag }) => tag === chapter)
+  const links = own.map(({ name, method, summary }) => {
     const place = `#/${encodeURIComponent(chapter)}/${operationIdOf(name)}`
     return `<li><a href="${place}"><b class="${method.toLowerCase()}">${method}</b> ${escape(summary)}</a></li>`
   })

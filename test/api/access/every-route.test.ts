@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { policyOf } from '#api/access/policy.ts'
+import { policyOf } from '#api/routes.ts'
 import type { RouteMiddleware } from '#api/http/context.ts'
 import { authorizedAnswers } from '#api/access/authorized-answers.ts'
 import { errorEnvelope } from '#api/guards/error-envelope.ts'
 import { requestId } from '#api/guards/request-id.ts'
 import { createLimits } from '#api/access/limits.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
-import { RouteList } from '#api/http/route-list.ts'
-import { createRouter } from '#api/access/router.ts'
+import { anyone } from '#api/access/policy.ts'
+import { createRouter, type ServedRoute } from '#api/access/router.ts'
 import { listen } from '#api/http/server.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import Koa from 'koa'
@@ -142,7 +142,8 @@ describe('every route there is', function () {
         method === 'GET' ? undefined : '{}',
       )
       assert.ok(
-        [403, ...notThere(spelling)].includes(status),
+        [403, ...notThere(spelling)].includes(status) ||
+          (status === 400 && isAddressOf(api.routes, method, spelling)),
         `${method} ${spelling} for ${route}: ${status}`,
       )
     })
@@ -241,17 +242,12 @@ describe('the router', () => {
   const handler: RouteMiddleware = (ctx) => {
     ctx.body = { secret: 'data' }
   }
-  const listWith = (path: string): RouteList => {
-    const list = new RouteList()
-    list.get(path, handler)
-    return list
-  }
+  const route = (name: string): ServedRoute => ({ name, access: anyone(null), handler })
 
   it('puts the guard first in each route’s own stack, and has no other layers', () => {
-    const list = listWith('/api/v1/orders')
-    list.post('/api/v1/orders', handler)
+    const routes = [route('GET /api/v1/orders'), route('POST /api/v1/orders')]
     const guards: RouteMiddleware[] = []
-    const { stack } = createRouter(list.routes, () => {
+    const { stack } = createRouter(routes, () => {
       const guard: RouteMiddleware = (_ctx, next) => next()
       guards.push(guard)
       return guard
@@ -263,10 +259,13 @@ describe('the router', () => {
     }
   })
 
-  it('does not come about with a route that no policy names, nor with two of one name', () => {
+  it('does not come about with a route that has no policy, nor with two of one name', () => {
     const authorize = () => handler
-    assert.throws(() => createRouter(listWith('/api/v1/unheard-of').routes, authorize), /No policy says/)
-    const twice = [...listWith('/healthz').routes, ...listWith('/healthz').routes]
+    assert.throws(
+      () => createRouter([{ ...route('GET /api/v1/unheard-of'), access: undefined! }], authorize),
+      /No policy says/,
+    )
+    const twice = [route('GET /healthz'), route('GET /healthz')]
     assert.throws(() => createRouter(twice, authorize), /declared twice/)
   })
 
@@ -299,3 +298,11 @@ describe('the router', () => {
     await server.stop()
   })
 })
+
+/** Whether a route takes the text as its own address; it then finds fault with an empty body. */
+const isAddressOf = (routes: readonly string[], method: string, target: string): boolean =>
+  routes.some((route) =>
+    new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?#]+').replaceAll('.', '\\.')}$`).test(
+      `${method} ${target}`,
+    ),
+  )

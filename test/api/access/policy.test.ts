@@ -1,4 +1,4 @@
-import { ACCESS_POLICY, policyOf } from '#api/access/policy.ts'
+import { ACCESS_POLICY, policyOf } from '#api/routes.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import assert from 'node:assert/strict'
 import { startApi, type ApiServer } from '../support/api-server.ts'
@@ -22,7 +22,7 @@ describe('the access policy', () => {
     assert.deepEqual(
       routes.filter((route) => policyOf(route) === null),
       [],
-      'a new route needs a row in ACCESS_POLICY',
+      'a new route needs its place in ROUTES',
     )
   })
 

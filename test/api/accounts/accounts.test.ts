@@ -4,7 +4,7 @@ import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/signals.ts'
 import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
 import { makePrimary } from '#db/accounts/accounts.ts'
 import { Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import { createAccount, createSignal, orderReport } from '../../support/factories.ts'
 import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
@@ -57,7 +57,7 @@ describe('accounts', () => {
       await hold('AAPL', 'LONG', '300.25')
       await hold('TSLA', 'SHORT', '-100.25')
       const signal = await createSignal(em(), { accountId: user.accountId })
-      await recordEntryAccepted(em(), signal.id, orderReport(signal))
+      await recordAccepted(em(), signal.accountId, orderReport(signal))
       const body = await summaryOf(user.accountId)
       assert.deepEqual(
         [body.accountId, body.equity, body.openPositions, body.openOrders],

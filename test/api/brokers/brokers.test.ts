@@ -4,7 +4,7 @@ import { connectBroker } from '#brokers/registry.ts'
 import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
 import { MAX_CONNECTIONS } from '#db/brokers/brokers.ts'
 import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { startVenue } from '#venue/server.ts'
 import { createAccount, createConnection, createSignal, orderReport } from '../../support/factories.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
@@ -362,7 +362,7 @@ describe('connections to brokers', function () {
       await em().execute(`update signals set exit_status = 'filled' where id = ?`, [leaving.id])
 
       const traded = await createSignal(em(), { accountId })
-      await recordEntryAccepted(em(), traded.id, orderReport(traded))
+      await recordAccepted(em(), traded.accountId, orderReport(traded))
       await refused(/1 orders work/)
       await em().execute(`update orders set status = 'CANCELLED' where account_id = ?`, [accountId])
 

@@ -1,3 +1,4 @@
+import { standardAnswer } from '#api/http/envelopes.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import {
@@ -8,7 +9,7 @@ import {
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
 import type { Account } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/wall-time.ts'
 import { createAccount, createSignal, createTrade, orderReport, withFill } from '../../support/factories.ts'
@@ -54,7 +55,7 @@ describe('the dashboard', function () {
   })
 
   describe('summary', () => {
-    const summary = async () => dashboardSummaryAnswer.parse(await get('summary')).data
+    const summary = async () => standardAnswer(dashboardSummaryAnswer).parse(await get('summary')).data
     const EMPTY = {
       equity: 0,
       cashBalance: 0,
@@ -141,9 +142,9 @@ describe('the dashboard', function () {
         for (const status of ['pending', 'pending', 'scheduled', 'executed'] as const)
           await createSignal(em, { accountId: id, status })
         const working = await createSignal(em, { accountId: id })
-        await recordEntryAccepted(em, working.id, orderReport(working))
+        await recordAccepted(em, working.accountId, orderReport(working))
         const done = await createSignal(em, { accountId: id })
-        await recordEntryAccepted(em, done.id, withFill(orderReport(done), '10'))
+        await recordAccepted(em, done.accountId, withFill(orderReport(done), '10'))
         const balances = { type: 'MARGIN', currency: 'USD', dayTradingBuyingPower: null } as const
         const amounts = { equity: '100', cashBalance: '100', buyingPower: '100', marketValue: '0' }
         const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]
@@ -162,7 +163,7 @@ describe('the dashboard', function () {
 
   describe('balance history', () => {
     const history = async (query = '') =>
-      balanceHistoryAnswer.parse(await get(`balance-history${query}`)).data
+      standardAnswer(balanceHistoryAnswer).parse(await get(`balance-history${query}`)).data
     const points = async (query = '') =>
       (await history(query)).points.map(({ date, equity, cashBalance, carriedForward }) =>
         [date, equity, cashBalance, carriedForward].join(' '),
@@ -256,7 +257,7 @@ describe('the dashboard', function () {
 
   describe('account performance', () => {
     const performance = async (query = '') =>
-      accountPerformanceAnswer.parse(await get(`account-performance${query}`)).data
+      standardAnswer(accountPerformanceAnswer).parse(await get(`account-performance${query}`)).data
     const UNKNOWN = {
       firstDay: null,
       lastDay: null,

@@ -47,6 +47,8 @@ describe('who may follow GET /events', function () {
         'positions',
         'alerts',
         'trades',
+        'halts',
+        'user',
       ])
       await run(`update accounts set name = 'x' where id = ?`, user.accountId)
       await run(

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTradingMode } from '#db/identity/users.ts'
+import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { Position } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
@@ -56,7 +58,17 @@ describe('GET /events', function () {
     assert.deepEqual(
       { ...data, at: null },
       {
-        topics: ['signals', 'orders', 'positions', 'accounts', 'alerts', 'trades'],
+        topics: [
+          'signals',
+          'orders',
+          'positions',
+          'accounts',
+          'alerts',
+          'trades',
+          'halts',
+          'brokers',
+          'user',
+        ],
         accountId: null,
         isResumed: false,
         at: null,
@@ -66,12 +78,77 @@ describe('GET /events', function () {
     assert.ok(client.retry !== null && client.retry >= 1_000 && client.retry <= 3_000)
   })
 
+  it('tells of halts of the account, the user and everybody, set and lifted, whatever account is followed', async () => {
+    const client = await follow(`?accountId=${user.accountId}`)
+    const { em } = api.database
+    const { userId, accountId } = user
+    const halt = { level: 'reduceOnly', by: 'test' } as const
+    for (const target of [
+      { scope: 'account', userId, accountId },
+      { scope: 'user', userId },
+      { scope: 'global' },
+    ] as const) {
+      const reason = `for the ${target.scope}`
+      await setHalt(em.fork(), target, { ...halt, reason })
+      const { data } = await client.until(
+        ({ event, data: told }) => event === 'halt' && told.reason === reason,
+      )
+      assert.deepEqual([data.scope, data.level, data.liftedAt], [target.scope, 'reduceOnly', null])
+      await liftHalt(em.fork(), target, 'test')
+      const lifted = await client.until(
+        ({ event, data: told }) => event === 'halt' && told.reason === reason && told.liftedAt !== null,
+      )
+      assert.equal(lifted.data.id, data.id)
+    }
+    const { body } = await api.call('GET', '/api/v1/settings/halts', { token: user.token })
+    const shown = client.events.filter(({ event }) => event === 'halt').at(-1)!
+    const { at: _, ...record } = shown.data
+    assert.deepEqual(
+      record,
+      body.data.halts.find(({ id }: { id: string }) => id === record.id),
+    )
+  })
+
+  it('tells of a broker that fails and of a change of mode, and not of each look at a broker', async () => {
+    const client = await follow()
+    const { em } = api.database
+    await em.execute('update broker_connections set last_checked_at = now() where user_id = ?', [user.userId])
+    await em.execute(
+      `update broker_connections set status = 'error', status_detail = 'silent' where user_id = ?`,
+      [user.userId],
+    )
+    const { data } = await client.first('broker')
+    const listed = await api.call('GET', '/api/v1/brokers', { token: user.token })
+    const { at: _, ...record } = data
+    assert.deepEqual(record, listed.body.data.brokers[0])
+    assert.equal(record.status, 'error')
+    await setTradingMode(em.fork(), user.userId, 'LIVE')
+    const { id, tradingMode } = (await client.first('user')).data
+    assert.deepEqual([id, tradingMode], [user.userId, 'LIVE'])
+    assert.equal(client.events.filter(({ event }) => event === 'broker').length, 1)
+  })
+
+  it('tells nobody of the halts, brokers and mode of others', async () => {
+    const other = await api.addUser()
+    const client = await follow()
+    const { em } = api.database
+    const target = { scope: 'user', userId: other.userId } as const
+    await setHalt(em.fork(), target, { level: 'fullStop', reason: 'theirs', by: 'test' })
+    await setTradingMode(em.fork(), other.userId, 'LIVE')
+    await setTradingMode(em.fork(), user.userId, 'LIVE')
+    await client.first('user')
+    assert.deepEqual(
+      client.events.filter(({ event }) => event !== 'ready').map(({ event }) => event),
+      ['user'],
+    )
+  })
+
   it('tells of a signal, its order and its fill, with the records that the lists show', async () => {
     const client = await follow()
     const signal = await createSignal(api.database.em, { accountId: user.accountId })
     assert.equal((await client.first('signal')).data.status, 'queued')
     const report = orderReport(signal)
-    await recordEntryAccepted(api.database.em, signal.id, report)
+    await recordAccepted(api.database.em, signal.accountId, report)
     await applyOrderReport(api.database.em, user.accountId, withFill(report, '10'))
     const order = await client.until(({ event, data }) => event === 'order' && data.status === 'FILLED')
     const told = await client.until(({ event, data }) => event === 'signal' && data.filledQuantity === 10)

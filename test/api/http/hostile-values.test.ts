@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict'
-import { ACCESS_POLICY, policyOf } from '#api/access/policy.ts'
-import { modeSwitch } from '#api/accounts/schema.ts'
-import * as admin from '#api/admin/schema.ts'
-import { brokerChange, newBroker } from '#api/brokers/schema.ts'
-import * as identity from '#api/identity/schema.ts'
-import { closeFields, orderFields } from '#api/orders/schema.ts'
-import { haltRequest } from '#api/settings/halt-schema.ts'
-import { riskLimitsRequest } from '#api/settings/risk-schema.ts'
-import * as decisions from '#api/signals/decision-schema.ts'
-import { signalFields } from '#api/signals/fields.ts'
-import * as strategies from '#api/strategies/schema.ts'
+import { policyOf, ROUTES as DECLARED } from '#api/routes.ts'
 import { randomUUID } from 'node:crypto'
 import { addAdministrator } from '../support/administrator.ts'
 import { signalBody, startApi, type Answer, type ApiServer } from '../support/api-server.ts'
@@ -18,59 +8,12 @@ import { HOSTILE_IN_ADDRESS, HOSTILE_JSON, HOSTILE_MOMENTS_IN_ADDRESS } from '..
 import { PASSWORD, renewProof, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
 
-/** The fields of every route that takes a body. A route that is not here takes an empty one, or none. */
-const FIELDS: Record<string, object> = {
-  'POST /api/v1/signals': signalFields,
-  'POST /api/v1/signals/process': decisions.bulkApprovalFields,
-  'POST /api/v1/signals/reject': decisions.bulkDeclineFields,
-  'POST /api/v1/signals/:id/process': decisions.approvalFields,
-  'POST /api/v1/signals/:id/reject': decisions.declineFields,
-  'POST /api/v1/orders': orderFields,
-  'POST /api/v1/positions/:accountId/close': identity.noFields,
-  'POST /api/v1/positions/:accountId/:symbol/close': closeFields,
-  'POST /api/v1/strategies': strategies.newStrategy,
-  'PATCH /api/v1/strategies/:strategyId': strategies.strategyChange,
-  'PUT /api/v1/settings/risk/:accountId': riskLimitsRequest,
-  'PUT /api/v1/settings/halt': haltRequest,
-  'PUT /api/v1/settings/halt/:accountId': haltRequest,
-  'POST /api/v1/accounts/sync': identity.noFields,
-  'POST /api/v1/accounts/sync/:brokerId': identity.noFields,
-  'POST /api/v1/accounts/:accountId/sync': identity.noFields,
-  'PUT /api/v1/accounts/:accountId/primary': identity.noFields,
-  'POST /api/v1/accounts/mode': modeSwitch,
-  'POST /api/v1/brokers': newBroker,
-  'PATCH /api/v1/brokers/:brokerId': brokerChange,
-  'POST /api/v1/brokers/:brokerId/test': identity.noFields,
-  'POST /api/v1/auth/register': identity.registration,
-  'POST /api/v1/auth/register/confirm': identity.confirmation,
-  'POST /api/v1/auth/login': identity.login,
-  'POST /api/v1/auth/forgot-password': identity.forgottenPassword,
-  'POST /api/v1/auth/reset-password': identity.passwordReset,
-  'POST /api/v1/auth/refresh': identity.refresh,
-  'POST /api/v1/auth/logout': identity.logout,
-  'POST /api/v1/auth/verify': identity.proof,
-  'PUT /api/v1/auth/password': identity.passwordChange,
-  'POST /api/v1/auth/mfa/setup': identity.noFields,
-  'POST /api/v1/auth/mfa/verify': identity.secondStep,
-  'POST /api/v1/auth/mfa/disable': identity.passwordAndCode,
-  'POST /api/v1/auth/mfa/backup-codes/regenerate': identity.passwordAndCode,
-  'POST /api/v1/auth/desktop-login': identity.desktopLogin,
-  'POST /api/v1/auth/device-login': identity.deviceLogin,
-  'POST /api/v1/auth/device-login/token': identity.devicePoll,
-  'POST /api/v1/auth/device-login/:userCode/approve': identity.noFields,
-  'POST /api/v1/auth/device-login/:userCode/deny': identity.noFields,
-  'POST /api/v1/tokens': identity.tokenCreation,
-  'PUT /api/v1/admin/halt': haltRequest,
-  'POST /api/v1/admin/users': admin.newUser,
-  'PATCH /api/v1/admin/users/:userId': admin.userChange,
-  'POST /api/v1/admin/users/:userId/legacy-keys': admin.legacyKey,
-}
-
-/** Routes that read no body: the path says it all. */
-const SAID_BY_THE_PATH: ReadonlySet<string> = new Set([
-  'POST /api/v1/alerts/:id/acknowledge',
-  'POST /api/v1/events/ticket',
-])
+/** The fields of every route that changes something; none where it takes no body. */
+const FIELDS: Record<string, object> = Object.fromEntries(
+  DECLARED.filter(({ name, method }) => /^(POST|PUT|PATCH)$/.test(method) && name.includes(' /api/v1')).map(
+    ({ name, body }) => [name, body?.schema.shape ?? {}],
+  ),
+)
 
 /** Every parameter that any list knows, and one that none does. */
 const PARAMETERS = [
@@ -102,7 +45,7 @@ const hostileFor = (parameter: string): readonly string[] =>
 const SLOW = /auth\/(register|login|desktop-login|password|verify|reset-password|mfa\/(disable|backup))/
 const FEW = new Set(HOSTILE_JSON.filter((_, index) => index % 6 === 0))
 
-const ROUTES = Object.keys(ACCESS_POLICY).filter((route) => route.includes(' /api/v1'))
+const ROUTES: readonly string[] = DECLARED.map(({ name }) => name).filter((name) => name.includes(' /api/v1'))
 
 /** So many fields are tried in one test that even a slow machine tries them before a proof of identity grows old. */
 const FIELDS_OF_ONE_TEST = 8
@@ -199,12 +142,7 @@ describe('hostile values', function () {
       [...new Set(api.routes)].filter((route) => route.includes(' /api/v1')).toSorted(),
       ROUTES.toSorted(),
     )
-    const bodies = ROUTES.filter((route) => !/^(GET|DELETE) /.test(route))
-    assert.deepEqual(
-      bodies.filter((route) => !(route in FIELDS) && !SAID_BY_THE_PATH.has(route)),
-      [],
-      'a new route needs its fields in FIELDS',
-    )
+    assert.ok(Object.keys(FIELDS).length > 40)
   })
 
   /** How many signals have come of values that are sound where they stand. */

@@ -78,6 +78,7 @@ describe('outages', () => {
         EVENTS_HEARTBEAT: 15_000,
         EVENTS_STREAMS_PER_USER: 10,
         LIVE_TRADING: 'disabled' as const,
+        WEB_FOLDER: '/nonexistent/web',
       }
       const logger = pino({ level: 'silent' })
       const app = createApp({

@@ -196,6 +196,8 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.deepEqual(body.orders[0], {
         id: newest.id,
         accountId: user.accountId,
+        signalId: null,
+        role: 'manual',
         brokerOrderId: newest.brokerOrderId,
         symbol: 'AAPL',
         side: 'BUY',

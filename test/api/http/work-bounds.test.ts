@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { ACCESS_POLICY, type RoutePolicy } from '#api/access/policy.ts'
+import type { RoutePolicy } from '#api/access/policy.ts'
+import { ACCESS_POLICY } from '#api/routes.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { createWorkBounds, PATIENCE, type WorkKind } from '#api/http/work-bounds.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'

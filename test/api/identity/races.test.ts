@@ -9,7 +9,7 @@ import { openSession, renewSession } from '#api/identity/session-commands.ts'
 import { signIn } from '#api/identity/sign-in-commands.ts'
 import { createToken } from '#api/identity/token-commands.ts'
 import { unlimited } from '#api/access/unlimited.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { insertOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
 import {
   acceptTotpStep,
@@ -21,7 +21,7 @@ import { endSessions } from '#db/identity/sessions.ts'
 import { findUser, lockUser, setPasswordHash } from '#db/identity/users.ts'
 import { createUser } from '../../support/factories.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+import { useDatabase } from '../../support/database.ts'
 
 const ROUNDS = 100
 const ignoreRejection = (error: unknown): void => {
@@ -31,17 +31,11 @@ const caller = { ip: '127.0.0.1', userAgent: 'races', deviceToken: null, request
 
 describe(`in ${ROUNDS} rounds of the same at once`, function () {
   this.timeout(120_000)
-  let server: TestDatabase
   let database: Database
   let userId: string
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 20)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
-  })
+  useDatabase((opened) => {
+    database = opened
+  }, 20)
   beforeEach(async () => {
     userId = (await createUser(database.em, { plan: 'PRO' })).id
   })

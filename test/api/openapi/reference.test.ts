@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { OPERATIONS } from '#api/openapi/operations.ts'
+import { ROUTES } from '#api/routes.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { askRaw } from '../support/raw-request.ts'
 
@@ -38,7 +38,7 @@ describe('the reference at /docs', () => {
 
   it('leads from its table of contents to every operation', async () => {
     const page = await (await get('/docs')).text()
-    for (const [name, { summary }] of Object.entries(OPERATIONS))
+    for (const { name, summary } of ROUTES.filter(({ tag }) => tag !== null))
       assert.ok(page.includes(summary.replaceAll('&', '&amp;').replaceAll('"', '&quot;')), name)
   })
 

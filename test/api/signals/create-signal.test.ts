@@ -98,6 +98,15 @@ describe('POST /api/v1/signals', () => {
     )
   })
 
+  it('may be sent for a minute after its time when it is scheduled, like an immediate one after its acceptance', async () => {
+    const at = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
+    const { body } = await post({ executeMode: 'scheduled', scheduledProcessAt: at, timezone: 'UTC' })
+    const [row] = await rows('select scheduled_at, send_before from signals where user_id = ?')
+    assert.equal(body.signal.status, 'scheduled')
+    const instant = (column: string) => Date.parse(String(row![column]))
+    assert.equal(instant('send_before') - instant('scheduled_at'), 60_000)
+  })
+
   it('hands the workflow the frozen terms and no more time than the answer has left', async () => {
     const { body } = await post({ quantity: '12.50', strategyId: user.strategyId.toUpperCase() })
     const [terms, milliseconds] = api.gateway.awaited.at(-1)!
@@ -227,7 +236,9 @@ describe('POST /api/v1/signals', () => {
         scheduledAt: `${inAnHour}.000Z`,
       })
       assert.match(body.message, new RegExp(`sent at ${inAnHour}`))
-      assert.deepEqual(await statusOf(body.signal.id), { status: 'scheduled', sendBefore: null })
+      const stored = await statusOf(body.signal.id)
+      assert.equal(stored.status, 'scheduled')
+      assert.equal(Date.parse(String(stored.sendBefore)), Date.parse(`${inAnHour}Z`) + 60_000)
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { setHalt } from '#db/risk/halts.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
-import { createSignal } from '../../support/factories.ts'
+import { createSignal, orderReport } from '../../support/factories.ts'
+import { held } from '../../support/sample-position.ts'
 import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 
 describe('POST /api/v1/signals with dryRun', () => {
@@ -63,6 +65,18 @@ describe('POST /api/v1/signals with dryRun', () => {
     assert.deepEqual([rows, api.gateway.awaited, api.broker.submissions], [[], [], []])
   })
 
+  it('foresees that the exit would meet a resting order of the account', async () => {
+    const resting = { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' } as const
+    const other = await createSignal(api.database.em, { accountId: user.accountId, ...resting })
+    await recordAccepted(api.database.em, other.accountId, { ...orderReport(other, resting), status: 'OPEN' })
+    const { body } = await dryRun({ exitTriggerType: 'immediate' })
+    assert.deepEqual(
+      body.advisories.map(({ code }: { code: string }) => code),
+      ['exit_meets_own_order'],
+    )
+    assert.equal((await dryRun()).body.advisories, undefined)
+  })
+
   it('works the size out from equity and price', async () => {
     api.broker.lastPrice = '333'
     const percent = await dryRun({ quantityType: 'percentEquity', quantity: 1, timeInForce: 'gtc' })
@@ -73,8 +87,8 @@ describe('POST /api/v1/signals with dryRun', () => {
 
   it('gives every rule’s verdict, and the first denial decides', async () => {
     const { body } = await dryRun({ quantity: 200_000 })
-    assert.equal(body.dryRun.outcome, 'denied')
-    assert.match(body.message, /would not be sent \(ORDER_TOO_LARGE\)/)
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])
+    assert.match(body.message, /would not be sent: The order is for 200,000 shares/)
     const rules: string[] = body.dryRun.verdicts.map(({ rule }: { rule: string }) => rule)
     for (const rule of [
       'accountActive',
@@ -110,13 +124,14 @@ describe('POST /api/v1/signals with dryRun', () => {
     api.broker.lastPrice = null
     api.broker.asset = null
     const { body } = await dryRun()
-    assert.match(body.message, /INVALID_ORDER.*no asset AAPL/)
+    assert.equal(body.dryRun.code, 'INVALID_ORDER')
+    assert.match(body.message, /no asset AAPL/)
   })
 
   it('shows a closing action what it could close', async () => {
     const { body } = await dryRun({ action: 'closeLong' })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order], ['denied', null])
-    assert.match(body.message, /NO_POSITION_TO_CLOSE/)
+    assert.equal(body.dryRun.code, 'NO_POSITION_TO_CLOSE')
   })
 
   it('says when the exit would be sent if the entry were filled at once', async () => {
@@ -149,10 +164,100 @@ describe('POST /api/v1/signals with dryRun', () => {
     assert.deepEqual(body.dryRun.waitsFor, [close.id])
   })
 
-  it('says that a sourceId is taken', async () => {
-    await createSignal(api.database.em, { accountId: user.accountId, sourceId: 'alert' })
+  it('names the signal that holds its sourceId, which would be answered instead', async () => {
+    const holder = await createSignal(api.database.em, { accountId: user.accountId, sourceId: 'alert' })
     const { body } = await dryRun({ sourceId: 'alert' })
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.signalId], ['existing', holder.id])
     assert.equal(body.advisories[0].code, 'source_id_taken')
+  })
+
+  it('refuses to replace a signal whose order has filled, by the code of the sending', async () => {
+    await createSignal(api.database.em, { accountId: user.accountId, sourceId: 'alert', filledQuantity: '7' })
+    const { body } = await dryRun({ sourceId: 'alert', replaceExisting: true })
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'REPLACE_REFUSED_FILLED'])
+    assert.match(body.message, /7 of 7 shares filled/)
+  })
+
+  for (const [what, changes] of Object.entries({
+    'extended hours at market': { extendedHours: true },
+    'extended hours with ioc': {
+      extendedHours: true,
+      orderType: 'limit',
+      limitPrice: 100,
+      timeInForce: 'ioc',
+    },
+    'a stop order for the opening auction': { orderType: 'stop', stopPrice: 101, timeInForce: 'opg' },
+    'a limit of parts of a cent': { orderType: 'limit', limitPrice: 100.005 },
+    'an exit by a stop order in the closing auction': {
+      exitTriggerType: 'immediate',
+      exitOrderType: 'stop',
+      exitStopPrice: 99,
+      exitTimeInForce: 'cls',
+    },
+    'an exit at a limit of parts of a cent': {
+      exitTriggerType: 'immediate',
+      exitOrderType: 'limit',
+      exitLimitPrice: 100.005,
+    },
+    'an exit for the closing auction at 15:55': {
+      exitTriggerType: 'atClockTime',
+      exitTriggerTime: '15:55',
+      exitTimeInForce: 'cls',
+    },
+    'an exit for the closing auction five minutes before the close': {
+      exitTriggerType: 'minutesBeforeClose',
+      exitTriggerMinutes: 5,
+      exitTimeInForce: 'cls',
+    },
+  }))
+    it(`denies ${what} as INVALID_ORDER`, async () => {
+      const { status, body } = await dryRun(changes)
+      assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'denied', 'INVALID_ORDER'])
+    })
+
+  it('denies what is not traded, cannot be sold short, or goes against the position, as INVALID_ORDER', async () => {
+    const asset = api.broker.asset!
+    api.broker.asset = { ...asset, tradable: false }
+    assert.match((await dryRun()).body.message, /AAPL is not traded/)
+    api.broker.asset = { ...asset, shortable: false }
+    assert.match((await dryRun({ action: 'openShort' })).body.message, /AAPL cannot be sold short/)
+    api.broker.asset = asset
+    api.broker.positions = [held('4', 'SHORT')]
+    const { body } = await dryRun()
+    assert.equal(body.dryRun.code, 'INVALID_ORDER')
+    assert.match(body.message, /SHORT 4 AAPL are held/)
+  })
+
+  it('judges a scheduled signal for its time, and shows the session of that day', async () => {
+    const session = api.broker.sessions.find(({ opensAt }) => Date.parse(opensAt) > Date.now() + 86_400_000)!
+    const during = new Date(Date.parse(session.opensAt) + 3_600_000).toISOString()
+    await api.database.em.execute(
+      `insert into risk_settings (account_id, user_id, limits) values (?, ?, '{"marketHours": "regular"}')`,
+      [user.accountId, user.userId],
+    )
+    const at = (instant: string) =>
+      dryRun({ executeMode: 'scheduled', scheduledProcessAt: instant.slice(0, 19), timezone: 'UTC' })
+    const { body } = await at(during)
+    assert.equal(body.dryRun.outcome, 'ready', body.message)
+    assert.deepEqual([body.dryRun.session.isOpen, body.dryRun.session.nextClose], [true, session.closesAt])
+    const after = await at(new Date(Date.parse(session.closesAt) + 3_600_000).toISOString())
+    assert.deepEqual(
+      [after.body.dryRun.code, after.body.dryRun.session.isOpen],
+      ['OUTSIDE_MARKET_HOURS', false],
+    )
+  })
+
+  it('of a close says what orders from elsewhere hold, like the sending', async () => {
+    api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
+    const { body } = await dryRun({ action: 'closeLong' })
+    assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])
+    assert.deepEqual(
+      body.advisories.map(({ code }: { code: string }) => code),
+      ['quantity_reduced_to_position', 'position_held'],
+    )
+    api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
+    const none = await dryRun({ action: 'closeLong' })
+    assert.deepEqual([none.body.dryRun.code, none.body.dryRun.order], ['POSITION_HELD', null])
   })
 
   it('answers 404 for an account or strategy that the user has not', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
@@ -16,6 +17,12 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     user = await api.addUser()
     api.gateway.messages.length = 0
     api.gateway.onReplace = grants
+    api.gateway.answer = async () => ({
+      status: 'executed',
+      orderId: randomUUID(),
+      reason: null,
+      detail: null,
+    })
   })
   after(() => api.stop())
 
@@ -74,6 +81,15 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     ])
     await replace()
     assert.equal(api.gateway.messages[1]!.to.startWith, null)
+  })
+
+  it('is created all the same when a newer one takes its place before its own sender is answered', async () => {
+    const first = await post()
+    const detail = 'Replaced by a newer signal with the same sourceId, sent by token "test"'
+    api.gateway.answer = async () => ({ status: 'cancelled', orderId: null, reason: 'SUPERSEDED', detail })
+    const { status, body } = await replace()
+    assert.deepEqual([status, body.success, body.signal.status], [201, true, 'cancelled'])
+    assert.match(body.message, new RegExp(`takes the place of signal ${first.body.signal.id}.*${detail}`))
   })
 
   it('is answered with an advisory when the old order could not be cancelled', async () => {
@@ -163,14 +179,19 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   })
 
   describe('when no answer comes in time', () => {
-    it('is answered 202 with the old signal as it stands, and that nothing is decided', async () => {
+    it('is answered 202 about the new signal, with its own id, and that nothing is decided', async () => {
       const first = await post()
       api.gateway.onReplace = async () => {
         throw new AnswerOverdue('late')
       }
       const { status, body } = await replace()
-      assert.deepEqual([status, body.signal.id], [202, first.body.signal.id])
+      const { replacement } = api.gateway.messages.at(-1)!.content as { replacement: { row: NewSignal } }
+      assert.deepEqual([status, body.signal.id, body.signal.status], [202, replacement.row.id, 'queued'])
       assert.equal(body.advisories[0].code, 'replacement_undecided')
+      assert.match(
+        body.advisories[0].message,
+        new RegExp(`signal ${first.body.signal.id} \\(queued\\) gives way`),
+      )
       assert.deepEqual(await statuses(), ['queued'])
     })
 

@@ -195,6 +195,9 @@ export async function startApi(
     /** As TRUSTED_PROXIES lists them. */
     proxies?: string
     events?: { heartbeat?: number; streamsPerUser?: number }
+    /** The built web app; none otherwise. */
+    webFolder?: string
+    temporalUiUrl?: string
     /** A database that outlives this API; one of its own otherwise. */
     databaseUrl?: string
   } = {},
@@ -240,6 +243,8 @@ export async function startApi(
       EVENTS_HEARTBEAT: settings.events?.heartbeat ?? 15_000,
       EVENTS_STREAMS_PER_USER: settings.events?.streamsPerUser ?? 10,
       LIVE_TRADING: settings.liveTrading ?? 'disabled',
+      TEMPORAL_UI_URL: settings.temporalUiUrl,
+      WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })

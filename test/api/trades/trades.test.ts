@@ -1,10 +1,11 @@
+import { standardAnswer } from '#api/http/envelopes.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openTradeListAnswer, tradeDetailAnswer, tradeListAnswer } from '#api/trades/answers.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Trade } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import type { Execution } from '#domain/fill.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'
@@ -75,11 +76,11 @@ describe('reading trades', () => {
     const signal = await createSignal(em(), { accountId, strategyId })
     const entry = orderReport(signal)
     const exit = orderReport(signal, { role: 'exit' })
-    const entryId = await recordEntryAccepted(em(), signal.id, entry)
+    const entryId = await recordAccepted(em(), signal.accountId, entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }))
     await record(sold('AAPL', 2, { brokerOrderId: exit.brokerOrderId }))
     const { body } = await get('/trades')
-    tradeListAnswer.parse(body)
+    standardAnswer(tradeListAnswer).parse(body)
     const [trade] = body.data.trades
     assert.deepEqual(
       { ...trade, id: '' },
@@ -104,7 +105,7 @@ describe('reading trades', () => {
       },
     )
     const shown = await get(`/trades/${trade.id}`)
-    tradeDetailAnswer.parse(shown.body)
+    standardAnswer(tradeDetailAnswer).parse(shown.body)
     assert.deepEqual(shown.body.data.trade, trade)
     assert.equal((await get(`/accounts/${accountId}`)).body.realisedPnl, 99)
   })
@@ -124,7 +125,7 @@ describe('reading trades', () => {
   it('finds trades by account, symbol, status, side, signal, strategy and period', async () => {
     const signal = await createSignal(em(), { accountId: user.accountId, strategyId: user.strategyId })
     const entry = orderReport(signal)
-    await recordEntryAccepted(em(), signal.id, entry)
+    await recordAccepted(em(), signal.accountId, entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }), sold('AAPL', 2))
     await record(sold('TSLA', 5))
     const found = async (query: string) =>

@@ -10,13 +10,7 @@ import { openDatabase, type Database } from '#db/engine/database.ts'
 import { recordSnapshotPlan, recordSyncInterval } from '#db/watch/due-work.ts'
 import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { giveUpLease, holdLease } from '#db/engine/leases.ts'
-import {
-  recordClosed,
-  recordEntryAccepted,
-  recordExitAccepted,
-  recordExitPlanned,
-  recordExitTrouble,
-} from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
@@ -101,7 +95,7 @@ describe('the watch', function () {
   async function exitDue(secondsAgo: number): Promise<Signal> {
     const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
     const report = orderReport(stored)
-    await recordEntryAccepted(database.em, stored.id, report)
+    await recordAccepted(database.em, stored.accountId, report)
     const filled = withFill(report, '10')
     await applyOrderReport(database.em, account.id, filled)
     await recordExitPlanned(database.em, stored.id, ago(secondsAgo).toISOString(), {
@@ -126,7 +120,7 @@ describe('the watch', function () {
           dueAt: (await alerts())[0]!['dueAt' as never],
         },
       ])
-      await recordExitAccepted(database.em, stored.id, orderReport(stored, { role: 'exit' }))
+      await recordAccepted(database.em, stored.accountId, orderReport(stored, { role: 'exit' }))
       await look()
       assert.deepEqual(await alerts(), [])
     })
@@ -157,7 +151,7 @@ describe('the watch', function () {
       const stored = await signal()
       runsFor(stored)
       const report = orderReport(stored)
-      await recordEntryAccepted(database.em, stored.id, report)
+      await recordAccepted(database.em, stored.accountId, report)
       await applyOrderReport(database.em, account.id, withFill(report, '10'))
       await look()
       assert.deepEqual(await causes(), [])
@@ -313,8 +307,8 @@ describe('the watch', function () {
       await signal({ workflowStartedAt: new Date() })
       const ended = await signal()
       const report = { ...orderReport(ended), status: 'CANCELLED' as const }
-      await recordEntryAccepted(database.em, ended.id, report)
-      await recordClosed(database.em, ended.id, ago(0).toISOString(), {
+      await recordAccepted(database.em, ended.accountId, report)
+      await recordClosed(database.em, { signalId: ended.id }, ago(0).toISOString(), {
         message: 'ended',
         acknowledges: [report],
         exit: null,

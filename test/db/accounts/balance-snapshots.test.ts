@@ -5,34 +5,28 @@ import {
   listBrokersInUse,
   recordBalanceSnapshot,
 } from '#db/accounts/balance-snapshots.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { snapshotWindows } from '#domain/balance-snapshot.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { localToInstant } from '#domain/wall-time.ts'
 import { createAccount, createConnection, createUser } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const inNewYork = (local: string) => localToInstant(local, 'America/New_York')
 
 describe('balance snapshots in the ledger', () => {
-  let server: TestDatabase
   let database: Database
   let em: EntityManager
   let account: Account
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((opened) => {
+    database = opened
     em = database.em.fork()
   })
   beforeEach(async () => {
     await em.execute('delete from users')
     account = await createAccount(em)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const snapshots = (view = em) =>

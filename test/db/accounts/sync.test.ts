@@ -5,23 +5,15 @@ import {
   saveAccountSnapshot,
   type AccountSnapshot,
 } from '#db/accounts/sync.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Account, Position } from '#db/entities/index.ts'
 import { createAccount, createConnection } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('account synchronisation', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const save = ({ id, userId }: Account, snapshot: AccountSnapshot) =>

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerConnection } from '#db/entities/index.ts'
 import { createAccount, createConnection } from '../../support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+import { useDatabase } from '../../support/database.ts'
 
 describe('the health of a connection', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const REFUSED: ConnectionHealth = { found: 'rejected', detail: 'revoked' }

@@ -2,27 +2,21 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials, sealPlainCredentials } from '#db/brokers/credentials.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { SEALED_COLUMNS, rewrapSecrets } from '#db/brokers/sealed-columns.ts'
 import { openSecret, sealSecret, SecretUnreadable, type EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { createAccount, createConnection, createUser } from '#test/support/factories.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const KEYS = { keyId: 'KEY', secretKey: 'SECRET' }
 
 describe('sealed columns', () => {
-  let server: TestDatabase
   let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((opened) => {
+    database = opened
     em = database.em.fork()
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(() => em.execute('truncate users cascade'))
 

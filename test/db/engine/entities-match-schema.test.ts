@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database } from '#db/engine/database.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import type { Database } from '#db/engine/database.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 interface Column {
   name: string
@@ -31,15 +31,9 @@ const COLUMN_TYPES: Record<string, RegExp> = {
 }
 
 describe('the entities', () => {
-  let server: TestDatabase
   let database: Database
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 1)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
+  useDatabase((opened) => {
+    database = opened
   })
 
   const columnsOf = (table: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { listAlerts } from '#db/risk/alerts.ts'
 import { listAuditEvents } from '#db/identity/audit-log.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { listOrders } from '#db/orders/queries.ts'
 import type { Page } from '#db/engine/page.ts'
 import { actAs, MEMBER_ROLE } from '#db/engine/row-security.ts'
@@ -9,7 +9,7 @@ import { listSignalEvents, listSignals } from '#db/signals/signals.ts'
 import { listTrades } from '#db/trades/trades.ts'
 import { listUsers } from '#db/identity/users.ts'
 import { createAccount, createStrategy, createUser } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { statementsOf, type SentStatement } from '#test/support/statements.ts'
 import type pg from 'pg'
 
@@ -31,14 +31,12 @@ const MAX_ROWS_READ = 600
 
 describe('the plan of a list, in the name of its user,', function () {
   this.timeout(60_000)
-  let server: TestDatabase
   let database: Database
   let pool: pg.Pool
   let user: { userId: string; accountId: string; strategyId: string }
   let signalId: string
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase(async (opened) => {
+    database = opened
     const em = database.em.fork()
     const accounts: { userId: string; id: string }[] = []
     for (let count = 0; count < USERS; count++) {
@@ -62,10 +60,6 @@ describe('the plan of a list, in the name of its user,', function () {
        select id, k, k, accepted_at, 'm' from signals, unnest(array['received', 'closed']) k`,
     )
     await em.execute('analyze')
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const asUser = (): EntityManager => {

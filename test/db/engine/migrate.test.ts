@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import { migrate } from '#db/engine/migrate.ts'
+import { migrate, UnreleasedSchema } from '#db/engine/migrate.ts'
 import { migrations } from '#db/migrations/index.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 
@@ -39,6 +39,16 @@ describe('migrate', () => {
     )
     assert.deepEqual(runs.filter(({ applied }) => applied.length > 0).length, 1)
     assert.deepEqual(await recorded(), everything)
+  })
+
+  it('refuses a database of a development version and says what to do', async () => {
+    await migrate(server.url)
+    await database.em.execute(`update schema_migrations set name = '0001-spine'`)
+    await assert.rejects(migrate(server.url), (error: Error) => {
+      assert.ok(error instanceof UnreleasedSchema)
+      assert.match(error.message, /0001-spine.*npm run reset/s)
+      return true
+    })
   })
 
   it('leaves nothing half done when a migration fails, and applies it all the next time', async () => {

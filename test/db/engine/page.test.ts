@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { AUDIT_ORDER, listAuditEvents, recordAuditEvent } from '#db/identity/audit-log.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import {
   emptySlice,
   MAX_COUNTED,
@@ -9,7 +9,7 @@ import {
   type ListOrder,
   type Page,
 } from '#db/engine/page.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 
@@ -19,20 +19,12 @@ interface Row {
 }
 
 describe('a page of a list', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase(async (database) => {
     em = database.em.fork()
     await em.execute('create table listed (id uuid primary key, at timestamptz not null)')
   })
   beforeEach(() => em.execute('truncate listed'))
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
-  })
 
   const NEWEST = newestFirst('at')
   const OLDEST: ListOrder = { ...NEWEST, direction: 'asc' }

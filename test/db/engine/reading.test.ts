@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import { Signal } from '#db/entities/index.ts'
 import { findRow, findRows } from '#db/engine/reading.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { createSignal } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('reading rows', () => {
-  let server: TestDatabase
   let database: Database
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 2)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
+  useDatabase((opened) => {
+    database = opened
   })
 
   const view = (userId?: string) => {

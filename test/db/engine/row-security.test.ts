@@ -7,20 +7,16 @@ import { actAs, MEMBER_ROLE, queryRows } from '#db/engine/row-security.ts'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import { insertUser } from '#db/identity/users.ts'
 import { createAccount, createSignal, createStrategy, createUser } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('row security', () => {
-  let server: TestDatabase
+  let url: string
   let database: Database
   let service: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((opened, address) => {
+    database = opened
+    url = address
     service = database.em.fork()
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const as = (userId: string): EntityManager => {
@@ -151,7 +147,7 @@ describe('row security', () => {
     })
 
     it('holds in transactions and forks too, and ends with them: the next user of a connection is themself', async () => {
-      const one = await openDatabase(server.url, 1)
+      const one = await openDatabase(url, 1)
       try {
         const em = one.em.fork()
         actAs(em, mine.userId)
@@ -175,7 +171,7 @@ describe('row security', () => {
     })
 
     it('holds for a statement in one message too, and ends with it, also when it fails', async () => {
-      const one = await openDatabase(server.url, 1)
+      const one = await openDatabase(url, 1)
       try {
         const em = one.em.fork()
         actAs(em, mine.userId)

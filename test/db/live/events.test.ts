@@ -3,33 +3,29 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import pg from 'pg'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Position } from '#db/entities/index.ts'
-import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } from '#db/live/events.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { markStarted } from '#db/signals/signals.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '../../support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
+import { useDatabase } from '../../support/database.ts'
 
 const DAY = 86_400_000
 const MOST = 100
 
 describe('live events', () => {
-  let server: TestDatabase
+  let url: string
   let database: Database
   let em: EntityManager
   let userId: string
   let accountId: string
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((opened, address) => {
+    database = opened
+    url = address
     em = database.em.fork()
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     ;({ id: userId } = await createUser(em))
@@ -49,7 +45,7 @@ describe('live events', () => {
 
   /** A second connection, whose transactions the test begins and ends. */
   const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: server.url })
+    const client = new pg.Client({ connectionString: url })
     await client.connect()
     return client
   }
@@ -66,7 +62,7 @@ describe('live events', () => {
         ['signal'],
       )
       const report = orderReport(signal)
-      assert.deepEqual((await toldOf(() => recordEntryAccepted(em, signal.id, report))).toSorted(), [
+      assert.deepEqual((await toldOf(() => recordAccepted(em, signal.accountId, report))).toSorted(), [
         'order',
         'signal',
       ])
@@ -77,11 +73,11 @@ describe('live events', () => {
     it('not by what no answer shows: its start, its settlement, a report that says nothing new', async () => {
       const signal = await createSignal(em, { accountId })
       const report = withFill(orderReport(signal), '10')
-      await recordEntryAccepted(em, signal.id, report)
+      await recordAccepted(em, signal.accountId, report)
       const unseen = async () => {
         await markStarted(em, userId, signal.id)
         await applyOrderReport(em, accountId, report)
-        await recordClosed(em, signal.id, new Date().toISOString(), {
+        await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
           message: 'closed',
           acknowledges: [report],
           exit: null,

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
-import {
-  OrderAlreadyCancelled,
-  decideManualOrderOnce,
-  readManualOrderDecision,
-} from '#db/orders/manual-order-decisions.ts'
-import {
-  recordManualOrderCancelRequested,
-  recordManualOrderCancelled,
-  recordManualOrderClosed,
-  recordManualOrderNotPlaced,
-  recordManualOrderTransmitted,
-} from '#db/orders/manual-order-ledger.ts'
+import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
+import { decideManualOrderOnce, readManualOrderDecision } from '#db/orders/manual-order-decisions.ts'
 import {
   findManualOrders,
   findManualOrderTerms,
@@ -23,29 +13,29 @@ import {
   unstartedManualOrders,
 } from '#db/orders/manual-orders.ts'
 import { applyOrderReport, mergeOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import {
+  recordCancelRequested,
+  recordClosed,
+  recordNotPlaced,
+  recordTransmitted,
+} from '#db/signals/ledger.ts'
 import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { createAccount, withFill } from '#test/support/factories.ts'
 import { acceptanceOf, placedOrder, store, termsOn } from '#test/support/placed-order.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const READY: ManualOrderDecision = { outcome: 'ready', side: 'SELL_SHORT', quantity: '4', advisories: [] }
 const AT = '2026-03-02T15:00:02.000Z'
+const CANCEL = { reason: 'WITHDRAWN', detail: 'Cancelled by bob before it was sent' } as const
 
 describe('manual orders in the ledger', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: Account
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     account = await createAccount(em)
@@ -126,10 +116,10 @@ describe('manual orders in the ledger', () => {
 
     it('or cancelled first are never decided any more', async () => {
       const terms = await placedOrder(em, account)
-      assert.equal(await recordManualOrderCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
-      assert.equal(await recordManualOrderCancelled(em, terms.orderId, AT, 'bob'), 'stopped')
-      await assert.rejects(decideManualOrderOnce(em, terms.orderId, READY), OrderAlreadyCancelled)
-      await assert.rejects(readManualOrderDecision(em, terms.orderId), OrderAlreadyCancelled)
+      assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
+      assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'stopped')
+      await assert.rejects(decideManualOrderOnce(em, terms.orderId, READY), SignalAlreadyStopped)
+      await assert.rejects(readManualOrderDecision(em, terms.orderId), SignalAlreadyStopped)
       const { status, endAcknowledgedAt } = await order(terms)
       assert.deepEqual([status, endAcknowledgedAt !== null], ['CANCELLED', true])
       assert.deepEqual(await kinds(terms), ['placed', 'cancelled'])
@@ -138,7 +128,7 @@ describe('manual orders in the ledger', () => {
     it('cannot be cancelled as if nothing was sent any more', async () => {
       const terms = await placedOrder(em, account)
       await decideManualOrderOnce(em, terms.orderId, READY)
-      assert.equal(await recordManualOrderCancelled(em, terms.orderId, AT, 'bob'), 'too_late')
+      assert.equal(await recordCancelled(em, { orderId: terms.orderId }, AT, CANCEL), 'too_late')
       assert.equal((await order(terms)).status, 'PENDING')
     })
 
@@ -149,7 +139,7 @@ describe('manual orders in the ledger', () => {
           () => 'decided',
           () => 'rejected',
         )
-        const stopping = await recordManualOrderCancelled(em.fork(), terms.orderId, AT, 'bob')
+        const stopping = await recordCancelled(em.fork(), { orderId: terms.orderId }, AT, CANCEL)
         assert.equal(await deciding, stopping === 'stopped' ? 'rejected' : 'decided')
       }
     })
@@ -187,10 +177,10 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual([unsettled?.orderId, unsettled?.ended], [terms.orderId, false])
       await applyOrderReport(em, account.id, withFill(report, '10'))
       const closing = {
-        acknowledges: { clientOrderId: report.clientOrderId, filledQuantity: '10' },
+        acknowledges: [{ clientOrderId: report.clientOrderId, filledQuantity: '10' }],
         message: 'over',
       }
-      await recordManualOrderClosed(em, terms.orderId, AT, closing)
+      await recordClosed(em, { orderId: terms.orderId }, AT, closing)
       assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
     })
 
@@ -199,12 +189,18 @@ describe('manual orders in the ledger', () => {
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
       const acknowledges = { clientOrderId: report.clientOrderId, filledQuantity: '0' }
-      await recordManualOrderClosed(em, terms.orderId, AT, { acknowledges, message: 'over' })
+      await recordClosed(em, { orderId: terms.orderId }, AT, {
+        acknowledges: [acknowledges],
+        message: 'over',
+      })
       assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
       await applyOrderReport(em, account.id, { ...withFill(report, '3'), status: 'CANCELLED' })
       assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
-      // What the workflow knew then settles nothing of what it did not know.
-      await recordManualOrderClosed(em, terms.orderId, AT, { acknowledges, message: 'over' })
+      // What the workflow knew then acknowledges nothing of what it did not know.
+      await recordClosed(em, { orderId: terms.orderId }, AT, {
+        acknowledges: [acknowledges],
+        message: 'over',
+      })
       assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
     })
 
@@ -255,16 +251,13 @@ describe('manual orders in the ledger', () => {
   })
 
   describe('when none was placed', () => {
-    it('are rejected with the code, settled, and tell why', async () => {
+    it('are rejected with the code, their end acknowledged, and tell why', async () => {
       const terms = await placedOrder(em, account)
       const refusal = { outcome: 'rejected', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
-      await recordManualOrderNotPlaced(em, terms.orderId, AT, refusal)
-      await recordManualOrderNotPlaced(em, terms.orderId, AT, refusal)
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
       const { status, denialCode, reason } = await standing(terms)
-      assert.deepEqual(
-        [status, denialCode, reason],
-        ['REJECTED', 'INSUFFICIENT_FUNDS', 'INSUFFICIENT_FUNDS: no funds'],
-      )
+      assert.deepEqual([status, denialCode, reason], ['REJECTED', 'INSUFFICIENT_FUNDS', 'no funds'])
       assert.deepEqual(await kinds(terms), ['placed', 'rejected'])
       assert.notEqual((await order(terms)).endAcknowledgedAt, null)
     })
@@ -272,7 +265,7 @@ describe('manual orders in the ledger', () => {
     it('are not rejected when the ledger knows of the order at the broker', async () => {
       const terms = await placedOrder(em, account)
       await applyOrderReport(em, account.id, acceptanceOf(terms))
-      await recordManualOrderNotPlaced(em, terms.orderId, AT, {
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, {
         outcome: 'rejected',
         code: 'BROKER_ERROR',
         detail: 'no',
@@ -285,8 +278,8 @@ describe('manual orders in the ledger', () => {
     const terms = await placedOrder(em, account)
     const clientOrderId = manualClientOrderId(terms.orderId)
     for (let i = 0; i < 2; i += 1) {
-      await recordManualOrderTransmitted(em, terms.orderId, AT, 'timeout')
-      await recordManualOrderCancelRequested(em, terms.orderId, AT, { clientOrderId, by: 'bob' })
+      await recordTransmitted(em, { orderId: terms.orderId }, AT, 'timeout')
+      await recordCancelRequested(em, { orderId: terms.orderId }, AT, { clientOrderId, by: 'bob' })
     }
     assert.deepEqual(await kinds(terms), ['placed', 'transmitted', 'cancel_requested'])
   })

@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
-import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport, unacknowledgedOrders } from '#db/orders/reports.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('order reports', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase(async (database) => {
     em = database.em
     await forbidShrinkingFills(em)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const apply = (signal: Signal, report: OrderReport) => applyOrderReport(em, signal.accountId, report)
@@ -48,7 +40,7 @@ describe('order reports', () => {
     ] as const) {
       const signal = await createSignal(em, { timeInForce: 'gtd', expiresAt: new Date(expiresAt) })
       const accepted = orderReport(signal, { timeInForce: 'gtc' })
-      if (recordedFirst) await recordEntryAccepted(em, signal.id, accepted)
+      if (recordedFirst) await recordAccepted(em, signal.accountId, accepted)
       const told = await apply(signal, { ...accepted, status: 'CANCELLED', endedAt })
       assert.deepEqual([told?.report.status, told?.report.timeInForce], [status, 'gtd'])
       const order = await orderIn(em, accepted.clientOrderId)
@@ -69,7 +61,8 @@ describe('order reports', () => {
     assert.equal((await apply(signal, report))?.changed, true)
     const again = await apply(signal, report)
     assert.deepEqual([again?.changed, again?.report.status], [false, 'FILLED'])
-    assert.equal((await timelineOf(em, signal.id)).length, 1)
+    const told = (await timelineOf(em, signal.id)).map(({ kind }) => kind)
+    assert.deepEqual(told, ['acknowledged', 'order_progress'])
   })
 
   it('of an order that no signal asked for is none of ours', async () => {
@@ -86,7 +79,7 @@ describe('order reports', () => {
     const forged = withFill(orderReport(signal), '10')
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.deepEqual(await ordersOf(em, signal.id), [])
-    await recordEntryAccepted(em, signal.id, orderReport(signal))
+    await recordAccepted(em, signal.accountId, orderReport(signal))
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.equal((await orderIn(em, forged.clientOrderId)).status, 'OPEN')
   })
@@ -160,9 +153,9 @@ describe('order reports', () => {
     const settledPart = async () => {
       const signal = await createSignal(em)
       const cancelled = { ...withFill(orderReport(signal), '4'), status: 'CANCELLED' as const }
-      await recordEntryAccepted(em, signal.id, orderReport(signal))
+      await recordAccepted(em, signal.accountId, orderReport(signal))
       await apply(signal, cancelled)
-      await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
+      await recordClosed(em, { signalId: signal.id }, '2026-03-02T16:00:00.000Z', {
         message: 'ended',
         acknowledges: [cancelled],
         exit: null,

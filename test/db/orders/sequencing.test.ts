@@ -1,29 +1,28 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { claimWaitersFor, listWaiters, recordSequencingWait } from '#db/orders/sequencing.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { startSequencingNotifier } from '#worker/sequencing-notifier.ts'
 
 const UNTIL = '2026-03-02T15:05:00.000Z'
 
 describe('signals that wait for their turn', () => {
-  let server: TestDatabase
+  let url: string
   let database: Database
   let account: Account
   let earlier: Signal
   let later: Signal
   const listeners: NewsListener[] = []
-  before(async function () {
-    this.timeout(60_000)
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((opened, address) => {
+    database = opened
+    url = address
   })
   beforeEach(async () => {
     account = await createAccount(database.em)
@@ -32,10 +31,6 @@ describe('signals that wait for their turn', () => {
   })
   afterEach(async () => {
     for (const listener of listeners.splice(0)) await listener.stop()
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const wait = (behind = [earlier.id]) =>
@@ -53,6 +48,16 @@ describe('signals that wait for their turn', () => {
       row!.advisories.map(({ code }) => code),
       ['waits_for_earlier_signals'],
     )
+    const told = await database.em.execute<{ kind: string; message: string }[]>(
+      'select kind, message from signal_events where signal_id = ?',
+      [later.id],
+    )
+    assert.deepEqual(told, [
+      {
+        kind: 'waiting',
+        message: `It waits for earlier signals of its account and symbol (${earlier.id}), until ${UNTIL} at most`,
+      },
+    ])
   })
 
   it('are told by one of several workers, once for each change', async () => {
@@ -74,12 +79,7 @@ describe('signals that wait for their turn', () => {
     const notify = async (id: string) => void notified.push(id)
     await wait()
     listeners.push(
-      startSequencingNotifier({
-        databaseUrl: server.url,
-        em: database.em,
-        notify,
-        log: loggerInMemory().log,
-      }),
+      startSequencingNotifier({ databaseUrl: url, em: database.em, notify, log: loggerInMemory().log }),
     )
     // What was missed before it listened.
     await eventually(() => assert.ok(notified.includes(later.id)))
@@ -90,12 +90,12 @@ describe('signals that wait for their turn', () => {
       await eventually(() => assert.deepEqual(notified, [later.id]))
     }
     const report = orderReport(earlier)
-    await notifies(() => recordEntryAccepted(database.em, earlier.id, report))
+    await notifies(() => recordAccepted(database.em, earlier.accountId, report))
     await notifies(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
     earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
     await notifies(() =>
-      recordNotPlaced(database.em, earlier.id, UNTIL, {
-        status: 'rejected',
+      recordNotPlaced(database.em, { signalId: earlier.id }, UNTIL, {
+        outcome: 'rejected',
         code: 'INVALID_ORDER',
         detail: 'no',
       }),
@@ -106,14 +106,14 @@ describe('signals that wait for their turn', () => {
     const heard: (string | undefined)[] = []
     listeners.push(
       listenForNews(
-        server.url,
+        url,
         'sequencing',
         (told) => heard.push(told),
         () => assert.fail('the connection is lost'),
       ),
     )
     await eventually(() => assert.deepEqual(heard, [undefined]))
-    await recordEntryAccepted(database.em, earlier.id, orderReport(earlier))
+    await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
     await wait()
     await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
     await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))

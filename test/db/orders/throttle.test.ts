@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { currentHalt, liftHalt, listHalts, setHalt } from '#db/risk/halts.ts'
@@ -10,20 +10,12 @@ import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('order admission', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   let account: Account
   beforeEach(async () => {
@@ -100,6 +92,20 @@ describe('order admission', () => {
     const [signal] = await signals(1)
     for (let i = 0; i < 5; i += 1) assert.equal(await verdict(admit(signal!, { caps: few(1) })), 'allowed')
     assert.equal(await counted('order_rates'), 1)
+  })
+
+  it('tells when an order was admitted first, whether it may leave again or not', async () => {
+    const [signal] = await signals(1)
+    const before = Date.now()
+    await admit(signal!)
+    const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
+    for (const expected of ['allowed', 'halted']) {
+      const again = await admit(signal!)
+      assert.ok(again.verdict === expected && 'before' in again && again.before !== null)
+      assert.ok(Math.abs(Date.parse(again.before) - before) < 10_000)
+      await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
+    }
+    await liftHalt(em, target, 'test')
   })
 
   it('asked twenty times at once for one order counts it once', async () => {

@@ -7,12 +7,12 @@ import {
   resolveManuallyClosed,
   signalsWithoutExitForKeys,
 } from '#db/risk/alerts.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import { Alert, Position, type Signal } from '#db/entities/index.ts'
 import {
   recordClosed,
-  recordExitAccepted,
+  recordAccepted,
   recordExitPlanned,
   recordExitTrouble,
   type SignalEnd,
@@ -23,24 +23,18 @@ import type { ExitTrouble } from '#domain/exit.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const PLAN = { submitAt: '2026-03-02T15:30:00.000Z', reason: null } as const
 
 describe('alerts', () => {
-  let server: TestDatabase
   let database: Database
   let em: EntityManager
   let signal: Signal
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((opened) => {
+    database = opened
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce, exitStatus: 'waiting' })
@@ -58,11 +52,11 @@ describe('alerts', () => {
   })
   const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, acknowledges: [] })
   const accepted = (generation: number) =>
-    recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit', generation }))
+    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit', generation }))
   const planned = (generation: number) =>
     recordExitPlanned(em, signal.id, AT, { entry: orderReport(signal), plan: PLAN, generation })
   const closed = (end: Partial<SignalEnd> = {}) =>
-    recordClosed(em, signal.id, AT, {
+    recordClosed(em, { signalId: signal.id }, AT, {
       message: 'the end',
       acknowledges: [],
       exit: { generation: 9, status: 'filled', reason: null },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { saveAccountSnapshot, type AccountSnapshot } from '#db/accounts/sync.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
@@ -12,21 +12,13 @@ import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('the facts that risk is judged by', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: Account
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     account = await createAccount(em)

@@ -6,19 +6,15 @@ import type { Account } from '#db/entities/index.ts'
 import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
-let server: TestDatabase
+let url: string
 let database: Database
 let em: EntityManager
-before(async () => {
-  server = await createTestDatabase()
-  database = await openDatabase(server.url, 12)
+useDatabase((opened, address) => {
+  database = opened
+  url = address
   em = database.em
-})
-after(async () => {
-  await database?.close(true)
-  await server?.drop()
 })
 
 describe('the kill switch', () => {
@@ -150,7 +146,7 @@ describe('the kill switch', () => {
 
   it('outlives the process that threw it', async () => {
     await setHalt(em, forAccount(), at('fullStop'))
-    const restarted = await openDatabase(server.url, 1)
+    const restarted = await openDatabase(url, 1)
     try {
       assert.equal((await currentHalt(restarted.em, account.userId, account.id))?.level, 'fullStop')
     } finally {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import {
   recordClosed,
-  recordEntryAccepted,
-  recordExitAccepted,
+  recordAccepted,
   recordExitPlanned,
   recordExitTrouble,
   recordNotPlaced,
@@ -19,23 +18,15 @@ import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const PLAN = { submitAt: '2026-03-02T15:30:00.000Z', reason: null } as const
 
 describe('ledger', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 12)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const kinds = async (signal: Signal) => (await timelineOf(em, signal.id)).map(({ kind }) => kind)
@@ -72,28 +63,28 @@ describe('ledger', () => {
       {
         name: 'an accepted entry',
         from: 'queued',
-        act: (signal) => recordEntryAccepted(em, signal.id, orderReport(signal)),
+        act: (signal) => recordAccepted(em, signal.accountId, orderReport(signal)),
         status: 'executed',
         kind: 'acknowledged',
       },
       {
         name: 'an entry whose outcome is unknown',
         from: 'queued',
-        act: (signal) => recordTransmitted(em, signal.id, AT, 'timeout'),
+        act: (signal) => recordTransmitted(em, { signalId: signal.id }, AT, 'timeout'),
         status: 'transmitted',
         kind: 'transmitted',
       },
       {
         name: 'a refused entry',
         from: 'transmitted',
-        act: (signal) => recordNotPlaced(em, signal.id, AT, refusal),
+        act: (signal) => recordNotPlaced(em, { signalId: signal.id }, AT, refusal),
         status: 'rejected',
         kind: 'rejected',
       },
       {
         name: 'an entry that was not sent',
         from: 'queued',
-        act: (signal) => recordNotPlaced(em, signal.id, AT, tooOld),
+        act: (signal) => recordNotPlaced(em, { signalId: signal.id }, AT, tooOld),
         status: 'error',
         kind: 'not_placed',
       },
@@ -108,7 +99,7 @@ describe('ledger', () => {
       {
         name: 'an accepted exit',
         from: 'executed',
-        act: (signal) => recordExitAccepted(em, signal.id, orderReport(signal, { role: 'exit' })),
+        act: (signal) => recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' })),
         status: 'executed',
         kind: 'acknowledged',
       },
@@ -129,14 +120,15 @@ describe('ledger', () => {
       {
         name: 'the end of the story',
         from: 'executed',
-        act: (signal) => recordClosed(em, signal.id, AT, endOf(orderReport(signal))),
+        act: (signal) => recordClosed(em, { signalId: signal.id }, AT, endOf(orderReport(signal))),
         status: 'executed',
         kind: 'closed',
       },
       {
         name: 'an entry that was rejected after it was accepted',
         from: 'executed',
-        act: (signal) => recordClosed(em, signal.id, AT, { ...endOf(orderReport(signal)), rejected: true }),
+        act: (signal) =>
+          recordClosed(em, { signalId: signal.id }, AT, { ...endOf(orderReport(signal)), rejected: true }),
         status: 'rejected',
         kind: 'closed',
       },
@@ -177,8 +169,9 @@ describe('ledger', () => {
     }
 
     it('of a signal that does not exist throws and writes nothing', async () => {
-      const signal = { id: '00000000-0000-4000-8000-000000000000' }
-      await assert.rejects(recordEntryAccepted(em, signal.id, orderReport(signal)), IllegalTransition)
+      const { accountId } = await createSignal(em)
+      const signal = { id: '00000000-0000-4000-8000-000000000000', accountId }
+      await assert.rejects(recordAccepted(em, signal.accountId, orderReport(signal)), IllegalTransition)
       assert.deepEqual(await ordersOf(em, signal.id), [])
       assert.deepEqual(await timelineOf(em, signal.id), [])
     })
@@ -186,10 +179,10 @@ describe('ledger', () => {
 
   describe('of a step that the transition table does not list', () => {
     const targets = {
-      executed: (signal: Signal) => recordEntryAccepted(em, signal.id, orderReport(signal)),
-      transmitted: (signal: Signal) => recordTransmitted(em, signal.id, AT, 'timeout'),
-      rejected: (signal: Signal) => recordNotPlaced(em, signal.id, AT, refusal),
-      error: (signal: Signal) => recordNotPlaced(em, signal.id, AT, tooOld),
+      executed: (signal: Signal) => recordAccepted(em, signal.accountId, orderReport(signal)),
+      transmitted: (signal: Signal) => recordTransmitted(em, { signalId: signal.id }, AT, 'timeout'),
+      rejected: (signal: Signal) => recordNotPlaced(em, { signalId: signal.id }, AT, refusal),
+      error: (signal: Signal) => recordNotPlaced(em, { signalId: signal.id }, AT, tooOld),
     }
     /** Written out, so that a slip in the table itself shows. */
     const allowed: Record<keyof typeof targets, SignalStatus[]> = {
@@ -219,7 +212,7 @@ describe('ledger', () => {
     it('executed -> transmitted writes nothing, because the acceptance on record is better than a doubt', async () => {
       const signal = await createSignal(em, { status: 'executed' })
       const untouched = await books(signal)
-      await recordTransmitted(em, signal.id, AT, 'timeout')
+      await recordTransmitted(em, { signalId: signal.id }, AT, 'timeout')
       assert.deepEqual(await books(signal), untouched)
     })
 
@@ -262,7 +255,10 @@ describe('ledger', () => {
             for (const report of heard(accepted)) await applyOrderReport(em, signal.accountId, report)
           }
           if (feedFirst) await feed()
-          assert.equal(await recordEntryAccepted(em, signal.id, accepted), orderIdFor(accepted.clientOrderId))
+          assert.equal(
+            await recordAccepted(em, signal.accountId, accepted),
+            orderIdFor(accepted.clientOrderId),
+          )
           if (!feedFirst) await feed()
           const { id, userId, accountId, acceptedAt, ...row } = (await books(signal)).signal
           const { progress, order } = splitOrder(await orderIn(em, accepted.clientOrderId))
@@ -282,10 +278,10 @@ describe('ledger', () => {
         const signal = await createSignal(em)
         const accepted = orderReport(signal)
         await Promise.all([
-          recordEntryAccepted(em, signal.id, accepted),
+          recordAccepted(em, signal.accountId, accepted),
           applyOrderReport(em, signal.accountId, withFill(accepted, '10')),
           applyOrderReport(em, signal.accountId, withFill(accepted, '4')),
-          recordEntryAccepted(em, signal.id, withFill(accepted, '4')),
+          recordAccepted(em, signal.accountId, withFill(accepted, '4')),
         ])
         const { status, filledQuantity, orderId } = await signalIn(em, signal.id)
         assert.deepEqual([status, Number(filledQuantity)], ['executed', 10])
@@ -301,7 +297,7 @@ describe('ledger', () => {
   it('an entry that is filled in its own acceptance shows the fill in order, signal and timeline', async () => {
     const signal = await createSignal(em)
     const filled = withFill(orderReport(signal), '10')
-    await recordEntryAccepted(em, signal.id, filled)
+    await recordAccepted(em, signal.accountId, filled)
     const order = await orderIn(em, filled.clientOrderId)
     assert.deepEqual(
       [order.status, Number(order.filledQuantity), Number(order.avgFillPrice)],
@@ -323,7 +319,7 @@ describe('ledger', () => {
       exitStatus: 'scheduled',
     })
     const exit = withFill(orderReport(signal, { role: 'exit' }), '10')
-    await recordExitAccepted(em, signal.id, exit)
+    await recordAccepted(em, signal.accountId, exit)
     const row = await signalIn(em, signal.id)
     assert.deepEqual(
       [row.exitStatus, row.exitOrderId, Number(row.filledQuantity)],
@@ -346,7 +342,7 @@ describe('ledger', () => {
   it('a signal that places no entry has its exit cancelled; one that asked for none has none', async () => {
     const withExit = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
     const without = await createSignal(em)
-    for (const signal of [withExit, without]) await recordNotPlaced(em, signal.id, AT, refusal)
+    for (const signal of [withExit, without]) await recordNotPlaced(em, { signalId: signal.id }, AT, refusal)
     const rows = [await signalIn(em, withExit.id), await signalIn(em, without.id)]
     assert.deepEqual(
       rows.map(({ exitStatus }) => exitStatus),
@@ -361,30 +357,30 @@ describe('ledger', () => {
   it('the end of the story settles the order that ended it', async () => {
     const signal = await createSignal(em)
     const filled = withFill(orderReport(signal), '10')
-    await recordEntryAccepted(em, signal.id, filled)
+    await recordAccepted(em, signal.accountId, filled)
     assert.equal((await orderIn(em, filled.clientOrderId)).endAcknowledgedAt, null)
-    await recordClosed(em, signal.id, AT, endOf(filled))
+    await recordClosed(em, { signalId: signal.id }, AT, endOf(filled))
     const endAcknowledgedAt = (await orderIn(em, filled.clientOrderId)).endAcknowledgedAt
     assert.ok(endAcknowledgedAt)
-    await recordClosed(em, signal.id, AT, endOf(filled))
+    await recordClosed(em, { signalId: signal.id }, AT, endOf(filled))
     assert.deepEqual((await orderIn(em, filled.clientOrderId)).endAcknowledgedAt, endAcknowledgedAt)
   })
 
   it('an accepted order whose broker id belongs to another order is an error, not a silence', async () => {
     const signal = await createSignal(em, { status: 'executed' })
     const first = orderReport(signal, { role: 'exit', generation: 1 })
-    await recordExitAccepted(em, signal.id, first)
+    await recordAccepted(em, signal.accountId, first)
     const second = orderReport(signal, { role: 'exit', generation: 2, brokerOrderId: first.brokerOrderId })
-    await assert.rejects(recordExitAccepted(em, signal.id, second), /is not in the ledger/)
+    await assert.rejects(recordAccepted(em, signal.accountId, second), /is not in the ledger/)
   })
 })
 
 const refusal = {
-  status: 'rejected',
+  outcome: 'rejected',
   code: 'INSUFFICIENT_FUNDS',
   detail: 'buying power of 5 is too small',
 } as const
-const tooOld = { status: 'error', code: 'STALE', detail: 'too old' } as const
+const tooOld = { outcome: 'not_placed', code: 'STALE', detail: 'too old' } as const
 const exitTrouble = (kind: 'rejected' | 'unknown') =>
   ({
     generation: 1,

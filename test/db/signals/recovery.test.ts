@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -89,7 +89,7 @@ describe('database pool', () => {
       await cutMade
     })
     await row.promise
-    const step = assert.rejects(recordEntryAccepted(database.em, signal.id, report), isDatabaseUnavailable)
+    const step = assert.rejects(recordAccepted(database.em, signal.accountId, report), isDatabaseUnavailable)
     await cutOnce(`wait_event_type = 'Lock'`)
     await step
     letGo()
@@ -98,7 +98,7 @@ describe('database pool', () => {
     assert.equal((await signalIn(database.em, signal.id)).status, 'queued')
     assert.deepEqual(await ordersOf(database.em, signal.id), [])
 
-    await recordEntryAccepted(database.em, signal.id, report)
+    await recordAccepted(database.em, signal.accountId, report)
     assert.equal((await signalIn(database.em, signal.id)).status, 'executed')
     assert.equal((await timelineOf(database.em, signal.id)).length, 1)
   })

@@ -1,32 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { recordReplaced, replaceUnfilled } from '#db/signals/decision-ledger.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 const AT = '2026-03-02T15:00:00.000Z'
 const received: TimelineEntry = { key: 'received', kind: 'received', at: AT, message: 'received' }
 
 describe('signals of one account and symbol', () => {
-  let server: TestDatabase
   let database: Database
   let account: Account
-  before(async function () {
-    this.timeout(60_000)
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((opened) => {
+    database = opened
   })
   beforeEach(async () => {
     account = await createAccount(database.em)
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const wish = (changes: Partial<NewSignal> = {}): NewSignal => ({

@@ -1,44 +1,40 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { amendFill, type FillAmendment } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted, recordClosed, acknowledgeEnds } from '#db/signals/ledger.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('an execution that the broker takes back or corrects', function () {
   this.timeout(30_000)
-  let server: TestDatabase
   let database: Database
   let account: Account
   let signal: Signal
   let filled: OrderReport
   let fill: Execution
-  before(async function () {
-    this.timeout(60_000)
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((opened) => {
+    database = opened
   })
   beforeEach(async () => {
     account = await createAccount(database.em)
     signal = await createSignal(database.em, { accountId: account.id })
     const report = orderReport(signal)
     filled = withFill(report, '10')
-    await recordEntryAccepted(database.em, signal.id, report)
+    await recordAccepted(database.em, signal.accountId, report)
     await applyOrderReport(database.em, account.id, filled)
     const { brokerOrderId } = report
     fill = aFill({ brokerOrderId, quantity: '6', orderFilled: '10', at: second(1) })
     await record([aFill({ brokerOrderId, quantity: '4', orderFilled: '4' }), fill])
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const owner = () => ({ accountId: account.id, userId: account.userId })
@@ -62,6 +58,59 @@ describe('an execution that the broker takes back or corrects', function () {
     const [[kind, message] = []] = await alerts()
     assert.equal(kind, 'fill_amended')
     assert.match(message!, /taken back .* AAPL: the order had filled 10 and has filled 4/)
+  })
+
+  it('lets the end of its order be acknowledged by a workflow that knows of more', async () => {
+    await amend(busted())
+    assert.equal((await orderIn(database.em, filled.clientOrderId)).endAcknowledgedAt, null)
+    await acknowledgeEnds(database.em, signal.id, [filled])
+    assert.notEqual((await orderIn(database.em, filled.clientOrderId)).endAcknowledgedAt, null)
+  })
+
+  it('of a manual order lets its end be acknowledged by a workflow that knows of more', async () => {
+    const terms = await placedOrder(database.em, account)
+    const sold = withFill(acceptanceOf(terms), '10')
+    await applyOrderReport(database.em, account.id, sold)
+    await amend({ ...sold, filledQuantity: '4' })
+    await recordClosed(database.em, { orderId: terms.orderId }, second(2), {
+      acknowledges: [sold],
+      message: 'over',
+    })
+    assert.notEqual((await orderIn(database.em, sold.clientOrderId)).endAcknowledgedAt, null)
+  })
+
+  it('leaves the shares that the rest of a close has sold with the signal for which they were set apart', async () => {
+    const owners = async () => {
+      const { shares } = await readSymbolBook(database.em, account.id, 'AAPL')
+      return [shares.of(signal.id), shares.of(other.id)]
+    }
+    const other = await createSignal(database.em, { accountId: account.id })
+    await recordAccepted(database.em, other.accountId, withFill(orderReport(other), '10'))
+    const close = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
+    const takes = [
+      { owner: signal.id, quantity: '10' },
+      { owner: other.id, quantity: '5' },
+    ]
+    await decideOnce(database.em, close.id, 'entry', { outcome: 'ready', quantity: '15', takes })
+    const sale = withFill(orderReport(close, { side: 'SELL', quantity: '15' }), '15')
+    await recordAccepted(database.em, close.accountId, sale)
+    const { brokerOrderId } = sale
+    const first = aFill({ brokerOrderId, side: 'SELL', quantity: '8', at: second(3) })
+    await record([
+      first,
+      aFill({ brokerOrderId, side: 'SELL', quantity: '7', orderFilled: '15', at: second(4) }),
+    ])
+    assert.deepEqual(await owners(), ['0', '5'])
+    fill = first
+    await amend({ ...sale, filledQuantity: '7' })
+    assert.deepEqual(await owners(), ['3', '10'])
+  })
+
+  it('counts as news of the position, which its broker may show a moment later', async () => {
+    const since = new Date().toISOString()
+    await amend(busted())
+    const { changedAt } = await readSymbolBook(database.em, account.id, 'AAPL')
+    assert.ok(changedAt! >= since)
   })
 
   it('is amended once, however often that is told, and not stored again by an older list', async () => {

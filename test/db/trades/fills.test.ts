@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Account, type Signal } from '#db/entities/index.ts'
 import { fillProgress, oldestUnexplained, openFillLedger, recordFills } from '#db/trades/fills.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import {
@@ -14,21 +14,13 @@ import {
   withFill,
 } from '#test/support/factories.ts'
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('fills in the ledger', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let account: { accountId: string; userId: string }
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 8)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   const newAccount = async () => {
     const { id, userId } = await createAccount(em, { createdAt: new Date(second(0)) })
@@ -197,7 +189,7 @@ describe('fills in the ledger', () => {
       const strategy = await createStrategy(em, { userId: account.userId })
       signal = await createSignal(em, { accountId: account.accountId, strategyId: strategy.id, ...fields })
       const report = orderReport(signal, { submittedAt: second(0) })
-      return { report, orderId: await recordEntryAccepted(em, signal.id, report) }
+      return { report, orderId: await recordAccepted(em, signal.accountId, report) }
     }
     const tellTrades = () =>
       em.execute<{ signal_id: string | null; strategy_id: string | null; entry: string[]; exit: string[] }[]>(
@@ -220,7 +212,7 @@ describe('fills in the ledger', () => {
       const report = orderReport(signal)
       await record([bought({ brokerOrderId: report.brokerOrderId })])
       assert.equal((await tellTrades())[0]?.signal_id, null)
-      const orderId = await recordEntryAccepted(em, signal.id, report)
+      const orderId = await recordAccepted(em, signal.accountId, report)
       await record([])
       assert.deepEqual(await tellTrades(), [
         { signal_id: signal.id, strategy_id: strategy.id, entry: [orderId], exit: [] },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { migrate } from '#db/engine/migrate.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { dataFolderAt, makeDataFolder } from '#local/start/data-folder.ts'
@@ -97,7 +97,7 @@ describe('npm run admin', function () {
     const { em } = database
     const signal = await createSignal(em)
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     const { id } = await orderIn(em, report.clientOrderId)
     assert.match((await admin(['order', 'lost', 'x', '--reason', 'y'])).output, /x is no id of an order/)
     const lost = ['order', 'lost', id, '--reason', 'the broker was reset']

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
-import { recordEntryAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
+import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -13,23 +13,17 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('account feed', () => {
-  let server: TestDatabase
   let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((opened) => {
+    database = opened
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let broker: ScriptedBroker
@@ -84,7 +78,7 @@ describe('account feed', () => {
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     broker.put(report)
     return { signal, report }
   }
@@ -135,7 +129,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal)
     broker.put(withFill(report, '10'))
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
   })
 

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { ComparisonAlarm } from '#worker/feed/comparison-alarm.ts'
 
 describe('the alarm of an account that cannot be compared with its broker', () => {
-  let server: TestDatabase
   let database: Database
   let account: Account
   let alarm: ComparisonAlarm
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((opened) => {
+    database = opened
   })
   beforeEach(async () => {
     account = await createAccount(database.em)
     alarm = newAlarm()
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const newAlarm = () => new ComparisonAlarm(database.em, account.id, loggerInMemory().log)

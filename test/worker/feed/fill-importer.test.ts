@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Execution } from '#domain/fill.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { orderIn } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 
 describe('fill desk', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   const START = Date.now() - 3_600_000
@@ -80,6 +74,48 @@ describe('fill desk', () => {
     assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
   })
 
+  describe('of executions that the broker took back while nobody listened', () => {
+    /** A moment at which everything has been stored for long enough to be on the list. */
+    const later = (): number => Date.now() + 2 * MINUTE - START
+    let entry: OrderReport
+    let busted: Execution
+    beforeEach(async () => {
+      await opened()
+      const signal = await createSignal(em, { accountId: account.id })
+      entry = withFill(orderReport(signal, { submittedAt: instant(0) }), '10')
+      await recordAccepted(em, signal.accountId, entry)
+      const { brokerOrderId } = entry
+      executed(1_000, { brokerOrderId, quantity: '4' })
+      busted = executed(2_000, { brokerOrderId, quantity: '6', orderFilled: '10' })
+      await look(3_000)
+      broker.fills = broker.fills.filter((fill) => fill !== busted)
+    })
+
+    it('takes them out of the trades and lowers their order', async () => {
+      broker.put({ ...entry, filledQuantity: '4' })
+      await look(later())
+      assert.deepEqual(await trades(), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
+      assert.equal(Number((await orderIn(em, entry.clientOrderId)).filledQuantity), 4)
+    })
+
+    it('keeps those that are only missing on a list, by what the order says', async () => {
+      broker.put(entry)
+      await look(later())
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
+    })
+
+    it('looks for them now and then, and at once after the order stream was broken', async () => {
+      broker.put(entry)
+      await look(later())
+      broker.put({ ...entry, filledQuantity: '4' })
+      await look(later() + MINUTE)
+      assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
+      importer.expectAmendments()
+      await look(later() + MINUTE)
+      assert.deepEqual(await trades(), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
+    })
+  })
+
   it('reads a list that comes in parts to its end', async () => {
     await opened()
     broker.fillsInOneAnswer = 2
@@ -101,7 +137,7 @@ describe('fill desk', () => {
     await opened()
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal, { submittedAt: instant(0) })
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     await applyOrderReport(em, account.id, withFill(report, '10'))
     executed(20 * MINUTE, { symbol: 'MSFT' })
     await look(20 * MINUTE)
@@ -120,7 +156,7 @@ describe('fill desk', () => {
     await opened()
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal, { submittedAt: instant(0) })
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     await applyOrderReport(em, account.id, withFill(report, '10'))
     broker.requests.clear()
     for (let seconds = 0; seconds < 3_600; seconds += 15) await look(20 * MINUTE + seconds * 1_000)

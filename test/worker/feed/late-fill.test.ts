@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
-import { recordClosed, recordEntryAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -9,29 +9,21 @@ import { aFill } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 const MINUTE = 60_000
 
 describe('a fill after the end of its order, while no stream tells of it,', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
   let broker: ScriptedBroker
   let account: Account
   let reopened: string[]
   let reconciler: OrderReconciler
   let fills: FillImporter
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
   beforeEach(async () => {
     broker = new ScriptedBroker()
@@ -74,10 +66,10 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     const report = orderReport(signal, { timeInForce: 'gtc', submittedAt: new Date().toISOString() })
     const cancelled = { ...report, status: 'CANCELLED' as const }
-    await recordEntryAccepted(em, signal.id, cancelled)
+    await recordAccepted(em, signal.accountId, cancelled)
     broker.put(cancelled)
     const terms = signalTerms({ signalId: signal.id, exit: exitAtOnce })
-    await recordClosed(em, signal.id, new Date().toISOString(), {
+    await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
       message: 'ended',
       acknowledges: [cancelled],
       exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
@@ -129,6 +121,14 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
+  it('is found by a look back though the broker’s list of ended orders does not reach to it', async () => {
+    const { report } = await ended()
+    broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
+    broker.listOrders = async () => []
+    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
+    assert.deepEqual(reopened, ['CANCELLED 4'])
+  })
+
   it('is found by the look back of a worker that has just been started', async () => {
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
@@ -137,8 +137,8 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('alerts the owner where the order was thought to be refused', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    await recordNotPlaced(em, signal.id, new Date().toISOString(), {
-      status: 'rejected',
+    await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+      outcome: 'rejected',
       code: 'INSUFFICIENT_FUNDS',
       detail: 'no',
     })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
-import { recordClosed, recordEntryAccepted } from '#db/signals/ledger.ts'
+import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import type { FollowedOrder } from '#db/orders/reports.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
@@ -12,21 +12,13 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('order desk', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let broker: ScriptedBroker
@@ -60,7 +52,7 @@ describe('order desk', () => {
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId })
     const report = orderReport(signal)
-    await recordEntryAccepted(em, signal.id, report)
+    await recordAccepted(em, signal.accountId, report)
     broker.put(report)
     return { signal, report }
   }
@@ -91,6 +83,19 @@ describe('order desk', () => {
       await reconciler.apply({ ...report, status: 'CANCELLED' })
       await reconciler.apply({ ...withFill(report, '3'), status: 'CANCELLED' })
       assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 3'])
+    })
+
+    it('announces a cancel each time it is told, until the workflow has acknowledged it', async () => {
+      const { report } = await working()
+      const cancelled = { ...report, status: 'CANCELLED' as const }
+      await reconciler.apply(cancelled)
+      await reconciler.apply(cancelled)
+      assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 0'])
+      await em.execute('update orders set end_acknowledged_at = now() where client_order_id = ?', [
+        report.clientOrderId,
+      ])
+      await reconciler.apply(cancelled)
+      assert.equal(announced.length, 2)
     })
 
     it('that no signal asked for does nothing', async () => {
@@ -221,6 +226,17 @@ describe('order desk', () => {
       await assert.rejects(reconciler.reconcile(Date.now()), BrokerCredentialsError)
       assert.equal(broker.requests.size, 1)
     })
+
+    it('stops when the keys are refused to the question for one order', async () => {
+      for (const { report } of [await working(), await working()]) broker.put(withFill(report, '10'))
+      let asked = 0
+      broker.getOrder = () => {
+        asked += 1
+        return Promise.reject(new BrokerCredentialsError('revoked'))
+      }
+      await assert.rejects(reconciler.reconcile(Date.now()), BrokerCredentialsError)
+      assert.equal(asked, 1)
+    })
   })
 
   describe('of orders that the broker does not know', () => {
@@ -296,15 +312,18 @@ describe('order desk', () => {
   describe('told of a fill that comes after the signal has ended', () => {
     const alerts = () => em.fork().find(Alert, { accountId, resolvedAt: null })
     /** Ends a signal whose entry was cancelled with that much of it filled. */
-    async function ended(filledQuantity: string, terms: Partial<SignalTerms>) {
+    async function ended(
+      filledQuantity: string,
+      terms: Partial<SignalTerms>,
+      exitCancelledBy: string | null = null,
+    ) {
       const { signal, report } = await working()
       const end = {
         ...(filledQuantity === '0' ? report : withFill(report, filledQuantity)),
         status: 'CANCELLED' as const,
       }
       await reconciler.apply(end)
-      const exitCancelledBy = null
-      await recordClosed(em, signal.id, end.submittedAt, {
+      await recordClosed(em, { signalId: signal.id }, end.submittedAt, {
         message: 'the end',
         acknowledges: [end],
         exit: null,
@@ -330,6 +349,16 @@ describe('order desk', () => {
       assert.equal((await orderIn(em, late.clientOrderId)).endAcknowledgedAt, null)
       await reconciler.reconcile(inFourSeconds())
       assert.equal(reopened.length, 2)
+    })
+
+    it('opens none again whose exit a person has cancelled: its owner is alerted', async () => {
+      const { late } = await ended('2', { exit: exitAtOnce }, 'Ann')
+      await reconciler.apply(late)
+      assert.deepEqual(reopened, [])
+      assert.deepEqual(
+        (await alerts()).map(({ kind }) => kind),
+        ['fill_after_end'],
+      )
     })
 
     it('alerts the owner of one without an exit, once, and settles it', async () => {

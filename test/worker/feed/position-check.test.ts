@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { PositionCheck } from '#worker/feed/position-check.ts'
 
 describe('comparing positions with executions', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account

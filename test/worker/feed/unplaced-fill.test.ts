@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { recordExitPlanned, recordNotPlaced } from '#db/signals/ledger.ts'
@@ -11,24 +11,16 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
 describe('a signal recorded as refused whose order fills all the same', () => {
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em
-  })
-  after(async () => {
-    await database?.close(true)
-    await server?.drop()
   })
 
   let account: Account
@@ -54,7 +46,12 @@ describe('a signal recorded as refused whose order fills all the same', () => {
   ): Promise<Signal> {
     const signal = await createSignal(em, { accountId: account.id, ...fields })
     await decideOnce(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
-    await recordNotPlaced(em, signal.id, AT, { status, code: 'INSUFFICIENT_FUNDS', detail: 'no' })
+    const outcome = status === 'rejected' ? 'rejected' : 'not_placed'
+    await recordNotPlaced(em, { signalId: signal.id }, AT, {
+      outcome,
+      code: 'INSUFFICIENT_FUNDS',
+      detail: 'no',
+    })
     return signal
   }
 

@@ -48,6 +48,7 @@ const EVENTS = [
   'exit rejected',
   'exit gives way',
   'exit is held up',
+  'exit is refused',
   'news told',
   'old news told',
   'timer rings',
@@ -93,6 +94,8 @@ class World {
   readonly cancelledForAnother = new Set<string>()
   /** How often an exit is kept from being placed from now on. */
   obstacles = 0
+  /** How often the broker rejects an exit order from now on. */
+  refusals = 0
 
   filledOf(role: 'entry' | 'exit'): string {
     return [...this.orders.values()]
@@ -136,8 +139,7 @@ class World {
         return { outcome: 'ready', quantity: '10', advisories: [] }
       case 'submitOrder':
         return this.submit(input as StepInput<'submitOrder'>, isRefused)
-      case 'recordEntryAccepted':
-      case 'recordExitAccepted':
+      case 'recordAccepted':
         return { orderId: 'order' }
       case 'recordDeclined':
       case 'recordCancelled':
@@ -174,11 +176,15 @@ class World {
     }
   }
 
-  submit({ request, sendBefore }: StepInput<'submitOrder'>, isRefused: boolean): SubmitOrderResult {
+  submit(
+    { request, sendBefore, unknownSince }: StepInput<'submitOrder'>,
+    isRefused: boolean,
+  ): SubmitOrderResult {
     const { role, generation } = parseClientOrderId(request.clientOrderId)!
     const known = this.orders.get(request.clientOrderId)
     if (known) {
       assert.equal(request.quantity, known.quantity, 'another order under the same id')
+      assert.notEqual(unknownSince, null, 'sent again as if for the first time')
       return { outcome: 'accepted', report: known }
     }
     if (sendBefore !== null && Date.now() > Date.parse(sendBefore))
@@ -193,7 +199,10 @@ class World {
       assert.equal(this.working('exit'), undefined, 'a second exit beside the first')
       assert.ok(!this.exitsStopped.has(generation), 'an exit that was cancelled before')
     }
-    if (isRefused) return { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'no' }
+    if (isRefused || (role === 'exit' && this.refusals > 0)) {
+      if (role === 'exit') this.refusals = Math.max(0, this.refusals - 1)
+      return { outcome: 'rejected', code: 'BROKER_ERROR', detail: 'no' }
+    }
     if (role === 'entry') this.entrySentAt = Date.now()
     const report = reportOf(request, instant())
     this.orders.set(request.clientOrderId, report)
@@ -224,6 +233,7 @@ class World {
       }
     }
     const held = subtract(this.filledOf('entry'), this.filledOf('exit'))
+    assert.ok(compare(filledQuantity, held) <= 0, 'an exit for shares that another one has closed')
     const sized = this.sizes.get(generation) ?? {
       quantity: smaller(held, filledQuantity),
       coversQuantity: filledQuantity,
@@ -240,7 +250,7 @@ const failure = (type: string): ApplicationFailure => ApplicationFailure.create(
  * The code of the workflow itself lives through these lives, without a server, so that there can be many. Fills that
  * come after the end of an order, and tasks that are done over, are left to the tests on a real one.
  */
-describe('any life of a signal, by the code of its workflow', function () {
+describe('the signal workflow, run through random lives without a server', function () {
   this.timeout(300_000)
   let signalWorkflow: Awaited<ReturnType<typeof loadBareWorkflow>>
   before(async () => {
@@ -327,6 +337,7 @@ describe('any life of a signal, by the code of its workflow', function () {
         world.end('exit', 'CANCELLED')
       },
       'exit is held up': () => void (world.obstacles += 1),
+      'exit is refused': () => void (world.refusals += 1),
       'news told': () => tell(world.told.at(-1)),
       'old news told': () => tell(world.told[0]),
       'timer rings': () => {
@@ -379,6 +390,8 @@ describe('any life of a signal, by the code of its workflow', function () {
       assert.ok(count(event) <= 1, `${event} was granted twice`)
     if (has('decline') || has('withdraw')) assert.equal(entries.length, 0, 'sent after it was stopped')
     if (outcome.reason === 'EXPIRED') assert.equal(entries.length, 0, 'sent and expired')
+    if (['WITHDRAWN', 'DECLINED', 'EXPIRED'].includes(outcome.reason ?? ''))
+      assert.notEqual(world.entryDecision, 'taken', 'stopped after it was decided to send it')
     if (entries.length === 0) assert.notEqual(outcome.status, 'executed')
     if (executeMode === 'pending' && entries.length > 0) assert.ok(has('approve'), 'sent without approval')
     if (world.entrySentAt !== null) {
@@ -391,7 +404,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     if (exit === 'none') assert.equal(outcome.exitFilled, '0')
   }
 
-  it('ends when a replacement asks while the ledger is told of a cancelled exit, the entry being over', async () => {
+  it('ends when a replacement is requested while a cancelled exit is being recorded and the entry has ended', async () => {
     const life: Life = {
       executeMode: 'immediate',
       exit: 'later',
@@ -410,7 +423,7 @@ describe('any life of a signal, by the code of its workflow', function () {
     assert.ok(lived.granted.includes('replace'))
   })
 
-  it('is legal: one entry at most, in time, none after a stop, and an exit of exactly what was filled', async () => {
+  it('sends one entry at most, in time, none after a stop, and an exit for exactly the filled shares', async () => {
     const ends = new Map<string, number>()
     const happened = new Set<Event>()
     const anyLife: fc.Arbitrary<Life> = fc.record({

@@ -97,7 +97,7 @@ async function endOf(play: SignalPlay): Promise<SignalOutcome> {
   }
 }
 
-describe('any messages, in any order, on a real server', function () {
+describe('random messages to a signal in random order, on a real server', function () {
   this.timeout(90_000)
   let stage: SignalStage & { close(): Promise<void> }
   before(async () => {
@@ -139,7 +139,7 @@ describe('any messages, in any order, on a real server', function () {
       })
     /** The market moves only once the order is there, and tells of it like the feed does. */
     const move = async (change: () => void): Promise<void> => {
-      if (play.script.callsOf('recordEntryAccepted').length === 0) return
+      if (play.script.acceptances('entry').length === 0) return
       change()
       await play.announce(inMarket(new Date().toISOString()))
     }
@@ -178,7 +178,7 @@ describe('any messages, in any order, on a real server', function () {
     return { play, market, outcome, granted }
   }
 
-  it('end every signal legally: one order at most, none after a stop, an exit for whatever was filled', async () => {
+  it('lead to one order at most, none after a stop, and an exit for all filled shares', async () => {
     const seen = new Map<string, number>()
     const anyLife = fc.record({
       executeMode: fc.constantFrom(...EXECUTE_MODES),

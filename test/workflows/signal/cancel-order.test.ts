@@ -39,11 +39,11 @@ async function rejectionOf(update: Promise<unknown>): Promise<string | null | un
   return assert.fail('the update was not refused')
 }
 
-describe('an order of a signal that a person cancels', function () {
+describe('a cancel by a person of an order of a signal,', function () {
   this.timeout(60_000)
 
-  describe('when it is the entry', () => {
-    it('ends the signal without a position when nothing has filled', async () => {
+  describe('its entry order,', () => {
+    it('ends the signal without a position when the order has no fill', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
@@ -56,7 +56,7 @@ describe('an order of a signal that a person cancels', function () {
       assert.equal(play.script.inputs('recordCancelRequested')[0]!.by, 'bob@example.test')
     })
 
-    it('gives what has filled its exit', async () => {
+    it('leads to an exit for the filled shares', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
@@ -67,7 +67,7 @@ describe('an order of a signal that a person cancels', function () {
       assert.deepEqual([entryFilled, exitFilled], ['4', '4'])
     })
 
-    it('is asked for again until the broker has cancelled it, and a fill that overtakes it gets its exit', async () => {
+    it('is requested again until the broker has cancelled the order, and a fill before that gets its exit', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ ...gtcLimit, exit: exitAtOnce }, (script) =>
@@ -82,13 +82,13 @@ describe('an order of a signal that a person cancels', function () {
       assert.equal(play.script.callsOf('cancelOrder').length, 3)
     })
 
-    it('is refused when it has ended, and for an order that is none of the signal', async () => {
+    it('is rejected for an ended order, and for an order of another signal', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       assert.equal(await rejectionOf(play.cancelOrder(play.entryId)), 'ORDER_NOT_CANCELLABLE')
       assert.equal(await rejectionOf(play.cancelOrder(play.exitId(7))), 'ORDER_NOT_CANCELLABLE')
       await play.tell(play.exitId(), 'FILLED', '10')
@@ -96,14 +96,14 @@ describe('an order of a signal that a person cancels', function () {
     })
   })
 
-  describe('when it is the exit', () => {
+  describe('its exit order,', () => {
     it('leaves the position open, and no other exit follows', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: exitAtOnce }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('CANCELLED', '3')),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.cancelOrder(play.exitId())
       const { exitFilled } = await play.result()
       assert.equal(exitFilled, '3')
@@ -111,13 +111,13 @@ describe('an order of a signal that a person cancels', function () {
       assert.equal(play.script.inputs('recordExitCancelled')[0]!.by, 'bob@example.test')
     })
 
-    it('is done when it fills in the same moment', async () => {
+    it('is answered when the order fills at the same moment', async () => {
       const { play } = await (
         await theStage()
       ).beginAndAwaitEntry({ exit: limitExit }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts).answer('cancelOrder', cancels('FILLED', '10')),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       assert.equal((await play.cancelOrder(play.exitId())).status, 'FILLED')
       const { exitFilled } = await play.result()
       assert.equal(exitFilled, '10')

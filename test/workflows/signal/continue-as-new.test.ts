@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../../support/eventually.ts'
 import { accepts, acceptsFilled, placesNothing } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
@@ -10,7 +10,7 @@ import { SignalStage, type SignalPlay } from '../../support/signal-stage.ts'
 
 const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
-describe('a signal whose history has grown long', function () {
+describe('continue-as-new of a signal', function () {
   this.timeout(30_000)
   let stage: SignalStage & { close(): Promise<void> }
   before(async () => {
@@ -30,7 +30,7 @@ describe('a signal whose history has grown long', function () {
       assert.ok(events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes)
   }
 
-  it('while it waits for a person: goes on waiting, and is approved once', async () => {
+  it('while it waits for a person: the wait goes on, and it is approved once', async () => {
     const validUntil = await stage.minutesFromNow(60)
     const play = await stage.begin({ executeMode: 'pending', validUntil }, (script) =>
       script.answer('submitOrder', acceptsFilled),
@@ -63,11 +63,11 @@ describe('a signal whose history has grown long', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
-  it('while its order works: keeps what is filled, is not sent again, and still answers for its entry', async () => {
+  it('while its order works: the fills are kept, nothing is sent again, and awaitEntry is still answered', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     const before = await play.awaitEntry()
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     await lengthen(play)
@@ -88,7 +88,7 @@ describe('a signal whose history has grown long', function () {
 
   it('while its order works: an exit that was cancelled stays cancelled', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.cancelExit('ann')
     await lengthen(play)
     assert.match(
@@ -101,11 +101,11 @@ describe('a signal whose history has grown long', function () {
     assert.equal(play.script.inputs('recordExitCancelled').length, 1)
   })
 
-  it('while its exit waits: the time stays, the size too, one exit', async () => {
+  it('while its exit waits: one exit, with the same time and size', async () => {
     const play = await stage.begin({ exit: exitAfter(0.06) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.script.called('planExit')
     await lengthen(play)
@@ -122,11 +122,11 @@ describe('a signal whose history has grown long', function () {
   const continued = (play: SignalPlay, times: number): Promise<void> =>
     eventually(async () => assert.equal((await play.runs()).length, times + 1))
 
-  it('while a refused exit waits for its next try: the count of tries, their ids and what was closed stay', async () => {
+  it('while a rejected exit waits for its next attempt: the attempts, their ids and the closed shares are kept', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts, refuses, acceptsFilled),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(1), 'REJECTED', '4')
     await play.script.called('recordExitTrouble', 1)
     await lengthen(play)
@@ -134,7 +134,7 @@ describe('a signal whose history has grown long', function () {
     await play.script.called('recordExitTrouble', 2)
     await lengthen(play)
     await continued(play, 2)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     assert.equal((await play.result()).exitFilled, '10')
     await assertContinued(play, 2)
     const quantities = [1, 2, 3].map((generation) =>
@@ -145,11 +145,11 @@ describe('a signal whose history has grown long', function () {
     assert.equal(closed?.message, 'The exit is filled: 4 at 100, then 6 at 100')
   })
 
-  it('while its exit order works: the order is seen to its end, and not sent again', async () => {
+  it('while its exit order works: the order is followed to its end, and not sent again', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await lengthen(play)
     await continued(play, 1)
     await play.tell(play.exitId(), 'FILLED', '10')
@@ -158,12 +158,12 @@ describe('a signal whose history has grown long', function () {
     assert.equal(play.script.inputs('submitOrder').length, 2)
   })
 
-  it('and messages that come as it continues: none is lost, none is answered twice', async () => {
+  it('with messages at the same time: none is lost, none is answered twice', async () => {
     for (let round = 0; round < 4; round += 1) {
       const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await stage.stopWorker()
       await Promise.all(Array.from({ length: SHORT_HISTORY }, () => play.idleMessage()))
       const entries = Array.from({ length: 5 }, (_, index) => play.awaitEntry(`question ${index}`))

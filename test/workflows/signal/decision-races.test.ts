@@ -15,7 +15,7 @@ const SOON = 0.02
 const fulfilled = (answers: PromiseSettledResult<unknown>[]): number =>
   answers.filter(({ status }) => status === 'fulfilled').length
 
-describe('decisions that race, on a real server', function () {
+describe('concurrent decisions about a signal, on a real server', function () {
   this.timeout(30_000)
   let stage: SignalStage & { close(): Promise<void> }
   before(async () => {
@@ -89,7 +89,7 @@ describe('decisions that race, on a real server', function () {
     })
   })
 
-  describe('an approval and the end of its validity', () => {
+  describe('an approval and the end of the validity,', () => {
     it('the approval first: sent', async () => {
       const play = await pending(SOON * 5)
       assert.equal((await play.approve()).status, 'executed')
@@ -129,7 +129,7 @@ describe('decisions that race, on a real server', function () {
     assert.deepEqual(play.orderIds, [play.entryId])
   })
 
-  it('an approval, a refusal, a withdrawal and a replacement at once: one end, and never an order after a stop', async () => {
+  it('an approval, a decline, a withdrawal and a replacement at once: one of them wins, and never an order after a stop', async () => {
     for (let round = 0; round < 5; round += 1) {
       const play = await pending()
       const [approved, declined, withdrawn, replaced] = await Promise.allSettled([
@@ -147,21 +147,21 @@ describe('decisions that race, on a real server', function () {
     }
   })
 
-  it('three replacements at once while the entry works: one takes the place', async () => {
+  it('three replacements at once while the entry works: one replaces the signal', async () => {
     const play: SignalPlay = await stage.begin(gtcLimit, (script) =>
       script.answer(
         'cancelOrder',
         says(() => play, 'CANCELLED', '0'),
       ),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.replace(by)))
     assert.equal(fulfilled(answers), 1)
     assert.equal((await play.result()).reason, 'SUPERSEDED')
     assert.equal(play.script.inputs('recordReplaced').length, 1)
   })
 
-  it('a replacement and a fill at once: either the order is gone, or it has its exit and the replacement is refused', async () => {
+  it('a replacement and a fill at once: either the order is cancelled, or it gets its exit and the replacement is rejected', async () => {
     for (let round = 0; round < 5; round += 1) {
       let isFilled = false
       const play: SignalPlay = await stage.begin(gtcLimit, (script) =>
@@ -170,7 +170,7 @@ describe('decisions that race, on a real server', function () {
           return says(() => play, status, quantity)(input, at)
         }),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       const fill = async (): Promise<void> => {
         await sleep(round * 4)
         if (play.script.callsOf('cancelOrder').length > 0) return
@@ -218,7 +218,7 @@ describe('decisions that race, on a real server', function () {
     const play = await stage.begin({ ...gtcLimit, timeInForce: 'gtd', expiresAt }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await inOneTask(expiresAt, () => play.tell(play.entryId, 'FILLED', '10'))
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(play.script.inputs('cancelOrder'), [])

@@ -19,7 +19,7 @@ describe('the entry of a signal', function () {
     stage = await theStage()
   })
 
-  it('is sent as its terms say, with the first entry id and the instant past which it is too old', async () => {
+  it('is sent by its terms, with the first entry id and the instant after which it is too old', async () => {
     const play = await stage.begin(
       {
         action: 'openShort',
@@ -61,12 +61,7 @@ describe('the entry of a signal', function () {
       entryFilled: '10',
       exitFilled: '0',
     })
-    assert.deepEqual(play.script.order, [
-      'prepareEntry',
-      'submitOrder',
-      'recordEntryAccepted',
-      'recordClosed',
-    ])
+    assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordAccepted', 'recordClosed'])
     const [closed] = play.script.inputs('recordClosed')
     assert.deepEqual(closed?.acknowledges, [{ clientOrderId: play.entryId, filledQuantity: '10' }])
     assert.equal(closed.exit, null)
@@ -74,9 +69,9 @@ describe('the entry of a signal', function () {
     assert.equal(closed.message, 'The entry is filled: 10 of 10 shares at 100')
   })
 
-  it('accepted and filled later by the feed: closed when the news comes and not before', async () => {
+  it('accepted, and later reported filled by the feed: closed with that report and not before', async () => {
     const play = await stage.begin()
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     assert.deepEqual(await play.progress(), {
       status: 'executed',
@@ -90,7 +85,7 @@ describe('the entry of a signal', function () {
   for (const end of ['CANCELLED', 'EXPIRED'] as const) {
     it(`accepted and ${end} without a fill: still executed, its exit cancelled as ENTRY_NOT_FILLED`, async () => {
       const play = await stage.begin({ exit: exitAfter(5) })
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, end, '0', { reason: 'by the broker' })
       assert.equal((await play.result()).status, 'executed')
       const [closed] = play.script.inputs('recordClosed')
@@ -102,7 +97,7 @@ describe('the entry of a signal', function () {
 
   it('accepted and then rejected by the broker: rejected', async () => {
     const play = await stage.begin({ exit: exitAfter(5) })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'REJECTED', '0', { reason: 'halted' })
     const outcome = await play.result()
     assert.equal(outcome.status, 'rejected')
@@ -137,7 +132,7 @@ describe('the entry of a signal', function () {
         })
         assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordNotPlaced'])
         const [recorded] = play.script.inputs('recordNotPlaced')
-        assert.equal(recorded?.status, status)
+        assert.equal(recorded?.outcome, status === 'rejected' ? 'rejected' : 'not_placed')
         assert.equal(recorded.code, code)
       })
     }
@@ -155,7 +150,7 @@ describe('the entry of a signal', function () {
         'recordTransmitted',
         'submitOrder',
         'submitOrder',
-        'recordEntryAccepted',
+        'recordAccepted',
         'recordClosed',
       ])
       const [first, ...again] = play.script.inputs('submitOrder')
@@ -179,7 +174,7 @@ describe('the entry of a signal', function () {
       assert.ok(since && since <= first!.at, `unknown since ${since}, first tried at ${first?.at}`)
     })
 
-    it('and is then known to be refused: rejected', async () => {
+    it('and then rejected by the broker: rejected', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
@@ -193,7 +188,7 @@ describe('the entry of a signal', function () {
       ])
     })
 
-    it('because something broke that has no name here: treated as unknown too', async () => {
+    it('because of an unexpected error: treated as unknown too', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', fails('unexpected end of JSON input', 'SyntaxError'), acceptsFilled),
       )
@@ -201,7 +196,7 @@ describe('the entry of a signal', function () {
       assert.equal(play.script.inputs('recordTransmitted').length, 1)
     })
 
-    it('shows transmitted to whoever asks', async () => {
+    it('has status transmitted in answers and queries', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', unknownOutcome, unknownOutcome, unknownOutcome, acceptsFilled),
       )
@@ -216,7 +211,7 @@ describe('the entry of a signal', function () {
     })
   })
 
-  it('that a busy broker puts off: not recorded as transmitted, because nothing was placed', async () => {
+  it('delayed by a busy broker: not recorded as transmitted, because nothing was placed', async () => {
     const play = await stage.begin({}, (script) => script.answer('submitOrder', busy, busy, acceptsFilled))
     assert.equal((await play.result()).status, 'executed')
     assert.deepEqual(play.script.inputs('recordTransmitted'), [])
@@ -226,23 +221,23 @@ describe('the entry of a signal', function () {
   it('accepted while the database is down: only the record is repeated, never the submission', async () => {
     const outage = Array.from({ length: 6 }, () => databaseDown)
     const play = await stage.begin({}, (script) =>
-      script.answer('submitOrder', accepts).answer('recordEntryAccepted', ...outage),
+      script.answer('submitOrder', accepts).answer('recordAccepted', ...outage),
     )
-    await play.script.called('recordEntryAccepted', 2)
+    await play.script.accepted('entry', 2)
     // The feed hears of the fill before the ledger does.
     await play.tell(play.entryId, 'FILLED', '10')
     assert.equal((await play.result()).entryFilled, '10')
     assert.deepEqual(play.script.order, [
       'prepareEntry',
       'submitOrder',
-      ...Array.from({ length: 7 }, () => 'recordEntryAccepted'),
+      ...Array.from({ length: 7 }, () => 'recordAccepted'),
       'recordClosed',
     ])
-    const inputs = play.script.inputs('recordEntryAccepted')
+    const inputs = play.script.inputs('recordAccepted')
     for (const input of inputs) assert.deepEqual(input, inputs[0])
   })
 
-  it('refused while the database is down: the refusal is kept until it is recorded, and sent once', async () => {
+  it('rejected while the database is down: the rejection is recorded later, and the order is sent once', async () => {
     const play = await stage.begin({}, (script) =>
       script
         .answer('submitOrder', placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'no funds'))

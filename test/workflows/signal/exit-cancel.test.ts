@@ -16,7 +16,7 @@ describe('cancelling the exit of a signal', function () {
 
   async function working(prepare: (script: SignalScript) => unknown = () => {}): Promise<SignalPlay> {
     const play = await stage.begin(limitEntry, prepare)
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     return play
   }
 
@@ -26,7 +26,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal(play.script.inputs('recordClosed')[0]?.exit, null)
   }
 
-  it('while the entry works: the position stays when it is filled', async () => {
+  it('while the entry works: the position stays open after the fill', async () => {
     const play = await working()
     assert.deepEqual(await play.cancelExit(), { status: 'executed', reason: null })
     await play.tell(play.entryId, 'FILLED', '10')
@@ -40,7 +40,7 @@ describe('cancelling the exit of a signal', function () {
     assert.deepEqual(play.script.inputs('planExit'), [])
   })
 
-  it('while the exit waits for its time: nothing is sent when it comes', async () => {
+  it('while the exit waits for its time: no exit is sent at that time', async () => {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
@@ -65,31 +65,31 @@ describe('cancelling the exit of a signal', function () {
     assertNoExit(play)
   })
 
-  it('once it has been sent: refused, and the exit is seen to its end', async () => {
+  it('after it was sent: rejected, and the exit is followed to its end', async () => {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
     await letPass(30)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     const { message } = await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
     assert.match(message, /exit is with the broker/)
     await play.tell(play.exitId(), 'FILLED', '10')
     assert.equal((await play.result()).exitFilled, '10')
   })
 
-  it('when the ledger knows that a lost worker has sized it to be sent: refused, and the exit is sent', async () => {
+  it('when a crashed worker had already decided its size: rejected, and the exit is sent', async () => {
     const play = await working((script) => script.answer('recordExitCancelled', () => 'too_late'))
     await play.tell(play.entryId, 'FILLED', '10')
     await play.script.called('planExit')
     await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(), 'FILLED', '10')
     assert.equal((await play.result()).exitFilled, '10')
   })
 
-  it('of a signal without one, or before the entry is sent: refused', async () => {
+  it('of a signal without an exit, or before the entry is sent: rejected', async () => {
     const without = await stage.begin()
-    await without.script.called('recordEntryAccepted')
+    await without.script.accepted('entry')
     assert.match((await refused(without.cancelExit(), 'EXIT_NOT_CANCELLABLE')).message, /no exit/)
     await without.fillEntry()
     await without.result()
@@ -103,7 +103,7 @@ describe('cancelling the exit of a signal', function () {
     await scheduled.result()
   })
 
-  it('twice: the second is told who did', async () => {
+  it('twice: the second answer names the person who cancelled first', async () => {
     const play = await working()
     await play.cancelExit('ann')
     const { message } = await refused(play.cancelExit('carl'), 'EXIT_NOT_CANCELLABLE')
@@ -113,7 +113,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal(play.script.inputs('recordExitCancelled').length, 1)
   })
 
-  it('while the end of the signal is being recorded: refused, and the signal ends', async () => {
+  it('while the end of the signal is being recorded: rejected, and the signal ends', async () => {
     const play = await working((script) => script.answer('recordClosed', databaseDown, databaseDown))
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.script.called('recordClosed', 2)
@@ -121,7 +121,7 @@ describe('cancelling the exit of a signal', function () {
     assert.equal((await play.result()).entryFilled, '0')
   })
 
-  it('does not keep a late fill from being noted', async () => {
+  it('does not prevent the acknowledgement of a late fill', async () => {
     const play = await working()
     await play.cancelExit()
     await play.tell(play.entryId, 'CANCELLED', '3')
@@ -130,7 +130,7 @@ describe('cancelling the exit of a signal', function () {
   })
 })
 
-describe('an exit that falls due while the exchange is closed after all', function () {
+describe('an exit that is due while the exchange is unexpectedly closed', function () {
   this.timeout(30_000)
 
   it('waits for the next session, and is sized again then', async () => {

@@ -8,7 +8,7 @@ import {
 } from '../../support/recording-activities.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
-import { RETRY_EXIT } from '#workflows/signal/contract.ts'
+import { retryExit } from '#workflows/signal/contract.ts'
 import { letPass, theStage } from '../stage.ts'
 
 const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
@@ -49,16 +49,16 @@ describe('an exit that cannot be placed', function () {
     assert.deepEqual(distances(play), [0, 15, 15, 15])
   })
 
-  it('is tried at once when word comes that it can be placed now', async () => {
+  it('is tried at once after a retryExit message', async () => {
     const play = await begin(...times(5, keysRejected), acceptsFilled)
     for (const [tries, minutes] of [0.1, 0.25, 1].entries()) {
       await play.script.called('recordExitTrouble', tries + 1)
       await letPass(minutes)
     }
     await play.script.called('recordExitTrouble', 4)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     await play.script.called('recordExitTrouble', 5)
-    await play.handle.signal(RETRY_EXIT)
+    await play.handle.signal(retryExit)
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(distances(play).slice(3), [0, 0])
   })
@@ -78,20 +78,20 @@ describe('an exit that cannot be placed', function () {
 
   it('cannot be cancelled while its order is at the broker', async () => {
     const play = await begin(accepts)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await assert.rejects(play.cancelExit(), /Update failed|Workflow Update failed/)
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
   })
 
-  it('that is rejected after its acceptance again and again climbs the ladder too', async () => {
+  it('that is rejected repeatedly after its acceptance has growing pauses too', async () => {
     const play = await begin(...times(3, accepts), acceptsFilled)
     for (const [generation, minutes] of [
       [1, 0.1],
       [2, 0.25],
       [3, 1],
     ] as const) {
-      await play.script.called('recordExitAccepted', generation)
+      await play.script.accepted('exit', generation)
       await play.tell(play.exitId(generation), 'REJECTED', '0')
       await play.script.called('recordExitTrouble', generation)
       await letPass(minutes)
@@ -118,11 +118,11 @@ describe('an exit that cannot be placed', function () {
     })
   }
 
-  it('takes note of fills that come late meanwhile, once, and closes them too', async () => {
+  it('acknowledges late fills meanwhile, once, and closes them too', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, refusal, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
     await play.script.called('recordExitTrouble')
     await play.tell(play.entryId, 'CANCELLED', '7')

@@ -32,7 +32,7 @@ async function timerFired(play: SignalPlay): Promise<void> {
   }
 }
 
-describe('a fill that comes late, as the exit falls due', function () {
+describe('a late fill at the time of the exit,', function () {
   this.timeout(30_000)
   let stage: SignalStage
   let play: SignalPlay
@@ -54,7 +54,7 @@ describe('a fill that comes late, as the exit falls due', function () {
         .answer('submitOrder', accepts, (input, at) => firstExit(input, at), acceptsFilled)
         .answer('planExit', planned, planned),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
     await play.script.called('planExit')
   })
@@ -67,14 +67,14 @@ describe('a fill that comes late, as the exit falls due', function () {
 
   const lateFill = () => play.tell(play.entryId, 'CANCELLED', '7')
 
-  it('in a task before the timer: in the exit', async () => {
+  it('in a workflow task before the timer: is included in the exit', async () => {
     await lateFill()
     assert.equal((await play.result()).exitFilled, '7')
     assert.deepEqual(raceIn(await play.history()).slice(0, 3), ['late fill', 'task', 'timer'])
     assert.deepEqual(exits(), [[play.exitId(1), '7']])
   })
 
-  it('just before the timer, both seen by one task: in the exit', async () => {
+  it('just before the timer, in the same workflow task: is included in the exit', async () => {
     await stage.stopWorker()
     await lateFill()
     await timerFired(play)
@@ -84,7 +84,7 @@ describe('a fill that comes late, as the exit falls due', function () {
     assert.deepEqual(exits(), [[play.exitId(1), '7']])
   })
 
-  it('just after the timer, both seen by one task: in the exit', async () => {
+  it('just after the timer, in the same workflow task: is included in the exit', async () => {
     await stage.stopWorker()
     await timerFired(play)
     await lateFill()
@@ -94,9 +94,9 @@ describe('a fill that comes late, as the exit falls due', function () {
     assert.deepEqual(exits(), [[play.exitId(1), '7']])
   })
 
-  it('in a task after the timer, with the exit working: in a second exit when the first has ended', async () => {
+  it('in a workflow task after the timer, with the exit working: gets a second exit when the first has ended', async () => {
     firstExit = accepts
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await lateFill()
     await lateFill()
     await play.tell(play.exitId(1), 'FILLED', '6')
@@ -108,10 +108,10 @@ describe('a fill that comes late, as the exit falls due', function () {
   })
 })
 
-describe('a message that comes while an exit is sent, so that the task which sent it is done over', function () {
+describe('a message during the submission of an exit, which makes Temporal retry the task', function () {
   this.timeout(30_000)
 
-  it('changes nothing in what is sent under the same id', async () => {
+  it('does not change the order that is sent again under the same id', async () => {
     const stage = await theStage()
     const play: SignalPlay = await stage.begin({ exit: exitAfter(1) }, (script) =>
       script.answer(
@@ -125,7 +125,7 @@ describe('a message that comes while an exit is sent, so that the task which sen
         acceptsFilled,
       ),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
     assert.equal((await play.result()).exitFilled, '7')
     assert.deepEqual(new Set(play.sent(play.exitId(1)).map(({ quantity }) => quantity)), new Set(['6']))

@@ -7,6 +7,7 @@ import {
   busy,
   databaseDown,
   placesNothing,
+  recordsAcceptance,
   unknownOutcome,
 } from '../../support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '../../support/sample-signal.ts'
@@ -39,11 +40,11 @@ describe('the exit of a signal', function () {
     stage = await theStage()
   })
 
-  it('immediate: sent when the entry has ended, sized to its fill, seen to its end', async () => {
+  it('immediate: sent when the entry has ended, sized to its fill, followed to its end', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, accepts),
     )
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.exitId(), 'FILLED', '10')
     assert.deepEqual(await play.result(), {
       status: 'executed',
@@ -54,11 +55,11 @@ describe('the exit of a signal', function () {
     assert.deepEqual(play.script.order, [
       'prepareEntry',
       'submitOrder',
-      'recordEntryAccepted',
+      'recordAccepted',
       'planExit',
       'sizeExit',
       'submitOrder',
-      'recordExitAccepted',
+      'recordAccepted',
       'recordClosed',
     ])
     const [closed] = play.script.inputs('recordClosed')
@@ -125,9 +126,9 @@ describe('the exit of a signal', function () {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
-    const endedAt = addMinutes(play.script.callsOf('recordEntryAccepted')[0]!.at, 90)
+    const endedAt = addMinutes(play.script.acceptances('entry')[0]!.at, 90)
     await play.tell(play.entryId, 'CANCELLED', '4', { endedAt })
     await play.script.called('planExit')
     const [plan] = play.script.inputs('planExit')
@@ -141,7 +142,7 @@ describe('the exit of a signal', function () {
       const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
       await play.tell(play.entryId, end, '7')
       const outcome = await play.result()
@@ -151,11 +152,11 @@ describe('the exit of a signal', function () {
     })
   }
 
-  it('of a gtc entry that is partly filled and works on: not sent, and the entry is never cancelled for it', async () => {
+  it('of a gtc entry that is partly filled and still works: not sent, and the entry is not cancelled for it', async () => {
     const play = await stage.begin({ exit: exitAtOnce, timeInForce: 'gtc' }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     await letPass(7 * 24 * 60)
     assert.deepEqual(play.script.inputs('planExit'), [])
@@ -169,7 +170,7 @@ describe('the exit of a signal', function () {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.script.called('planExit')
     await play.tell(play.entryId, 'CANCELLED', '8')
@@ -194,11 +195,11 @@ describe('the exit of a signal', function () {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', accepts, accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.script.called('planExit')
     await letPass(5)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await play.tell(play.entryId, 'CANCELLED', '8.5')
     await play.tell(play.exitId(1), 'FILLED', '7')
     const outcome = await play.result()
@@ -271,7 +272,7 @@ describe('the exit of a signal', function () {
       )
     })
 
-    it('keeps being tried every 15 minutes and tells why', async () => {
+    it('is tried every 15 minutes, and the reason is recorded', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
         script.answer(
           'submitOrder',
@@ -340,7 +341,7 @@ describe('the exit of a signal', function () {
     )
   })
 
-  it('that a busy broker puts off: sent again, with nothing recorded, because nothing was placed', async () => {
+  it('delayed by a busy broker: sent again, with nothing recorded, because nothing was placed', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', acceptsFilled, busy, acceptsFilled),
     )
@@ -352,11 +353,11 @@ describe('the exit of a signal', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script
         .answer('submitOrder', acceptsFilled, acceptsFilled)
-        .answer('recordExitAccepted', databaseDown, databaseDown, databaseDown),
+        .answer('recordAccepted', recordsAcceptance, databaseDown, databaseDown, databaseDown),
     )
     await play.result()
     assert.equal(play.sent(play.exitId(1)).length, 1)
-    assert.equal(play.script.inputs('recordExitAccepted').length, 4)
+    assert.equal(play.script.acceptances('exit').length, 4)
   })
 
   const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' } as const
@@ -368,7 +369,7 @@ describe('the exit of a signal', function () {
   for (const [end, closed, exit, status, reason] of early) {
     it(`${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: ${status}, left to its owner with an alert`, async () => {
       const play = await stage.begin({ exit }, (script) => script.answer('submitOrder', acceptsFilled))
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), end, closed, { reason: 'by hand' })
       assert.equal((await play.result()).exitFilled, closed)
       const [record] = play.script.inputs('recordClosed')
@@ -389,7 +390,7 @@ describe('the exit of a signal', function () {
       const play = await stage.begin({ exit }, (script) =>
         script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
       )
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), end, closed, { reason: 'halted' })
       assert.equal((await play.result()).exitFilled, '10')
       assert.equal(play.sent(play.exitId(2))[0]?.quantity, subtract('10', closed))

@@ -19,11 +19,11 @@ describe('a fill that comes after a signal has ended', function () {
       .slice(1)
       .map(({ request }) => [request.clientOrderId, request.quantity])
 
-  it('unfilled: the shares get the exit that was asked for, at its time', async () => {
+  it('without a fill: the shares get an exit by its rule, at its time', async () => {
     const play = await stage.begin({ exit: exitAfter(30) }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '0')
     assert.equal((await play.result()).entryFilled, '0')
     const again = await stage.reopen(play, play.entryId, '3')
@@ -50,7 +50,7 @@ describe('a fill that comes after a signal has ended', function () {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled, refusal, acceptsFilled, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '7')
     await play.result()
     await (await stage.reopen(play, play.entryId, '8')).result()
@@ -64,11 +64,11 @@ describe('a fill that comes after a signal has ended', function () {
     ])
   })
 
-  it('told twice, the second time when its exit is filled: nothing more is sent', async () => {
+  it('reported twice, the second time after its exit is filled: nothing more is sent', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, acceptsFilled),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.result()
     for (let round = 0; round < 2; round += 1) {
@@ -79,15 +79,15 @@ describe('a fill that comes after a signal has ended', function () {
     assert.equal(play.script.inputs('planExit').length, 1)
   })
 
-  it('told by two at once: one run, one exit', async () => {
+  it('reported by two workers at once: one run, one exit', async () => {
     const play = await stage.begin({ exit: exitAtOnce }, (script) =>
       script.answer('submitOrder', accepts, accepts),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '0')
     await play.result()
     const [one] = await Promise.all([1, 2].map(() => stage.reopen(play, play.entryId, '3')))
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await one!.tell(play.exitId(2), 'FILLED', '3')
     await one!.result()
     assert.equal(new Set(play.script.inputs('reopenSignal').map(({ by }) => by)).size, 1)

@@ -23,7 +23,7 @@ describe('an entry that is good till a date', function () {
       },
       (script) => script.answer('cancelOrder', ...cancels),
     )
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     return play
   }
 
@@ -48,25 +48,25 @@ describe('an entry that is good till a date', function () {
     assert.equal(cancel?.input.onlyIfUnfilled, false)
     const [closed] = play.script.inputs('recordClosed')
     assert.match(closed!.message, /ended EXPIRED without a fill/)
-    assert.equal(play.script.inputs('recordEntryAccepted')[0]?.report.timeInForce, 'gtd')
+    assert.equal(play.script.inputs('recordAccepted')[0]?.report.timeInForce, 'gtd')
     assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
   })
 
   it('partly filled by then: what is left is cancelled, what was filled gets its exit', async () => {
     const play: SignalPlay = await working([cancelled(() => play, '4')])
     await letPass(60)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     assert.equal(play.sent(play.exitId())[0]?.quantity, '4')
     await play.tell(play.exitId(), 'FILLED', '4')
     assert.deepEqual((await play.result()).exitFilled, '4')
   })
 
-  it('filled as it is being cancelled: it is filled, and gets its exit', async () => {
+  it('filled during its cancel: FILLED, and gets its exit', async () => {
     const play: SignalPlay = await working([() => ({ report: null })])
     await letPass(60)
     await play.script.called('cancelOrder')
     await play.tell(play.entryId, 'FILLED', '10')
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     assert.equal(play.sent(play.exitId())[0]?.quantity, '10')
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
@@ -75,14 +75,14 @@ describe('an entry that is good till a date', function () {
   it('filled before that: never cancelled', async () => {
     const play = await working()
     await play.tell(play.entryId, 'FILLED', '10')
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     await letPass(90)
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
     assert.deepEqual(play.script.inputs('cancelOrder'), [])
   })
 
-  it('whose end does not come after the cancel: asked for again every minute', async () => {
+  it('whose end is not reported after the cancel: the cancel is requested again every minute', async () => {
     const pendingCancel: Answer<'cancelOrder'> = () => ({ report: null })
     const play: SignalPlay = await working([pendingCancel, pendingCancel, cancelled(() => play, '0')])
     await play.result()
@@ -119,7 +119,7 @@ describe('an entry that is good till a date', function () {
         expiresAt: await stage.minutesFromNow(0),
       },
       (script) =>
-        script.answer('recordEntryAccepted', databaseDown, databaseDown).answer(
+        script.answer('recordAccepted', databaseDown, databaseDown).answer(
           'cancelOrder',
           cancelled(() => play, '0'),
         ),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { UNTRUSTED } from '#workflows/messages/address-contract.ts'
-import { APPROVE_SIGNAL, ORDER_CHANGED } from '#workflows/signal/contract.ts'
+import { orderChanged } from '#workflows/order/contract.ts'
+import { approveSignal } from '#workflows/signal/contract.ts'
 import {
   accepts,
   acceptsFilled,
@@ -47,21 +48,21 @@ describe('messages to the workflow of a signal', function () {
     }))
       it(`${name} as news of an order: dropped, and the real news ends the signal`, async () => {
         const play = await stage.begin()
-        await play.script.called('recordEntryAccepted')
+        await play.script.accepted('entry')
         const [request] = play.sent(play.entryId)
         const report = reportOf(request!, play.terms.acceptedAt)
         const malformed = argument !== null && typeof argument === 'object' && 'status' in argument
-        await play.handle.signal(ORDER_CHANGED, malformed ? { ...report, ...argument } : argument)
+        await play.handle.signal(orderChanged.name, malformed ? { ...report, ...argument } : argument)
         await play.fillEntry()
         assert.equal((await play.result()).entryFilled, '10')
         assert.equal(stage.untrusted.at(-1)?.address, 'signal orderChanged')
       })
 
-    it('an approval by nobody: refused, and the signal waits on', async () => {
+    it('an approval without a name: rejected, and the signal goes on waiting', async () => {
       const play = await stage.begin({ executeMode: 'pending' })
       await play.script.called('recordWaiting')
       await assert.rejects(
-        play.handle.executeUpdate(APPROVE_SIGNAL, { args: [{ quantity: '999' }] }),
+        play.handle.executeUpdate(approveSignal.name, { args: [{ quantity: '999' }] }),
         ({ cause }: { cause: { type: string } }) => cause.type === UNTRUSTED,
       )
       await play.approve()
@@ -70,7 +71,7 @@ describe('messages to the workflow of a signal', function () {
   })
 
   describe('orderChanged', () => {
-    it('that is there before the story begins: kept, and the entry counts as ended once accepted', async () => {
+    it('before the main function runs: kept, and the entry counts as ended once accepted', async () => {
       const play = await stage.beginWithMessage({}, (terms) =>
         reportOf(
           {
@@ -89,33 +90,28 @@ describe('messages to the workflow of a signal', function () {
         ),
       )
       assert.equal((await play.result()).entryFilled, '10')
-      assert.deepEqual(play.script.order, [
-        'prepareEntry',
-        'submitOrder',
-        'recordEntryAccepted',
-        'recordClosed',
-      ])
+      assert.deepEqual(play.script.order, ['prepareEntry', 'submitOrder', 'recordAccepted', 'recordClosed'])
     })
 
-    it('that comes while the acceptance is being recorded: the news is not lost', async () => {
+    it('while the acceptance is being recorded: the report is not lost', async () => {
       const play = await stage.begin({ exit: exitAtOnce }, (script) =>
-        script.answer('recordEntryAccepted', databaseDown, databaseDown),
+        script.answer('recordAccepted', databaseDown, databaseDown),
       )
-      await play.script.called('recordEntryAccepted', 2)
+      await play.script.accepted('entry', 2)
       await play.tell(play.entryId, 'FILLED', '10')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
     })
 
     it('that comes twice: the same as once', async () => {
       const play = await stage.begin({ exit: exitAfter(1) })
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'FILLED', '10')
       await play.tell(play.entryId, 'FILLED', '10')
       await play.script.called('planExit')
       await letPass(1)
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'PARTIALLY_FILLED', '4')
       await play.tell(play.exitId(), 'PARTIALLY_FILLED', '4')
       await play.tell(play.exitId(), 'FILLED', '10')
@@ -124,11 +120,11 @@ describe('messages to the workflow of a signal', function () {
       assert.equal(play.script.inputs('recordClosed').length, 1)
     })
 
-    it('that is overtaken by a later one: does not take anything back', async () => {
+    it('that arrives after a newer one: changes nothing', async () => {
       const play = await stage.begin({ exit: exitAfter(1) }, (script) =>
         script.answer('submitOrder', accepts, acceptsFilled),
       )
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'CANCELLED', '6')
       await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
       await play.tell(play.entryId, 'OPEN', '0')
@@ -138,7 +134,7 @@ describe('messages to the workflow of a signal', function () {
 
     it('of an order of another signal: changes nothing', async () => {
       const play = await stage.begin()
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       await play.tell(play.entryId, 'FILLED', '10', {
         clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
       })
@@ -179,13 +175,13 @@ describe('messages to the workflow of a signal', function () {
       await play.script.called('planExit')
       assert.deepEqual(await play.awaitEntry(), answer)
       await letPass(30)
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       await play.result()
       assert.equal(play.sent(play.entryId).length, 1)
     })
 
-    it('sent after the end of the story: refused as completed', async () => {
+    it('sent after the end of the workflow: rejected as completed', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('submitOrder', placesNothing('rejected', 'INVALID_ORDER', 'no')),
       )
@@ -194,9 +190,9 @@ describe('messages to the workflow of a signal', function () {
     })
   })
 
-  it('signalProgress answers in words at every stage of the story, and after its end', async () => {
+  it('signalProgress answers in words in every phase, and after the end', async () => {
     const play = await stage.begin({ exit: exitAfter(30) })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     assert.deepEqual(await play.progress(), {
       status: 'executed',
       waitsFor: 'the entry order to end',
@@ -208,7 +204,7 @@ describe('messages to the workflow of a signal', function () {
     assert.equal(waiting.waitsFor, 'the exit time')
     assert.match(waiting.until ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     await letPass(30)
-    await play.script.called('recordExitAccepted')
+    await play.script.accepted('exit')
     assert.equal((await play.progress()).waitsFor, 'the exit order to end')
     await play.tell(play.exitId(), 'FILLED', '10')
     await play.result()
@@ -216,14 +212,14 @@ describe('messages to the workflow of a signal', function () {
   })
 
   describe('what operators are shown', () => {
-    it('names the order, its status and what it waits for', async () => {
+    it('are the order, its status and what it waits for', async () => {
       const play = await stage.begin({
         orderType: 'limit',
         limitPrice: '187.50',
         timeInForce: 'gtc',
         exit: exitAfter(30),
       })
-      await play.script.called('recordEntryAccepted')
+      await play.script.accepted('entry')
       const details = await currentDetails(play)
       assert.match(
         details,
@@ -253,7 +249,7 @@ describe('messages to the workflow of a signal', function () {
       await straight.result()
       assert.deepEqual(await statusesShown(straight), ['executed'])
       const doubtful = await stage.begin({}, (script) => script.answer('submitOrder', unknownOutcome))
-      await doubtful.script.called('recordEntryAccepted')
+      await doubtful.script.accepted('entry')
       await doubtful.tell(doubtful.entryId, 'REJECTED', '0')
       await doubtful.result()
       assert.deepEqual(await statusesShown(doubtful), ['transmitted', 'executed', 'rejected'])

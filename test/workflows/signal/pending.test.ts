@@ -37,7 +37,7 @@ describe('a pending signal', function () {
     await play.result()
   })
 
-  it('approved without edits: sent as it is, not after its validity; the approver is answered how it went', async () => {
+  it('approved without edits: sent unchanged, not after its validity; the answer contains the outcome', async () => {
     const play = await pending()
     const answer = await play.approve()
     assert.deepEqual(answer, {
@@ -58,7 +58,7 @@ describe('a pending signal', function () {
     assert.equal(sent?.sendBefore, play.terms.validUntil)
   })
 
-  it('approved while its strategy is paused: denied, nothing is sent, and the approver is told', async () => {
+  it('approved while its strategy is paused: denied, nothing is sent, and the answer says so', async () => {
     const play = await stage.begin({ executeMode: 'pending' }, (script) =>
       script.answer('prepareEntry', strategyPaused),
     )
@@ -109,7 +109,7 @@ describe('a pending signal', function () {
     assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
   })
 
-  it('that nobody decides about: cancelled as EXPIRED when its validity ends', async () => {
+  it('without a decision: cancelled as EXPIRED when its validity ends', async () => {
     const play = await pending(60)
     const outcome = await play.result()
     assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
@@ -118,7 +118,7 @@ describe('a pending signal', function () {
     assert.ok(late >= 0 && late < 3_000, `expired ${late} ms late`)
   })
 
-  it('whose worker is down as its validity ends: an approval that came before is refused as well', async () => {
+  it('whose worker is down at the end of its validity: an approval sent before is rejected too', async () => {
     const play = await pending(0.03)
     await play.script.called('recordWaiting')
     await stage.stopWorker()
@@ -139,7 +139,7 @@ describe('a pending signal', function () {
       assert.equal(play.script.inputs('submitOrder').length, 1)
     })
 
-    it('one after the other: the second is told who approved', async () => {
+    it('one after the other: the second answer names the person who approved', async () => {
       const play = await stage.begin({ executeMode: 'pending', sendBefore: null }, (script) =>
         script.answer('recordDue', databaseDown, databaseDown).answer('submitOrder', accepts),
       )
@@ -153,7 +153,7 @@ describe('a pending signal', function () {
     })
   })
 
-  it('withdrawn after its approval and before it is sent: cancelled, and the approver is told so', async () => {
+  it('withdrawn after its approval and before it is sent: cancelled, and the answer to the approval says so', async () => {
     const play = await stage.begin({ executeMode: 'pending', sendBefore: null }, (script) =>
       script.answer('recordDue', databaseDown, databaseDown),
     )

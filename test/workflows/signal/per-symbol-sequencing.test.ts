@@ -52,11 +52,11 @@ describe('the checks before the entry', function () {
     )
     await play.result()
     assert.equal(play.script.inputs('submitOrder')[0]?.request.quantity, '4')
-    assert.deepEqual(play.script.inputs('recordEntryAccepted')[0]?.advisories, advisories)
+    assert.deepEqual(play.script.inputs('recordAccepted')[0]?.advisories, advisories)
     assert.deepEqual(answer.advisories, advisories)
   })
 
-  it('that fail, because the database is down: repeated; the signal is as old as it is', async () => {
+  it('that fail, because the database is down: repeated; the age of the signal counts from its acceptance', async () => {
     const play = await stage.begin({}, (script) =>
       script
         .answer('prepareEntry', databaseDown, databaseDown, databaseDown)
@@ -67,8 +67,8 @@ describe('the checks before the entry', function () {
     assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, play.terms.sendBefore)
   })
 
-  describe('that let it wait for its turn', () => {
-    it('are repeated as soon as an earlier signal has changed; from then on it has as long as it had from its acceptance', async () => {
+  describe('that make it wait for earlier signals', () => {
+    it('are repeated as soon as an earlier signal has changed; then its time limit starts again', async () => {
       const play = await stage.begin({}, waits(2))
       await play.script.called('prepareEntry')
       await play.earlierSignalChanged()
@@ -85,6 +85,27 @@ describe('the checks before the entry', function () {
       )
     })
 
+    it('let an opening be sent until the end of its wait at most, though it would have longer from its turn on', async () => {
+      const until = await stage.minutesFromNow(0.5)
+      const play = await stage.begin({}, (script) =>
+        script
+          .answer(
+            'prepareEntry',
+            (input, at) => ({ ...waitsForEarlierSignals(input, at), until }),
+            (_, at) => ({
+              outcome: 'ready',
+              quantity: '10',
+              advisories: [],
+              sequencedAt: at,
+              sequencingUntil: until,
+            }),
+          )
+          .answer('submitOrder', acceptsFilled),
+      )
+      await play.result()
+      assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, until)
+    })
+
     it('are repeated slowly without being told, and tell what it waits for', async () => {
       const validUntil = await stage.minutesFromNow(24 * 60)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER, validUntil))
@@ -97,7 +118,7 @@ describe('the checks before the entry', function () {
       await play.result()
     })
 
-    it('are repeated at the end of its patience, when the ledger decides without the earlier ones', async () => {
+    it('are repeated at the end of the wait, and then decide without the earlier signals', async () => {
       const until = await stage.minutesFromNow(1)
       const play = await stage.begin({ action: 'closeLong' }, waits(4, until))
       await play.result()
@@ -105,7 +126,7 @@ describe('the checks before the entry', function () {
       assert.ok(sent!.at >= until && sent!.at < addMinutes(until, 1))
     })
 
-    it('that failed at first: it is not too old when its turn comes', async () => {
+    it('that failed at first: it is not too old when the earlier signals have ended', async () => {
       const play = await stage.begin({}, (script) => {
         script.answer('prepareEntry', databaseDown)
         waits(3)(script)
@@ -123,7 +144,7 @@ describe('the checks before the entry', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and it is withdrawn twice: the second is told so', async () => {
+    it('and it is withdrawn twice: the second answer says so', async () => {
       const play = await stage.begin({}, (script) => {
         waits(FOR_EVER)(script)
         script.answer('recordCancelled', databaseDown, databaseDown)
@@ -147,7 +168,7 @@ describe('the checks before the entry', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and it is valid until an instant: not sent after that, however late its turn', async () => {
+    it('and it is valid until an instant: not sent after that, however long the wait', async () => {
       const validUntil = await stage.minutesFromNow(2)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(1))
       await play.result()
@@ -155,7 +176,7 @@ describe('the checks before the entry', function () {
     })
   })
 
-  it('that the ledger knows to have been taken by a worker that was lost: a withdrawal is refused, the entry is sent', async () => {
+  it('that a crashed worker had already passed: a withdrawal is rejected, the entry is sent', async () => {
     const play = await stage.begin({}, (script) => {
       waits(1)(script)
       script.answer('recordCancelled', () => 'too_late')
@@ -167,7 +188,7 @@ describe('the checks before the entry', function () {
     assert.equal(play.sent(play.entryId).length, 1)
   })
 
-  it('in whose denial a withdrawal comes: the denial stands, and the withdrawal is told that', async () => {
+  it('that deny it during a withdrawal: the denial counts, and the withdrawal is rejected', async () => {
     const play = await stage.begin({}, (script) =>
       script
         .answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' }))

@@ -45,7 +45,7 @@ describe('a newer signal with the same sourceId', function () {
       script.answer('cancelOrder', ...answers)
       prepare(script)
     })
-    await play.script.called('recordEntryAccepted')
+    await play.script.accepted('entry')
     return play
   }
 
@@ -60,7 +60,7 @@ describe('a newer signal with the same sourceId', function () {
 
   describe('before the entry is sent', () => {
     for (const executeMode of ['scheduled', 'pending'] as const)
-      it(`takes the place of a ${executeMode} one, which ends cancelled as SUPERSEDED`, async () => {
+      it(`replaces a ${executeMode} signal, which ends cancelled as SUPERSEDED`, async () => {
         const play = await stage.begin({ executeMode, scheduledAt: await stage.minutesFromNow(60) })
         assert.deepEqual(await play.replace('later'), { warning: null })
         const outcome = await play.result()
@@ -70,7 +70,7 @@ describe('a newer signal with the same sourceId', function () {
         assert.deepEqual(play.script.inputs('submitOrder'), [])
       })
 
-    it('takes the place of one that waits for its turn', async () => {
+    it('replaces a signal that waits for earlier ones', async () => {
       const play = await stage.begin({}, (script) =>
         script.answer('prepareEntry', ...Array.from({ length: 100 }, () => waitsForEarlierSignals)),
       )
@@ -81,7 +81,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('is refused while the denial of this one is recorded: what it would replace has ended', async () => {
+    it('is rejected while the denial of the older signal is being recorded: that one has ended', async () => {
       const play = await stage.begin({}, (script) =>
         script
           .answer('prepareEntry', () => ({ outcome: 'denied', code: 'MODE_MISMATCH', detail: 'why' }))
@@ -93,7 +93,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(play.script.inputs('recordReplaced'), [])
     })
 
-    it('waits for the decision to send that a lost worker has left in the ledger, and then for the cancel', async () => {
+    it('waits for the order that a crashed worker had decided to send, and then for its cancel', async () => {
       const play: SignalPlay = await stage.begin({ ...gtcLimit, executeMode: 'pending' }, (script) =>
         script
           .answer('recordReplaced', () => 'too_late')
@@ -111,7 +111,7 @@ describe('a newer signal with the same sourceId', function () {
   })
 
   describe('while the entry is sent and its outcome is unknown', () => {
-    it('waits; accepted after all: the order is cancelled and the newer signal stored', async () => {
+    it('waits; the entry is accepted: it is cancelled and the newer signal stored', async () => {
       const play: SignalPlay = await stage.begin(gtcLimit, (script) =>
         script
           .answer('submitOrder', unknownOutcome, unknownOutcome, accepts)
@@ -125,7 +125,7 @@ describe('a newer signal with the same sourceId', function () {
       assertReplacedBy(play, 'the sender', play.entryId)
     })
 
-    it('waits; refused after all: there is nothing to replace any more', async () => {
+    it('waits; the entry is rejected: there is nothing to replace any more', async () => {
       const play = await stage.begin(gtcLimit, (script) =>
         script.answer(
           'submitOrder',
@@ -151,13 +151,13 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal(play.script.inputs('recordClosed').length, 1)
     })
 
-    it('partly filled, as the broker says: refused with the figures, the order works on and gets its exit', async () => {
+    it('partly filled at the broker: rejected with the filled quantity, the order works on and gets its exit', async () => {
       const play = await working([['PARTIALLY_FILLED', '4']])
       const { message, details } = await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       assert.equal(message, '4 of 10 shares filled')
       assert.deepEqual(details, [{ filled: '4', total: '10' }])
       await play.tell(play.entryId, 'FILLED', '10')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
         status: 'executed',
@@ -168,13 +168,13 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(play.script.inputs('recordReplaced'), [])
     })
 
-    it('partly filled, as is known already: refused without a word to the broker', async () => {
+    it('partly filled in the ledger: rejected without a request to the broker', async () => {
       const play = await working([])
       await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       assert.deepEqual(play.script.inputs('cancelOrder'), [])
       await play.tell(play.entryId, 'CANCELLED', '4')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '4')
       assert.equal((await play.result()).exitFilled, '4')
     })
@@ -183,22 +183,22 @@ describe('a newer signal with the same sourceId', function () {
       ['FILLED', '10'],
       ['CANCELLED', '3'],
     ] as const)
-      it(`and fills while its cancel is pending (${end} with ${quantity}): refused, and what was filled gets its exit`, async () => {
+      it(`and fills while its cancel is pending (${end} with ${quantity}): rejected, and the filled shares get their exit`, async () => {
         const play = await working([STILL_OPEN])
         const refusal = refused(play.replace(), 'REPLACE_REFUSED_FILLED')
         await play.script.called('cancelOrder')
         await play.tell(play.entryId, end, quantity)
         await refusal
-        await play.script.called('recordExitAccepted')
+        await play.script.accepted('exit')
         await play.tell(play.exitId(), 'FILLED', quantity)
         assert.equal((await play.result()).exitFilled, quantity)
         assert.deepEqual(play.script.inputs('recordReplaced'), [])
       })
 
-    it('and fills while its cancel is pending, unheard of by the feed: the broker is asked once more, and it is refused', async () => {
+    it('and fills while its cancel is pending, before the feed reports it: the broker is asked once more, and it is rejected', async () => {
       const play = await working([STILL_OPEN, ['FILLED', '10']])
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
     })
@@ -217,7 +217,7 @@ describe('a newer signal with the same sourceId', function () {
   describe('whose cancel fails at the broker', () => {
     const outage = Array.from({ length: 12 }, () => 'unreachable' as const)
 
-    it('takes the place with a warning; the old order is cancelled for as long as it takes', async () => {
+    it('is stored with a warning; the cancel of the old order is requested until it has ended', async () => {
       const play = await working([...outage, CANCELLED])
       const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled the old order yet \(no answer\)/)
@@ -233,14 +233,14 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
     })
 
-    it('and turns out to have filled when the newer one is about to be stored: refused, and it gets its exit', async () => {
+    it('and has filled when the newer signal is about to be stored: rejected, and it gets its exit', async () => {
       const play = await working(outage, (script) =>
         script.answer('recordReplaced', (_, at) => ({
           filled: reportOf(play.sent(play.entryId)[0]!, at, { status: 'FILLED', ...filled('10', at) }),
         })),
       )
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
         status: 'executed',
@@ -270,12 +270,12 @@ describe('a newer signal with the same sourceId', function () {
       assert.deepEqual(play.orderIds, [play.entryId])
     })
 
-    it('and fills late all the same: the position gets its exit, the signal stays cancelled', async () => {
+    it('and fills late: the position gets its exit, the signal stays cancelled', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
       const { warning } = await play.replace()
       assert.match(warning ?? '', /has not cancelled/)
       await play.tell(play.entryId, 'FILLED', '10')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.deepEqual(await play.result(), {
         status: 'cancelled',
@@ -293,7 +293,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal(play.script.inputs('recordClosed')[0]?.rejected, false)
     })
 
-    it('and is asked for again: there is nothing to replace any more', async () => {
+    it('and is replaced a second time: there is nothing to replace any more', async () => {
       const play = await working([STILL_OPEN, STILL_OPEN, STILL_OPEN])
       await play.replace('first')
       await refused(play.replace('second'), 'SIGNAL_ENDED')
@@ -314,19 +314,19 @@ describe('a newer signal with the same sourceId', function () {
   })
 
   describe('after the entry has ended', () => {
-    it('filled, its exit waiting: refused, and the exit stays planned', async () => {
+    it('filled, its exit waiting: rejected, and the exit stays planned', async () => {
       const play = await stage.begin({ exit: exitAfter(30) })
       await play.fillEntry()
       await play.script.called('planExit')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await letPass(30)
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
       await play.tell(play.exitId(), 'FILLED', '10')
       assert.equal((await play.result()).exitFilled, '10')
     })
 
-    it('unfilled, its end being recorded: refused as ended, and the signal ends', async () => {
+    it('unfilled, its end being recorded: rejected as ended, and the signal ends', async () => {
       const play = await working([], (script) => script.answer('recordClosed', databaseDown, databaseDown))
       await play.tell(play.entryId, 'EXPIRED', '0')
       await play.script.called('recordClosed', 2)
@@ -335,8 +335,8 @@ describe('a newer signal with the same sourceId', function () {
     })
   })
 
-  describe('and others that race it', () => {
-    it('three at once while the entry works: one takes the place, the others find it ended', async () => {
+  describe('and concurrent requests', () => {
+    it('three at once while the entry works: one replaces it, the others find it ended', async () => {
       const play = await working([CANCELLED])
       const answers = await Promise.allSettled(['a', 'b', 'c'].map((by) => play.replace(by)))
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -345,7 +345,7 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal(play.script.inputs('cancelOrder').length, 1)
     })
 
-    it('three at once while the entry is sent: one takes the place', async () => {
+    it('three at once while the entry is sent: one replaces it', async () => {
       const play: SignalPlay = await stage.begin(gtcLimit, (script) =>
         script
           .answer('submitOrder', unknownOutcome, unknownOutcome, accepts)
@@ -360,11 +360,11 @@ describe('a newer signal with the same sourceId', function () {
       assert.equal(play.script.inputs('recordReplaced').length, 1)
     })
 
-    it('three at once, and the entry is partly filled: all are refused', async () => {
+    it('three at once, and the entry is partly filled: all are rejected', async () => {
       const play = await working([['PARTIALLY_FILLED', '4']])
       await Promise.all(['a', 'b', 'c'].map((by) => refused(play.replace(by), 'REPLACE_REFUSED_FILLED')))
       await play.tell(play.entryId, 'CANCELLED', '4')
-      await play.script.called('recordExitAccepted')
+      await play.script.accepted('exit')
       await play.tell(play.exitId(), 'FILLED', '4')
       await play.result()
     })
@@ -383,7 +383,7 @@ describe('a newer signal with the same sourceId', function () {
       if (approved.status === 'rejected') assert.deepEqual(play.script.inputs('submitOrder'), [])
     })
 
-    it('and a withdrawal: one of the two', async () => {
+    it('and a withdrawal: one of the two wins', async () => {
       const play = await stage.begin({ executeMode: 'pending' })
       const answers = await Promise.allSettled([play.withdraw(), play.replace()])
       assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 1)

@@ -41,14 +41,14 @@ describe('reports of the entry order, lost, doubled and in any order', function 
     stage = await theStage()
   })
 
-  it('end in the same exit for what was filled', async () => {
+  it('lead to the same exit for the filled shares', async () => {
     await fc.assert(
       fc.asyncProperty(arrival, async ({ end: [, filledInTheEnd], reports }) => {
         const play = await stage.begin(
           { orderType: 'limit', limitPrice: '100', exit: exitAfter(30) },
           (script) => script.answer('submitOrder', accepts, acceptsFilled),
         )
-        await play.script.called('recordEntryAccepted')
+        await play.script.accepted('entry')
         for (const [status, filledQuantity] of reports) {
           try {
             await play.tell(play.entryId, status, filledQuantity)

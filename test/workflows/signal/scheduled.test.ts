@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptsFilled, databaseDown, strategyPaused } from '../../support/recording-activities.ts'
+import { addMinutes } from '#domain/wall-time.ts'
+import {
+  acceptsFilled,
+  databaseDown,
+  strategyPaused,
+  waitsForEarlierSignals,
+} from '../../support/recording-activities.ts'
 import { refused } from '../../support/rejections.ts'
 import type { SignalPlay, SignalStage } from '../../support/signal-stage.ts'
 import { theStage } from '../stage.ts'
@@ -67,12 +73,30 @@ describe('a scheduled signal', function () {
       'recordDue',
       'prepareEntry',
       'submitOrder',
-      'recordEntryAccepted',
+      'recordAccepted',
       'recordClosed',
     ])
     assert.equal(play.script.inputs('recordDue')[0]?.approval, null)
     const late = Date.parse(play.script.callsOf('submitOrder')[0]!.at) - Date.parse(scheduledAt!)
     assert.ok(late >= 0 && late < LATENESS, `sent ${late} ms after its time`)
+  })
+
+  it('that waits for its turn has as long from then on as it had from its time', async () => {
+    const scheduledAt = await stage.minutesFromNow(90)
+    const sendBefore = addMinutes(scheduledAt, 1)
+    const play = await stage.begin({ executeMode: 'scheduled', scheduledAt, sendBefore }, (script) =>
+      script
+        .answer('prepareEntry', waitsForEarlierSignals, (_, at) => ({
+          outcome: 'ready',
+          quantity: '10',
+          advisories: [],
+          sequencedAt: at,
+        }))
+        .answer('submitOrder', acceptsFilled),
+    )
+    await play.result()
+    const [sent] = play.script.callsOf('submitOrder')
+    assert.ok(sent!.input.sendBefore! <= addMinutes(sent!.at, 1), 'not an hour and a half longer')
   })
 
   it('whose time has passed when it starts: sent at once', async () => {
@@ -89,7 +113,7 @@ describe('a scheduled signal', function () {
     assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
     const [cancelled] = play.script.inputs('recordCancelled')
     assert.equal(cancelled?.detail, 'Withdrawn by bob@example.test before an order was sent')
-    assert.equal(cancelled.acknowledges, null)
+    assert.ok(!('settles' in cancelled), 'no order has ended with it')
     await assert.rejects(play.withdraw(), /completed|not found/i)
   })
 

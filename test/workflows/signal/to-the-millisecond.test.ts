@@ -37,7 +37,7 @@ const CASES: Record<string, Case> = {
   },
 }
 
-describe('a message and a timer, to the millisecond', () => {
+describe('a message and a timer of a signal, milliseconds apart', () => {
   let signalWorkflow: Awaited<ReturnType<typeof loadBareWorkflow>>
   before(async () => {
     signalWorkflow = await loadBareWorkflow()

@@ -1,0 +1,16 @@
+import type { UserRecord } from '#db/identity/users.ts'
+import { presentAuditEvent, presentUser } from '../identity/record.ts'
+import type { AdministeredUserAnswer } from './answers.ts'
+
+/** A user as administrators see them. */
+export const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
+  ...presentUser(user),
+  isDisabled: user.isDisabled,
+  hasPassword: user.passwordHash !== null,
+})
+
+/** An event of the log as administrators see it: with the user whose log it is. */
+export const presentEventToAdmin = (event: Parameters<typeof presentAuditEvent>[0]) => ({
+  ...presentAuditEvent(event),
+  userId: event.userId,
+})

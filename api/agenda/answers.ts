@@ -1,0 +1,28 @@
+import { AGENDA_KINDS } from '#db/signals/agenda.ts'
+import { ORDER_SIDES } from '#domain/order.ts'
+import { ACTIONS, QUANTITY_TYPES } from '#domain/signal.ts'
+import { z } from 'zod'
+import { pagingAnswer } from '../http/paging.ts'
+
+/** Something that happens by the clock. */
+export const agendaItemAnswer = z
+  .strictObject({
+    kind: z
+      .enum(AGENDA_KINDS)
+      .describe(
+        'exit: the exit of a signal is sent; schedule: its entry is; expiry: a signal that waits for a person lapses; orderExpiry: a good till date order ends',
+      ),
+    at: z.iso.datetime().describe('When; in the past for what is overdue'),
+    signalId: z.uuid().nullable(),
+    orderId: z.uuid().nullable().describe('Of an order that expires'),
+    accountId: z.uuid(),
+    symbol: z.string(),
+    action: z.enum(ACTIONS).nullable().describe('Of a signal'),
+    side: z.enum(ORDER_SIDES).nullable().describe('Of an order'),
+    quantity: z.number().describe('As quantityType says'),
+    quantityType: z.enum(QUANTITY_TYPES),
+  })
+  .meta({ id: 'AgendaItem' })
+
+export const agendaAnswer = z.strictObject({ items: z.array(agendaItemAnswer), ...pagingAnswer })
+export type AgendaItemAnswer = z.output<typeof agendaItemAnswer>

@@ -1,0 +1,48 @@
+import { AGENDA_ORDER, listAgenda } from '#db/signals/agenda.ts'
+import { scoped } from '../access/policy.ts'
+import { examplePaging } from '../http/examples.ts'
+import { listRoute } from '../route/route.ts'
+import { agendaAnswer } from './answers.ts'
+import { presentAgendaItem } from './record.ts'
+import { agendaQuery } from './schema.ts'
+
+/** What happens next, by the clock. */
+export const agendaRoutes = [
+  listRoute({
+    name: 'GET /api/v1/agenda',
+    access: scoped('trading:read'),
+    tag: 'Signals',
+    summary: 'List what happens next by the clock',
+    description:
+      'Exits and entries that are to be sent, signals that lapse unless somebody decides, and orders that end: the next one first, what is overdue before all.',
+    query: agendaQuery,
+    answers: {
+      200: {
+        description: 'What is to come, by time',
+        schema: agendaAnswer,
+        examples: {
+          'an exit': {
+            items: [
+              {
+                kind: 'exit',
+                at: '2026-03-02T20:45:00.000Z',
+                signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
+                orderId: null,
+                accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+                symbol: 'AAPL',
+                action: 'openLong',
+                side: null,
+                quantity: 26,
+                quantityType: 'fixed',
+              },
+            ],
+            ...examplePaging(1),
+          },
+        },
+      },
+    },
+    errors: [],
+    list: { order: AGENDA_ORDER, rows: 'items', present: presentAgendaItem },
+    run: ({ em, me, filter, page }) => listAgenda(em, me.userId, filter, page),
+  }),
+]

@@ -1,0 +1,68 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import { nameActor } from '#db/identity/actor-names.ts'
+import type { ApiContext } from './context.ts'
+import { beforeDatabaseDeadline } from './database-deadline.ts'
+import type { Principal } from './principal.ts'
+
+/** Names of the cookie by which a browser is known again: over HTTPS, and over plain HTTP. */
+export const DEVICE_COOKIES = ['__Host-dt-device', 'dt-device'] as const
+
+/**
+ * Who asks, and by which request: what commands get to know of it. They never see the request itself.
+ *
+ * @typeParam P null where the route lets in callers without a credential
+ */
+export interface Caller<P extends Principal | null = Principal> {
+  /** As proven by the credential. */
+  principal: P
+  /** The request's own view of the database. */
+  em: EntityManager
+  requestId: string
+  /** Where the request comes from, as far as our own proxies tell. */
+  ip: string
+  /** What the browser or program calls itself. */
+  userAgent: string
+  /** By which it claims to be a known device; null without it. */
+  deviceToken: string | null
+  /** Milliseconds of `performance.now()` at which the request arrived. */
+  receivedAt: number
+  /** Bounds database work without which there is no answer. Throws {@link ApiError} DATABASE_UNAVAILABLE. */
+  beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
+  /** The principal as timelines show it: a person's address, with the label of the token. Looked up once. */
+  actorName(): Promise<string>
+  /** Keeps in mind that the request has waited for other work of its caller, which is no delay of the database. */
+  noteWait(milliseconds: number): void
+  /** Names the signal that the request is about, for the log. */
+  noteSignal(signalId: string): void
+}
+
+/** What of a caller sessions and the audit log keep. */
+export type Origin = Pick<Caller<Principal | null>, 'ip' | 'userAgent' | 'deviceToken' | 'requestId'>
+
+/** Who asks, on a route behind the authorization guard. */
+export function callerOf<P extends Principal | null>(ctx: ApiContext, principal: P): Caller<P> {
+  const { state } = ctx
+  const { em, requestId, receivedAt } = state
+  let name: Promise<string> | undefined
+  return {
+    principal,
+    em,
+    requestId,
+    receivedAt,
+    ip: state.clientIp,
+    // Header values may hold bytes that no text column takes.
+    userAgent: ctx.get('User-Agent').replaceAll(/[^ -~]/g, '?'),
+    deviceToken: DEVICE_COOKIES.map((cookie) => ctx.cookies.get(cookie)).find(Boolean) ?? null,
+    beforeDatabaseDeadline: (work) => beforeDatabaseDeadline(ctx, work),
+    actorName() {
+      if (!principal) throw new Error('A caller without a credential has no name')
+      return (name ??= beforeDatabaseDeadline(ctx, nameActor(em, principal.userId, principal.tokenId)))
+    },
+    noteWait(milliseconds) {
+      state.waited += milliseconds
+    },
+    noteSignal(signalId) {
+      state.signalId = signalId
+    },
+  }
+}

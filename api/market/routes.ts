@@ -1,0 +1,119 @@
+import { scoped } from '../access/policy.ts'
+import { toIsoInstant } from '../http/presentation.ts'
+import { route } from '../route/route.ts'
+import { barsAnswer, quotesAnswer } from './answers.ts'
+import { pricingConnection } from './connection.ts'
+import type { MarketData } from './market-data.ts'
+import { presentBar, presentQuote } from './record.ts'
+import { barsQuery, MAX_SYMBOLS, quotesQuery } from './schema.ts'
+
+/** Bars that one answer holds at most. */
+const MAX_BARS = 1_000
+
+const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+const ERRORS = [
+  'ACCOUNT_NOT_FOUND',
+  'NO_MARKET_DATA_ACCOUNT',
+  'BROKER_CREDENTIALS_INVALID',
+  'BROKER_ERROR',
+  'BROKER_SHARE_SPENT',
+] as const
+
+interface MarketDeps {
+  market: MarketData
+}
+
+/** Prices as brokers tell them. */
+export const marketRoutes = [
+  route({
+    name: 'GET /api/v1/market/quotes',
+    access: scoped('trading:read', { work: 'broker' }),
+    tag: 'Assets',
+    summary: 'Show what the market pays and asks for symbols now',
+    description: `At most ${MAX_SYMBOLS} symbols, as the broker of the account tells them. The broker is asked at most once a second, whoever asks.`,
+    query: quotesQuery,
+    answers: {
+      200: {
+        description: 'Prices in dollars a share',
+        schema: quotesAnswer,
+        examples: {
+          'one symbol': {
+            quotes: [
+              {
+                symbol: 'AAPL',
+                bid: 187.4,
+                ask: 187.44,
+                last: 187.42,
+                at: '2026-03-02T15:00:04.120Z',
+                previousClose: 186.1,
+                dayChange: 1.32,
+                dayChangePercent: 0.71,
+              },
+            ],
+            accountId: ACCOUNT,
+            asOf: '2026-03-02T15:00:05.000Z',
+          },
+        },
+      },
+    },
+    errors: ERRORS,
+    run: async ({ caller, query: { symbols, accountId } }, { market }: MarketDeps) => {
+      const connection = await pricingConnection(caller, accountId)
+      const { quotes, asOf } = await market.quotes(connection, symbols)
+      return {
+        quotes: quotes.map(presentQuote),
+        accountId: connection.accountId,
+        asOf: toIsoInstant(asOf),
+      }
+    },
+  }),
+  route({
+    name: 'GET /api/v1/market/bars',
+    access: scoped('trading:read', { work: 'broker' }),
+    tag: 'Assets',
+    summary: 'Show how a symbol has traded in a period',
+    description:
+      'At most 1,000 bars, the newest of the period. Prices before a split are as they would be after it, where the broker says so.',
+    query: barsQuery,
+    answers: {
+      200: {
+        description: 'Bars, oldest first',
+        schema: barsAnswer,
+        examples: {
+          'one minute': {
+            symbol: 'AAPL',
+            timeframe: '1m',
+            accountId: ACCOUNT,
+            bars: [
+              {
+                at: '2026-03-02T15:00:00.000Z',
+                open: 187.4,
+                high: 187.52,
+                low: 187.38,
+                close: 187.42,
+                volume: 41_200,
+              },
+            ],
+            isComplete: true,
+          },
+        },
+      },
+    },
+    errors: ERRORS,
+    run: async ({ caller, query }, { market }: MarketDeps) => {
+      const { symbol, timeframe, from } = query
+      const connection = await pricingConnection(caller, query.accountId)
+      // Whole minutes, so that those who ask for a period up to now ask the same.
+      const to = query.to ?? new Date(Math.ceil(Date.now() / 60_000) * 60_000).toISOString()
+      const { bars, isComplete } = await market.bars(connection, {
+        symbol,
+        timeframe,
+        from,
+        to,
+        limit: MAX_BARS,
+      })
+      const { accountId } = connection
+      return { symbol, timeframe, accountId, bars: bars.map(presentBar), isComplete }
+    },
+  }),
+]

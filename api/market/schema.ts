@@ -1,0 +1,37 @@
+import { BAR_TIMEFRAMES } from '#brokers/port.ts'
+import { z } from 'zod'
+import { instantInQuery } from '../http/validation/instants.ts'
+import { oneOf, symbol, uuid } from '../http/validation/values.ts'
+
+/** Symbols whose prices may be asked for, or followed, at once. */
+export const MAX_SYMBOLS = 50
+
+/** Symbols in a query, separated by commas; each once. */
+export const symbolList = () =>
+  z
+    .string({ error: 'must be given once, several separated by commas' })
+    .transform((text) => text.split(','))
+    .pipe(z.array(symbol()).min(1).max(MAX_SYMBOLS, `must name at most ${MAX_SYMBOLS} symbols`))
+    .transform((symbols) => [...new Set(symbols)])
+
+const accountId = uuid().optional().describe('Whose broker is asked; the first account without it')
+
+/** The query of GET /market/quotes. */
+export const quotesQuery = z.strictObject({
+  symbols: symbolList().describe('Separated by commas'),
+  accountId,
+})
+
+/** The query of GET /market/bars. */
+export const barsQuery = z
+  .strictObject({
+    symbol: symbol(),
+    timeframe: oneOf(BAR_TIMEFRAMES),
+    from: instantInQuery(),
+    to: instantInQuery().optional().describe('Now without it'),
+    accountId,
+  })
+  .check(({ value: { from, to }, issues }) => {
+    if (to !== undefined && from >= to)
+      issues.push({ code: 'custom', path: ['to'], message: 'must be later than from', input: to })
+  })

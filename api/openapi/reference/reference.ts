@@ -1,0 +1,24 @@
+import type { Route } from '../../route/route.ts'
+import { describeApi } from '../document.ts'
+import { chaptersOf } from '../introduction.ts'
+import { readReferenceFiles, type ReferenceFile } from './files.ts'
+import { referencePage } from './page.ts'
+
+/** The description of the API, for programs and for people. It holds nothing of any user's. */
+export interface ApiReference {
+  /** The OpenAPI document, as JSON; written when it is first asked for. */
+  document(): string
+  /** The page on which people read it. */
+  page: string
+  files: ReadonlyMap<string, ReferenceFile>
+}
+
+export function createReference(routes: readonly Route[]): ApiReference {
+  let document: string | undefined
+  const files = readReferenceFiles()
+  return {
+    document: () => (document ??= JSON.stringify(describeApi(routes))),
+    page: referencePage(files, routes, chaptersOf(routes)),
+    files,
+  }
+}

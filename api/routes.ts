@@ -1,0 +1,72 @@
+import type { RoutePolicy } from './access/policy.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { adminRoutes } from './admin/routes.ts'
+import { agendaRoutes } from './agenda/routes.ts'
+import { alertRoutes } from './alerts/routes.ts'
+import { assetRoutes } from './assets/routes.ts'
+import { brokerRoutes } from './brokers/routes.ts'
+import { dashboardRoutes } from './dashboard/routes.ts'
+import { desktopRoutes } from './desktop/routes.ts'
+import { eventRoutes } from './events/routes.ts'
+import { serviceRoutes } from './health/routes.ts'
+import { deviceRoutes } from './identity/device-routes.ts'
+import { ownAccountRoutes } from './identity/own-account-routes.ts'
+import { passwordRoutes } from './identity/password-routes.ts'
+import { secondFactorRoutes } from './identity/second-factor-routes.ts'
+import { signInRoutes } from './identity/sign-in-routes.ts'
+import { tokenRoutes } from './identity/token-routes.ts'
+import { mailboxRoute } from './mail/mailbox-page.ts'
+import { marketRoutes } from './market/routes.ts'
+import { referenceRoutes } from './openapi/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
+import { positionRoutes } from './positions/routes.ts'
+import type { Route } from './route/route.ts'
+import type { Services } from './services.ts'
+import { haltRoutes } from './settings/halt-routes.ts'
+import { riskRoutes } from './settings/risk-routes.ts'
+import { decisionRoutes } from './signals/decision-routes.ts'
+import { signalRoutes } from './signals/routes.ts'
+import { strategyRoutes } from './strategies/routes.ts'
+import { tradeRoutes } from './trades/routes.ts'
+import { webAppRoutes } from './web-app/routes.ts'
+
+/** Every route there is, in the order of the reference. What is not listed here answers nobody. */
+export const ROUTES: readonly Route<Services>[] = [
+  ...signalRoutes,
+  ...decisionRoutes,
+  ...agendaRoutes,
+  ...orderRoutes,
+  ...tradeRoutes,
+  ...positionRoutes,
+  ...accountRoutes,
+  ...strategyRoutes,
+  ...dashboardRoutes,
+  ...brokerRoutes,
+  ...assetRoutes,
+  ...marketRoutes,
+  ...riskRoutes,
+  ...haltRoutes,
+  ...alertRoutes,
+  ...eventRoutes,
+  ...signInRoutes,
+  ...passwordRoutes,
+  ...secondFactorRoutes,
+  ...deviceRoutes,
+  ...ownAccountRoutes,
+  ...tokenRoutes,
+  ...desktopRoutes,
+  ...adminRoutes,
+  ...serviceRoutes,
+  ...webAppRoutes,
+  ...referenceRoutes,
+  mailboxRoute,
+]
+
+/** Who may use each route, by its name, such as `GET /api/v1/orders/:orderId`. */
+export const ACCESS_POLICY: Readonly<Record<string, RoutePolicy>> = Object.fromEntries(
+  ROUTES.map(({ name, access }) => [name, access]),
+)
+
+/** The policy of a route; null where there is no such route. */
+export const policyOf = (name: string): RoutePolicy | null =>
+  Object.hasOwn(ACCESS_POLICY, name) ? ACCESS_POLICY[name]! : null

@@ -1,0 +1,54 @@
+import type { Database } from '#db/engine/database.ts'
+import type { Logger } from 'pino'
+import type { BrokerAccess } from './brokers/access.ts'
+import type { BrokerManagement } from './brokers/commands.ts'
+import type { LiveFeed } from './events/live-feed.ts'
+import type { Readiness } from './health/readiness.ts'
+import type { Failpoint } from './http/failpoint.ts'
+import type { WorkBounds } from './http/work-bounds.ts'
+import type { SessionDeps } from './identity/deps.ts'
+import type { OpenMailbox } from './mail/mailbox-page.ts'
+import type { MarketData } from './market/market-data.ts'
+import type { ApiReference } from './openapi/reference/reference.ts'
+import type { AccountSyncGateway } from './temporal/account-syncs.ts'
+import type { OrderGateway } from './temporal/orders.ts'
+import type { SignalGateway } from './temporal/signals.ts'
+
+/**
+ * What the work of routes needs of the process: each route says which part of it. Brokers are connected to as all but
+ * trading does, within a share of what they allow.
+ */
+export interface Services extends SessionDeps, BrokerManagement {
+  gateway: SignalGateway & OrderGateway & AccountSyncGateway
+  logger: Logger
+  failpoint: Failpoint
+  /** How long after its arrival a request about signals and orders is answered, in milliseconds. */
+  answerDeadline: number
+  /** How long after its acceptance or approval a signal or order may still be sent, in milliseconds. */
+  maxStaleness: number
+  /** Signals of one account that may wait for a decision or for their time. */
+  maxWaiting: number
+  /** False while an operator has switched signals off. */
+  signalsEnabled: boolean
+  /** The operator lets real money be traded. */
+  liveTrading: boolean
+  work: WorkBounds
+  /** Connections for all that is not trading. */
+  ordinaryDatabase: Database
+  /** Brokers as orders see them, of which closing a position is one. */
+  tradingBroker: BrokerAccess
+  market: MarketData
+  feed: LiveFeed
+  /** Between two heartbeats of an event stream, in milliseconds. */
+  heartbeat: number
+  /** Event streams that one user may hold open in this process. */
+  maxStreams: number
+  checkReadiness: () => Promise<Readiness>
+  reference: ApiReference
+  /** Where Temporal's UI is; null where the operator has named none. */
+  temporalUiUrl: string | null
+  /** Messages are kept on the machine of the service, and go out by no mail server. */
+  keepsMessages: boolean
+  /** Where those may be read from this machine; null where there are none, or people reach the service from elsewhere. */
+  openMailbox: OpenMailbox | null
+}

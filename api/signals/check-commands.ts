@@ -1,0 +1,97 @@
+import { findAccount } from '#db/accounts/accounts.ts'
+import { listPositions } from '#db/accounts/positions.ts'
+import { findAccountConnection } from '#db/accounts/sync.ts'
+import { findRiskSettings } from '#db/risk/settings.ts'
+import type { Account, Position, Signal } from '#db/entities/index.ts'
+import type { Quote } from '#brokers/port.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import { riskLimits } from '#domain/risk-limits.ts'
+import type { Caller } from '../http/caller.ts'
+import { ApiError } from '../http/errors.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { describeState, type Edits } from './decision-commands.ts'
+import { boundedDryRun, type BoundedDryRunDeps, type DryRun } from './dry-run-commands.ts'
+import type { SignalRequest } from './schema.ts'
+
+/** What approving a signal would do now. */
+export interface SignalCheck {
+  signal: Signal
+  /** The terms that were judged, edits included. */
+  terms: SignalRequest
+  run: DryRun
+  /** Null when the broker tells no price of the symbol. */
+  quote: Quote | null
+  account: Pick<Account, 'buyingPower'>
+  /** As last synced; null when flat. */
+  position: Pick<Position, 'side' | 'quantity'> | null
+  /** Percent that the price may have moved since the signal began to wait; null for no limit. */
+  driftLimit: Decimal | null
+}
+
+/**
+ * Judges a signal that waits for a person as if it were approved at this moment, with these edits: by the same judgement
+ * that decides right before its order is sent. Nothing is stored or sent.
+ *
+ * Throws {@link ApiError} SIGNAL_NOT_PENDING, and as the dry run does.
+ */
+export async function checkSignal(
+  deps: BoundedDryRunDeps & { market: MarketData },
+  caller: Caller,
+  signal: Signal,
+  edits: Edits,
+): Promise<SignalCheck> {
+  if (signal.executeMode !== 'pending' || signal.status !== 'pending')
+    throw new ApiError('SIGNAL_NOT_PENDING', { message: describeState(signal) })
+  const { userId, accountId, symbol } = signal
+  const { em, beforeDatabaseDeadline: inTime } = caller
+  const connection = await inTime(findAccountConnection(em, accountId))
+  const known = await inTime(findAccount(em, userId, accountId))
+  if (!connection || !known) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const [position = null] = await inTime(listPositions(em, userId, { accountId, symbol }))
+  const limits = riskLimits(await inTime(findRiskSettings(em, userId, accountId)))
+  const terms = termsAsApproved(signal, edits)
+  const [run, { quotes }] = await Promise.all([
+    boundedDryRun(deps, caller, terms, signal.id),
+    deps.market.quotes(connection, [symbol]),
+  ])
+  return {
+    signal,
+    terms,
+    run,
+    quote: quotes[0] ?? null,
+    account: known.account,
+    position,
+    driftLimit: limits.maxApprovalDriftPercent,
+  }
+}
+
+/** A stored signal as a request, to be sent at once. */
+function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): SignalRequest {
+  const amount = (value: string | null | undefined) => (value == null ? null : decimal(value))
+  return {
+    symbol: signal.symbol,
+    action: signal.action,
+    accountId: signal.accountId,
+    quantity: quantity ?? decimal(signal.quantity),
+    quantityType: signal.quantityType,
+    executeMode: 'immediate',
+    orderType: signal.orderType,
+    limitPrice: limitPrice ?? amount(signal.limitPrice),
+    stopPrice: amount(signal.stopPrice),
+    timeInForce: signal.timeInForce,
+    expiresAt: signal.expiresAt?.toISOString() ?? null,
+    extendedHours: signal.extendedHours,
+    scheduledAt: null,
+    validUntil: signal.validUntil?.toISOString() ?? null,
+    timezone: signal.timezone ?? null,
+    // It holds its own sourceId, which is no news to whoever decides.
+    sourceId: null,
+    strategyId: signal.strategyId ?? null,
+    metadata: null,
+    exit: signal.exitRule ?? null,
+    advisories: signal.advisories,
+    replaceExisting: false,
+    dryRun: true,
+    overdue: [],
+  }
+}

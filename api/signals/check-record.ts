@@ -1,0 +1,55 @@
+import type { Quote } from '#brokers/port.ts'
+import { add, isPositive, multiply, negate, round, subtract, type Decimal } from '#domain/decimal.ts'
+import type { OrderRequest } from '#domain/order.ts'
+import { percentOf } from '#domain/performance.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { presentQuote } from '../market/record.ts'
+import type { SignalCheckAnswer } from './answers.ts'
+import type { SignalCheck } from './check-commands.ts'
+import { presentDryRun } from './dry-run-record.ts'
+
+/** What approving a signal would do now, with the figures that a person decides by. */
+export function presentCheck(check: SignalCheck, requestId: string): SignalCheckAnswer {
+  const { signal, terms, run, quote, account, position, driftLimit } = check
+  const { dryRun, message, advisories = [] } = presentDryRun(run, requestId)
+  const held = signal.heldPrice ?? null
+  const last = quote?.last ?? null
+  const before =
+    position === null ? '0' : position.side === 'LONG' ? position.quantity : negate(position.quantity)
+  return {
+    dryRun,
+    message,
+    advisories,
+    heldPrice: toJsonNumber(held),
+    quote: quote && presentQuote(quote),
+    driftPercent: toJsonNumber(percentFrom(last, held)),
+    driftLimitPercent: toJsonNumber(driftLimit),
+    limitDistancePercent: toJsonNumber(percentFrom(terms.limitPrice, last)),
+    cost: toJsonNumber(costOf(run.order, quote)),
+    buyingPower: toJsonNumber(account.buyingPower),
+    position: {
+      before: toJsonNumber(before),
+      after: toJsonNumber(run.order && add(before, signedQuantity(run.order))),
+    },
+    checkedAt: toIsoInstant(new Date()),
+  }
+}
+
+/** By how many percent of another price a price lies above it; null where one of them is not known. */
+const percentFrom = (price: Decimal | null, other: Decimal | null): Decimal | null =>
+  price === null || other === null || !isPositive(other)
+    ? null
+    : round(percentOf(subtract(price, other), other), 2)
+
+const buys = ({ side }: OrderRequest): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
+
+const signedQuantity = (order: OrderRequest): Decimal =>
+  buys(order) ? order.quantity : negate(order.quantity)
+
+/** Dollars that the whole order takes or brings: at its limit, or else at the price that the market gives it. */
+function costOf(order: OrderRequest | null, quote: Quote | null): Decimal | null {
+  if (order === null) return null
+  const offered = (buys(order) ? quote?.ask : quote?.bid) ?? quote?.last ?? null
+  const price = order.limitPrice ?? order.stopPrice ?? offered
+  return price === null ? null : multiply(order.quantity, price)
+}

@@ -1,0 +1,14 @@
+import type { Logger } from 'pino'
+import type { SignalGateway } from '../temporal/signals.ts'
+
+/** What the commands about signals work with. */
+export interface SignalDeps {
+  gateway: SignalGateway
+  logger: Logger
+  /** How long after its arrival a request is answered, in milliseconds. */
+  answerDeadline: number
+  /** How long after its acceptance or approval an immediate signal may still be sent, in milliseconds. */
+  maxStaleness: number
+  /** Signals of one account that may wait for a decision or for their time. */
+  maxWaiting: number
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+/** What a web app has to know before anybody signs in. */
+export const appAnswer = z.strictObject({
+  version: z.string(),
+  registration: z
+    .enum(['open', 'closed', 'firstUser'])
+    .describe(
+      'firstUser: nobody has registered yet, and the first one needs the setupSecret of the installation',
+    ),
+  liveTrading: z.boolean().describe('The operator lets users trade real money'),
+  mailbox: z.boolean().describe('Messages are not sent by mail: they are kept on the machine of the service'),
+  pushKey: z.string().nullable().describe('The public key for push messages; null where there are none'),
+  heartbeatSeconds: z.number().describe('Between two heartbeats of an event stream'),
+  serverTime: z.iso.datetime().describe('The clock of the service, by which orders are sent'),
+  temporalUiUrl: z
+    .string()
+    .nullable()
+    .describe("Where Temporal's UI is; for administrators, and where the operator has set it"),
+})
+
+export type AppAnswer = z.output<typeof appAnswer>

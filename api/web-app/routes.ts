@@ -1,0 +1,68 @@
+import { hasUsers } from '#db/identity/users.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { inPersonOrAnonymous } from '../access/policy.ts'
+import { toIsoInstant } from '../http/presentation.ts'
+import { VERSION } from '../http/version.ts'
+import type { IdentitySettings } from '../identity/deps.ts'
+import { route } from '../route/route.ts'
+import { appAnswer, type AppAnswer } from './answers.ts'
+
+interface AppInfoDeps {
+  settings: Pick<IdentitySettings, 'REGISTRATION'>
+  liveTrading: boolean
+  /** Messages are kept on the machine of the service. */
+  keepsMessages: boolean
+  /** Between two heartbeats of an event stream, in milliseconds. */
+  heartbeat: number
+  /** Null where the operator has named none. */
+  temporalUiUrl: string | null
+}
+
+/** What a web app asks before anybody has signed in. */
+export const webAppRoutes = [
+  route({
+    name: 'GET /api/v1/app',
+    // Asked before anybody signs in; an administrator is told more.
+    access: inPersonOrAnonymous('default'),
+    tag: 'Service',
+    summary: 'Show what a web app has to know before anybody signs in',
+    description: 'Open to anybody. The JWT of an administrator is told where Temporal’s UI is besides.',
+    answers: {
+      200: {
+        description: 'How this installation is set up',
+        schema: appAnswer,
+        examples: {
+          'on one machine': {
+            version: '0.1.0',
+            registration: 'closed',
+            liveTrading: false,
+            mailbox: true,
+            pushKey: null,
+            heartbeatSeconds: 15,
+            serverTime: '2026-03-02T14:30:05.000Z',
+            temporalUiUrl: null,
+          },
+        },
+      },
+    },
+    errors: [],
+    run: async ({ em, me }, deps: AppInfoDeps) => ({
+      version: VERSION,
+      registration: await registrationNow(em, deps.settings.REGISTRATION),
+      liveTrading: deps.liveTrading,
+      mailbox: deps.keepsMessages,
+      pushKey: null,
+      heartbeatSeconds: deps.heartbeat / 1_000,
+      serverTime: toIsoInstant(new Date()),
+      temporalUiUrl: me?.role === 'admin' ? deps.temporalUiUrl : null,
+    }),
+  }),
+]
+
+async function registrationNow(
+  em: EntityManager,
+  setting: IdentitySettings['REGISTRATION'],
+): Promise<AppAnswer['registration']> {
+  if (setting !== 'first-user') return setting
+  return (await hasUsers(em)) ? 'closed' : 'firstUser'
+}

@@ -1,0 +1,64 @@
+import type { ApiMiddleware } from '../http/context.ts'
+import { answerCached, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
+import { HASHED, readAppFiles, type AppFile } from './files.ts'
+
+/**
+ * Scripts and styles of our own files alone, and no text that becomes script: Trusted Types let one policy by, `sw`,
+ * which registers the service worker.
+ */
+const APP_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
+  "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
+
+const PAGE = '/index.html'
+/** What never is an address of the app, whatever a browser expects there. */
+const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
+
+/**
+ * Serves the built web app: its files, and its page at every address that a browser opens and the API does not have.
+ * Without a built app everything is passed on. Files hold nothing of anybody's and cost no database, so that they are
+ * outside of the access policy and its limits: whoever is refused by those still gets the page that says so.
+ *
+ * @param folder where the build is
+ */
+export function webApp(folder: string): ApiMiddleware {
+  const files = readAppFiles(folder)
+  const page = files.get(PAGE)
+  return async (ctx, next) => {
+    const isReading = ctx.method === 'GET' || ctx.method === 'HEAD'
+    const file = files.get(ctx.path) ?? (isAddressOfApp(ctx.path) && wantsPage(ctx) ? page : undefined)
+    if (!file || !isReading) {
+      // One address has two answers, by what is accepted: caches must not mix them.
+      if (page && isReading && isAddressOfApp(ctx.path)) ctx.vary('Accept')
+      await next()
+      return
+    }
+    send(ctx, file, file === page ? PAGE : ctx.path)
+  }
+}
+
+type Ctx = Parameters<ApiMiddleware>[0]
+
+/** Whether a browser opens the address, as opposed to a program that takes anything. */
+const wantsPage = (ctx: Ctx): boolean => ctx.accepts('json', 'html') === 'html'
+
+const isAddressOfApp = (path: string): boolean =>
+  !path.startsWith(HASHED) && !NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))
+
+function send(ctx: Ctx, file: AppFile, name: string): void {
+  ctx.set('Content-Security-Policy', APP_POLICY)
+  ctx.type = name.slice(name.lastIndexOf('.'))
+  ctx.vary('Accept-Encoding')
+  if (name === PAGE) ctx.vary('Accept')
+  const { encoding, form } = formFor(ctx, file)
+  if (encoding !== null) ctx.set('Content-Encoding', encoding)
+  answerCached(ctx, form.bytes, form.tag, file.isImmutable ? FOR_EVER : ASK_EACH_TIME)
+}
+
+/** The smallest form that the client takes. */
+function formFor(ctx: Ctx, { plain, br, gzip }: AppFile) {
+  if (br && ctx.acceptsEncodings('br') === 'br') return { encoding: 'br', form: br }
+  if (gzip && ctx.acceptsEncodings('gzip') === 'gzip') return { encoding: 'gzip', form: gzip }
+  return { encoding: null, form: plain }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import type { BrokerHttp } from '../http.ts'
+import type { BarQuery, Bars, BarTimeframe, Quote } from '../port.ts'
+import { isSuccess, readSuccess } from './reading.ts'
+import { readWire } from './wire.ts'
+
+/** Prices are JSON numbers here; 0 stands for a side of the book on which nobody is. */
+const price = z.number().transform((value): Decimal | null => (value > 0 ? decimal(value) : null))
+const instant = z.string().transform((text) => new Date(text).toISOString())
+
+const wireSnapshot = z.object({
+  latestTrade: z.object({ t: instant, p: price }).nullish(),
+  latestQuote: z.object({ bp: price, ap: price }).nullish(),
+  prevDailyBar: z.object({ c: price }).nullish(),
+})
+const wireSnapshots = z.record(z.string(), wireSnapshot.nullable())
+
+const wireBar = z.object({
+  t: instant,
+  o: z.number(),
+  h: z.number(),
+  l: z.number(),
+  c: z.number(),
+  v: z.number(),
+})
+const wireBars = z.object({ bars: z.array(wireBar).nullish(), next_page_token: z.string().nullish() })
+
+/** A subscription without the consolidated tape may ask one exchange for its recent bars. */
+const NOT_SUBSCRIBED = 403
+const WITHOUT_SUBSCRIPTION = 'iex'
+
+const TIMEFRAMES: Record<BarTimeframe, string> = {
+  '1m': '1Min',
+  '5m': '5Min',
+  '15m': '15Min',
+  '1h': '1Hour',
+  '1d': '1Day',
+}
+
+/** Prices of symbols in one request; a symbol that Alpaca does not know is absent. */
+export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): Promise<Quote[]> {
+  const query = new URLSearchParams({ symbols: symbols.join(',') })
+  const answer = await http.send('GET', `/v2/stocks/snapshots?${query.toString()}`)
+  const snapshots = readWire(wireSnapshots, readSuccess(answer, 'prices'), 'prices')
+  return Object.entries(snapshots).flatMap(([symbol, snapshot]) =>
+    snapshot === null
+      ? []
+      : [
+          {
+            symbol,
+            bid: snapshot.latestQuote?.bp ?? null,
+            ask: snapshot.latestQuote?.ap ?? null,
+            last: snapshot.latestTrade?.p ?? null,
+            at: snapshot.latestTrade?.t ?? null,
+            previousClose: snapshot.prevDailyBar?.c ?? null,
+          },
+        ],
+  )
+}
+
+/** The newest bars of a period. Asked for newest first, so that what does not fit is the oldest. */
+export async function readBars(
+  http: BrokerHttp,
+  { symbol, timeframe, from, to, limit }: BarQuery,
+): Promise<Bars> {
+  const ask = (feed?: string) => {
+    const query = new URLSearchParams({
+      timeframe: TIMEFRAMES[timeframe],
+      start: from,
+      end: to,
+      limit: String(limit),
+      sort: 'desc',
+      adjustment: 'split',
+      ...(feed && { feed }),
+    })
+    return http.send('GET', `/v2/stocks/${encodeURIComponent(symbol)}/bars?${query.toString()}`)
+  }
+  let answer = await ask()
+  if (answer.status === NOT_SUBSCRIBED) answer = await ask(WITHOUT_SUBSCRIPTION)
+  // What Alpaca does not trade has no bars.
+  if (!isSuccess(answer) && [400, 404, 422].includes(answer.status)) return { bars: [], isComplete: true }
+  const { bars, next_page_token } = readWire(wireBars, readSuccess(answer, 'bars'), 'bars')
+  return {
+    bars: (bars ?? [])
+      .map(({ t, o, h, l, c, v }) => ({
+        at: t,
+        open: decimal(o),
+        high: decimal(h),
+        low: decimal(l),
+        close: decimal(c),
+        volume: decimal(v),
+      }))
+      .toReversed(),
+    isComplete: next_page_token == null,
+  }
+}

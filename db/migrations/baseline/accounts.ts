@@ -1,0 +1,135 @@
+import { tellsLive } from '../live-trigger.ts'
+import { belongsTo } from '../row-policy.ts'
+
+/** Brokers, accounts and what is held in them. */
+export const ACCOUNTS: string[] = [
+  // broker_connections: addresses of brokers, their keys (sealed by the installation's), and health; one that is
+  // removed keeps its row, without keys.
+  `
+    create table broker_connections (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      broker_type text not null,
+      name text not null,
+      base_url text not null,
+      credentials jsonb,
+      status text not null check (status in ('connected', 'error')),
+      status_detail text,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      sealed_credentials text,
+      last_checked_at timestamptz,
+      deleted_at timestamptz,
+      constraint broker_connections_credentials check ( case when (deleted_at is null) then ((credentials is null) <> (sealed_credentials is null)) else (credentials is null and sealed_credentials is null) end),
+      unique (user_id, id)
+    )`,
+  ...belongsTo('broker_connections', 'user_id', 'select, insert, update, delete'),
+  `
+    create function broker_connections_tell_live() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    declare
+      seen broker_connections%rowtype;
+    begin
+      if tg_op = 'DELETE' then
+        perform tell_live(old.user_id, null, 'broker', old.id);
+        return null;
+      end if;
+      if tg_op = 'UPDATE' then
+        seen := new;
+        seen.updated_at := old.updated_at; seen.last_checked_at := old.last_checked_at; seen.sealed_credentials := old.sealed_credentials;
+        if seen is not distinct from old then return null; end if;
+      end if;
+      perform tell_live(new.user_id, null, 'broker', new.id);
+      return null;
+    end
+    $$`,
+  `
+    create trigger broker_connections_live after insert or delete or update on broker_connections
+    for each row execute function broker_connections_tell_live()`,
+
+  // accounts: copies of what the broker says.
+  `
+    create table accounts (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      broker_id uuid not null,
+      broker_account_id text not null,
+      name text not null,
+      type text not null check (type in ('MARGIN', 'CASH', 'IRA')),
+      currency text not null,
+      equity numeric(20,4) not null default 0,
+      cash_balance numeric(20,4) not null default 0,
+      buying_power numeric(20,4) not null default 0,
+      day_trading_buying_power numeric(20,4),
+      market_value numeric(20,4) not null default 0,
+      unrealised_pnl numeric(20,4) not null default 0,
+      realised_pnl numeric(20,4) not null default 0,
+      is_active boolean not null default true,
+      is_demo boolean not null,
+      is_primary boolean not null default false,
+      last_synced_at timestamptz,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      foreign key (user_id, broker_id) references broker_connections (user_id, id) on delete cascade,
+      unique (user_id, id),
+      unique (broker_id, broker_account_id)
+    )`,
+  `create unique index accounts_one_primary on accounts (user_id) where is_primary`,
+  `create index accounts_of_connection on accounts (broker_id)`,
+  `create index accounts_sync_due on accounts (last_synced_at) where is_active`,
+  ...belongsTo('accounts', 'user_id', 'select, insert, update, delete'),
+  ...tellsLive('accounts', 'account', { account: 'id', unseen: ['updated_at', 'last_synced_at'] }),
+
+  // positions: copies of what the broker says.
+  `
+    create table positions (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      account_id uuid not null,
+      symbol text not null,
+      side text not null check (side in ('LONG', 'SHORT')),
+      quantity numeric(20,9) not null check (quantity > 0),
+      avg_cost numeric(20,9) not null,
+      current_price numeric(20,9) not null,
+      market_value numeric(20,4) not null,
+      unrealised_pnl numeric(20,4) not null,
+      unrealised_pnl_percent numeric(20,6) not null,
+      day_change numeric(20,9),
+      day_change_percent numeric(20,6),
+      updated_at timestamptz not null default now(),
+      foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
+      unique (account_id, symbol)
+    )`,
+  `create index positions_user on positions (user_id)`,
+  ...belongsTo('positions', 'user_id', 'select, insert, update, delete'),
+  ...tellsLive('positions', 'position', { unseen: ['updated_at'] }),
+
+  // account_day_starts: equity and cash with which each day began.
+  `
+    create table account_day_starts (
+      account_id uuid references accounts on delete cascade,
+      day date,
+      equity numeric(20,4) not null,
+      recorded_at timestamptz not null default now(),
+      cash_balance numeric(20,4),
+      primary key (account_id, day)
+    )`,
+  `grant select, insert on account_day_starts to durable_trader_member`,
+  `alter table account_day_starts enable row level security`,
+  `
+    create policy own_rows on account_day_starts to durable_trader_member
+      using (exists (select from accounts a where a.id = account_day_starts.account_id))`,
+
+  // balance_snapshots: equity and cash with which each day of the exchange ended.
+  `
+    create table balance_snapshots (
+      account_id uuid,
+      user_id uuid not null,
+      date date,
+      equity numeric(20,4) not null,
+      cash_balance numeric(20,4) not null,
+      taken_at timestamptz not null,
+      foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
+      primary key (account_id, date)
+    )`,
+  ...belongsTo('balance_snapshots', 'user_id', 'select'),
+]

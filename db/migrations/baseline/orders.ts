@@ -1,0 +1,121 @@
+import { tellsLive } from '../live-trigger.ts'
+import { belongsTo } from '../row-policy.ts'
+
+/** Orders of signals and of people. */
+export const ORDERS: string[] = [
+  // orders: orders as merged from reports; end_acknowledged_at is the acknowledgement of their ends.
+  `
+    create table orders (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      account_id uuid not null,
+      signal_id uuid,
+      role text not null check (role in ('entry', 'exit', 'manual')),
+      client_order_id text not null unique,
+      broker_order_id text,
+      symbol text not null,
+      side text not null check (side in ('BUY', 'SELL', 'BUY_TO_COVER', 'SELL_SHORT')),
+      order_type text not null,
+      quantity numeric(20,9) not null check (quantity > 0),
+      limit_price numeric(20,9),
+      stop_price numeric(20,9),
+      time_in_force text not null,
+      extended_hours boolean not null,
+      status text not null
+          check (status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')),
+      filled_quantity numeric(20,9) not null default 0,
+      avg_fill_price numeric(20,9),
+      reason text,
+      submitted_at timestamptz not null,
+      filled_at timestamptz,
+      end_acknowledged_at timestamptz,
+      revision integer not null default 1,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      cancelled_for text,
+      ended_at timestamptz,
+      expires_at timestamptz,
+      known_at timestamptz not null default now(),
+      sent_at timestamptz,
+      acknowledged_at timestamptz,
+      constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
+      constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
+      foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
+      foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade,
+      unique (account_id, broker_order_id),
+      unique (user_id, id)
+    )`,
+  `create index orders_newest on orders (user_id, created_at desc, id desc)`,
+  `create index orders_signal on orders (signal_id)`,
+  `create index orders_end_unacknowledged on orders (account_id) where end_acknowledged_at is null`,
+  `create index orders_filled on orders (account_id, symbol, filled_at desc) where filled_at is not null`,
+  `create index orders_changed on orders (user_id, updated_at, id)`,
+  `create index orders_account_id_newest on orders (user_id, account_id, created_at desc, id desc)`,
+  `create index orders_symbol_newest on orders (user_id, symbol, created_at desc, id desc)`,
+  `create index orders_status_newest on orders (user_id, status, created_at desc, id desc)`,
+  `create index orders_not_at_broker on orders (account_id, symbol) where broker_order_id is null`,
+  `create index orders_manual_newest on orders (user_id, created_at desc, id desc) where role = 'manual'`,
+  `create index orders_cancelled_for on orders (account_id, symbol) where cancelled_for is not null`,
+  `
+    create index orders_end_due on orders (updated_at)
+    where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')`,
+  `
+    create index orders_placement_due on orders (created_at)
+    where broker_order_id is null and status = 'PENDING'`,
+  `
+    create index orders_ended on orders (account_id, end_acknowledged_at)
+    where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
+  ...belongsTo('orders', 'user_id', 'select, insert, update'),
+  ...tellsLive('orders', 'order', { unseen: ['updated_at', 'end_acknowledged_at', 'revision'] }),
+
+  // idempotent_requests: keys under which orders were placed, and what for; kept for ever.
+  `
+    create table idempotent_requests (
+      user_id uuid references users on delete cascade,
+      key text check ((char_length(key) >= 1) and (char_length(key) <= 255)),
+      request_hash text not null,
+      created_at timestamptz not null default now(),
+      primary key (user_id, key)
+    )`,
+  ...belongsTo('idempotent_requests', 'user_id', 'select, insert'),
+
+  // manual_orders: manual orders: what was asked for, what was decided about it once, their timelines.
+  `
+    create table manual_orders (
+      order_id uuid primary key,
+      user_id uuid not null,
+      asked_side text not null check (asked_side in ('BUY', 'SELL')),
+      asked_quantity numeric(20,9) not null check (asked_quantity > 0),
+      reduces_only boolean not null,
+      request_key text,
+      send_before timestamptz not null,
+      decision jsonb,
+      denial_code text,
+      accepted_at timestamptz,
+      workflow_started_at timestamptz,
+      created_at timestamptz not null,
+      foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+      foreign key (user_id, request_key) references idempotent_requests (user_id, key)
+    )`,
+  `create index manual_orders_unstarted on manual_orders (created_at) where workflow_started_at is null`,
+  `
+    create index manual_orders_request on manual_orders (user_id, request_key)
+    where request_key is not null`,
+  ...belongsTo('manual_orders', 'user_id', 'select, insert, update'),
+
+  // order_events: manual orders: what was asked for, what was decided about it once, their timelines.
+  `
+    create table order_events (
+      sequence bigint generated always as identity primary key,
+      user_id uuid not null,
+      order_id uuid not null,
+      key text not null,
+      kind text not null,
+      at timestamptz not null,
+      message text not null,
+      data jsonb,
+      foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
+      unique (order_id, key)
+    )`,
+  ...belongsTo('order_events', 'user_id', 'select, insert'),
+]

@@ -1,0 +1,106 @@
+import { belongsTo } from '../row-policy.ts'
+
+/** What processes know of each other, and when work is due. */
+export const PROCESSES: string[] = [
+  // worker_heartbeats: when each worker was last heard of.
+  `
+    create table worker_heartbeats (
+      worker_id uuid primary key,
+      task_queue text not null,
+      seen_at timestamptz not null
+    )`,
+
+  // encryption_key_checks: a check value of every key that was ever used, by which a process with the wrong keys is
+  // found out.
+  `
+    create table encryption_key_checks (
+      key_id text primary key,
+      check_value text not null,
+      registered_at timestamptz not null default now()
+    )`,
+
+  // sync_rounds: when accounts are to be synced, and balances to be recorded, for the watch.
+  `
+    create table sync_rounds (
+      every_seconds integer not null check (every_seconds > 0)
+    )`,
+  `create unique index sync_rounds_one_row on sync_rounds ((true))`,
+
+  // snapshot_plans: when accounts are to be synced, and balances to be recorded, for the watch.
+  `
+    create table snapshot_plans (
+      broker_type text primary key,
+      date date not null,
+      due_at timestamptz not null,
+      until timestamptz not null,
+      planned_at timestamptz not null default now()
+    )`,
+
+  // leases: what one process at a time does, and which one does it.
+  `
+    create table leases (
+      name text primary key,
+      holder uuid not null,
+      held_until timestamptz not null
+    )`,
+
+  // signal_sources: the bodies that signals came with, without secrets.
+  `
+    create table signal_sources (
+      signal_id uuid primary key,
+      user_id uuid not null,
+      body text not null,
+      foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade
+    )`,
+  ...belongsTo('signal_sources', 'user_id', 'select, insert'),
+
+  // due_work: everything that is to be done and is not done yet, with the instant at which it is due.
+  `
+    create view due_work as
+    select 'action_overdue' as kind, 'scheduled_entry' as what, scheduled_at as due_at, user_id as owner_id, account_id,
+            id as signal_id, null::uuid as order_id
+          from signals where status = 'scheduled'
+          union all
+          select 'action_overdue', 'expiry', valid_until, user_id, account_id, id, null
+          from signals where status = 'pending' and valid_until is not null
+          union all
+          select 'action_overdue', 'entry',
+            case when sequencing_until is not null and decisions -> 'entry' is null then greatest(sequencing_until, updated_at)
+              else updated_at end,
+            user_id, account_id, id, null
+          from signals where status in ('queued', 'transmitted')
+          union all
+          select 'action_overdue', 'exit', exit_due_at, user_id, account_id, id, null
+          from signals where exit_due_at is not null and exit_status in ('waiting', 'scheduled')
+          union all
+          select 'action_overdue', 'gtd_cancel', expires_at, user_id, account_id, id, null
+          from signals where expires_at is not null and entry_ended_at is null and status = 'executed'
+          union all
+          select 'action_overdue', 'order_end', updated_at, user_id, account_id, signal_id,
+            case when signal_id is null then id end
+          from orders
+          where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+          union all
+          select 'action_overdue', 'manual_order', created_at, user_id, account_id, null, id
+          from orders where broker_order_id is null and status = 'PENDING'
+          union all
+          select 'account_sync_overdue', 'account_sync', round.began_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
+          from (
+            select to_timestamp(floor(extract(epoch from now()) / every_seconds) * every_seconds) as began_at
+            from sync_rounds) round
+          join accounts a on a.is_active and a.last_synced_at < round.began_at
+          union all
+          select 'snapshot_overdue', 'snapshot', p.due_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
+          from snapshot_plans p
+          join broker_connections b on b.broker_type = p.broker_type
+          join accounts a on a.broker_id = b.id and a.is_active and a.created_at < p.due_at
+          where p.due_at < now() and p.until > now()
+            and not exists (select from balance_snapshots s where s.account_id = a.id and s.date = p.date)
+          union all
+          select 'snapshot_overdue', 'snapshot_plan', noon.at, a.user_id, a.id, null, null
+          from (select (date_trunc('day', now() at time zone 'America/New_York' - interval '12 hours')
+          + interval '12 hours') at time zone 'America/New_York' as at) noon
+          join snapshot_plans p on p.planned_at < noon.at and p.until < now()
+          join broker_connections b on b.broker_type = p.broker_type
+          join accounts a on a.broker_id = b.id and a.is_active and a.created_at < noon.at`,
+]

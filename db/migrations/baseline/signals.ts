@@ -1,0 +1,209 @@
+import { tellsLive } from '../live-trigger.ts'
+import { belongsTo } from '../row-policy.ts'
+
+/** Signals, and what groups them. */
+export const SIGNALS: string[] = [
+  // strategies: what signals are grouped by; kept when they are deleted.
+  `
+    create table strategies (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      name text not null,
+      description text,
+      status text not null default 'active' check (status in ('active', 'paused')),
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      default_account_id uuid,
+      metadata jsonb not null default '{}',
+      archived_at timestamptz,
+      foreign key (user_id, default_account_id) references accounts (user_id, id) on delete set null (default_account_id),
+      unique (user_id, id)
+    )`,
+  `create unique index strategies_name on strategies (user_id, lower(name)) where archived_at is null`,
+  `create index strategies_newest on strategies (user_id, created_at desc, id desc)`,
+  ...belongsTo('strategies', 'user_id', 'select, insert, update, delete'),
+
+  // signals: what was asked for, and how it stands.
+  `
+    create table signals (
+      id uuid primary key,
+      user_id uuid not null references users on delete cascade,
+      account_id uuid not null,
+      strategy_id uuid,
+      source_id text check ((char_length(source_id) >= 1) and (char_length(source_id) <= 255)),
+      payload_hash text not null,
+      symbol text not null,
+      action text not null check (action in ('openLong', 'closeLong', 'openShort', 'closeShort')),
+      quantity numeric(20,9) not null check (quantity > 0),
+      quantity_type text not null,
+      execute_mode text not null,
+      order_type text not null,
+      limit_price numeric(20,9),
+      stop_price numeric(20,9),
+      time_in_force text not null,
+      expires_at timestamptz,
+      extended_hours boolean not null,
+      scheduled_at timestamptz,
+      valid_until timestamptz,
+      timezone text,
+      exit_rule jsonb,
+      metadata jsonb,
+      advisories jsonb not null default '[]',
+      status text not null
+          check (status in ('pending', 'scheduled', 'queued', 'transmitted', 'executed', 'rejected',
+            'cancelled', 'error')),
+      status_reason text,
+      status_detail text,
+      order_id uuid,
+      filled_quantity numeric(20,9) not null default 0,
+      avg_fill_price numeric(20,9),
+      exit_status text
+          check (exit_status in ('waiting', 'scheduled', 'submitted', 'filled', 'partially_filled', 'cancelled',
+            'failed')),
+      exit_submit_at timestamptz,
+      exit_order_id uuid,
+      exit_reason text,
+      accepted_at timestamptz not null,
+      send_before timestamptz,
+      workflow_started_at timestamptz,
+      updated_at timestamptz not null default now(),
+      sequence bigint generated always as identity,
+      entry_ended_at timestamptz,
+      decisions jsonb not null default '{}',
+      exit_generation integer not null default 0,
+      closings integer not null default 0,
+      reopen_state jsonb,
+      reopened_by text,
+      exit_due_at timestamptz,
+      sequenced_behind uuid[],
+      sequencing_since timestamptz,
+      sequencing_until timestamptz,
+      sent_by text,
+      decided_by text,
+      decided_at timestamptz,
+      checked_at timestamptz,
+      held_price numeric(20,9),
+      foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
+      foreign key (user_id, strategy_id) references strategies (user_id, id),
+      unique (user_id, id)
+    )`,
+  `
+    create unique index signals_source on signals (account_id, source_id)
+    where source_id is not null and status not in ('rejected', 'cancelled', 'error')`,
+  `create index signals_newest on signals (user_id, accepted_at desc, id desc)`,
+  `create index signals_unstarted on signals (accepted_at) where workflow_started_at is null`,
+  `
+    create index signals_entry_under_way on signals (account_id, symbol, sequence)
+    where entry_ended_at is null and status in ('queued', 'transmitted', 'executed')`,
+  `create index signals_changed on signals (user_id, updated_at, id)`,
+  `create index signals_account_newest on signals (account_id, accepted_at desc, id desc) include (user_id)`,
+  `create index signals_symbol_newest on signals (user_id, symbol, accepted_at desc, id desc)`,
+  `create index signals_status_newest on signals (user_id, status, accepted_at desc, id desc)`,
+  `
+    create index signals_strategy_id_newest on signals (user_id, strategy_id, accepted_at desc, id desc)
+    where strategy_id is not null`,
+  `
+    create index signals_source_id_newest on signals (user_id, source_id, accepted_at desc, id desc)
+    where source_id is not null`,
+  `
+    create index signals_execute_mode_newest on signals (user_id, execute_mode, accepted_at desc, id desc)
+    where execute_mode <> 'immediate'`,
+  `create index signals_of_strategy on signals (strategy_id, account_id) where strategy_id is not null`,
+  `
+    create index signals_unsent on signals (user_id, account_id, status)
+    where status in ('pending', 'scheduled', 'queued', 'transmitted')`,
+  `create index signals_waiting on signals (account_id) where status in ('pending', 'scheduled')`,
+  `
+    create index signals_open_exits on signals (account_id, symbol)
+    where exit_status in ('waiting', 'scheduled')`,
+  `create index signals_scheduled_due on signals (scheduled_at) where status = 'scheduled'`,
+  `
+    create index signals_expiry_due on signals (valid_until)
+    where status = 'pending' and valid_until is not null`,
+  `create index signals_entry_due on signals (updated_at) where status in ('queued', 'transmitted')`,
+  `
+    create index signals_exit_due on signals (exit_due_at)
+    where exit_due_at is not null and exit_status in ('waiting', 'scheduled')`,
+  `
+    create index signals_gtd_due on signals (expires_at)
+    where expires_at is not null and entry_ended_at is null and status = 'executed'`,
+  `
+    create index signals_unfinished on signals (workflow_started_at)
+    where status in ('pending', 'scheduled', 'queued', 'transmitted') or (order_id is not null and (closings = 0 or reopened_by is not null))`,
+  `
+    create index signals_sequenced on signals (account_id, symbol)
+    where status = 'queued' and sequenced_behind is not null`,
+  `
+    create index signals_soonest_to_expire on signals (user_id, coalesce(valid_until, '9999-12-31 00:00:00+00'::timestamp with time zone), id)
+    where status = 'pending'`,
+  `
+    create index signals_exits_to_come on signals (user_id, exit_submit_at)
+    where exit_status in ('waiting', 'scheduled')`,
+  ...belongsTo('signals', 'user_id', 'select, insert, update'),
+  ...tellsLive('signals', 'signal', {
+    unseen: [
+      'updated_at',
+      'workflow_started_at',
+      'entry_ended_at',
+      'decisions',
+      'exit_generation',
+      'closings',
+      'reopen_state',
+      'reopened_by',
+      'checked_at',
+    ],
+  }),
+  `
+    create function signals_notify_sequencing() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    begin
+      if exists (
+        select from signals w where w.account_id = new.account_id and w.symbol = new.symbol
+          and w.status = 'queued' and w.sequenced_behind is not null and new.id = any (w.sequenced_behind))
+      then perform pg_notify('sequencing', new.id::text); end if;
+      return null;
+    end
+    $$`,
+  `
+    create trigger signals_sequencing after update of status, entry_ended_at on signals
+    for each row when ((old.status is distinct from new.status) or (old.entry_ended_at is distinct from new.entry_ended_at)) execute function signals_notify_sequencing()`,
+
+  // signal_events: the timeline; the same step is written once.
+  `
+    create table signal_events (
+      sequence bigint generated always as identity primary key,
+      signal_id uuid not null references signals on delete cascade,
+      key text not null,
+      kind text not null,
+      at timestamptz not null,
+      message text not null,
+      data jsonb,
+      unique (signal_id, key)
+    )`,
+  `grant select, insert on signal_events to durable_trader_member`,
+  `alter table signal_events enable row level security`,
+  `
+    create policy own_rows on signal_events for select to durable_trader_member
+      using (exists (select from signals s where s.id = signal_events.signal_id))`,
+  `create policy new_rows on signal_events for insert to durable_trader_member with check (true)`,
+  `
+    create function signal_event_is_own() returns trigger language plpgsql as $$
+    begin
+      if not exists (select from signals where id = new.signal_id) then
+        raise insufficient_privilege using message = 'the event belongs to a signal of somebody else';
+      end if;
+      return null;
+    end
+    $$`,
+  `
+    create trigger signal_events_own after insert on signal_events
+    for each row when (current_user = 'durable_trader_member'::name) execute function signal_event_is_own()`,
+
+  `
+    create function may_wait(account uuid, most integer) returns boolean language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(hashtextextended('waiting ' || account::text, 0));
+      return (select count(*) from signals
+        where account_id = account and status in ('pending', 'scheduled')) < most;
+    end
+    $$`,
+]

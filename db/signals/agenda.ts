@@ -1,0 +1,79 @@
+import type { Decimal } from '#domain/decimal.ts'
+import type { OrderSide } from '#domain/order.ts'
+import type { Action, QuantityType } from '#domain/signal.ts'
+import type { EntityManager } from '../engine/database.ts'
+import type { Filter } from '../engine/filter.ts'
+import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
+
+export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as const
+/**
+ * What happens by the clock. exit: the exit of a signal is sent. schedule: its entry is. expiry: a signal that waits for
+ * a person lapses. orderExpiry: a good till date order ends.
+ */
+export type AgendaKind = (typeof AGENDA_KINDS)[number]
+
+export interface AgendaItem {
+  kind: AgendaKind
+  at: Date
+  signalId: string | null
+  /** Of an order that expires. */
+  orderId: string | null
+  accountId: string
+  symbol: string
+  /** Of a signal. */
+  action: Action | null
+  /** Of an order. */
+  side: OrderSide | null
+  /** Shares that are closed or may still fill; for an entry to come as its quantityType says. */
+  quantity: Decimal
+  quantityType: QuantityType
+}
+
+export type AgendaFilter = Filter<{ accountId: string; symbol: string }>
+
+/** By time; a signal may stand at one instant for more than one thing. */
+export const AGENDA_ORDER: ListOrder = {
+  columns: [
+    { name: 'at', type: 'timestamptz' },
+    { name: 'rank', type: 'bigint' },
+    { name: 'id', type: 'uuid' },
+  ],
+  direction: 'asc',
+}
+
+/** Of what waits, per kind: the columns of {@link AgendaItem} in their order, and the id and rank that order them. */
+const PARTS = [
+  `select id, 0::bigint as rank, 'exit' as kind, coalesce(exit_due_at, exit_submit_at) as at, id as signal_id,
+     null::uuid as order_id, user_id, account_id, symbol, action, null::text as side,
+     filled_quantity as quantity, 'fixed' as quantity_type
+   from signals where exit_status = 'scheduled' and coalesce(exit_due_at, exit_submit_at) is not null`,
+  `select id, 1, 'schedule', scheduled_at, id, null, user_id, account_id, symbol, action, null, quantity, quantity_type
+   from signals where status = 'scheduled' and scheduled_at is not null`,
+  `select id, 2, 'expiry', valid_until, id, null, user_id, account_id, symbol, action, null, quantity, quantity_type
+   from signals where status = 'pending' and valid_until is not null`,
+  `select id, 3, 'orderExpiry', expires_at, signal_id, id, user_id, account_id, symbol, null, side,
+     quantity - filled_quantity, 'fixed'
+   from orders where status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED') and expires_at is not null`,
+].map((part) => `${part} and user_id = ?`)
+
+interface AgendaRow extends Omit<AgendaItem, 'at'> {
+  at: string | Date
+}
+
+/** What of a user's is to happen by the clock, the next one first; what is overdue is among it. */
+export async function listAgenda(
+  em: EntityManager,
+  userId: string,
+  { accountId, symbol }: AgendaFilter,
+  page: Page,
+): Promise<Slice<AgendaItem>> {
+  const conditions = [accountId && 'account_id = ?', symbol && 'symbol = ?'].filter(Boolean)
+  const list = {
+    sql: `select id, rank, kind, at, signal_id as "signalId", order_id as "orderId", account_id as "accountId", symbol,
+        action, side, quantity::text as quantity, quantity_type as "quantityType"
+      from (${PARTS.join(' union all ')}) due ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}`,
+    parameters: [...PARTS.map(() => userId), ...[accountId, symbol].filter((value) => value !== undefined)],
+  }
+  const slice = await sliceOfRows<AgendaRow>(em, list, AGENDA_ORDER, page)
+  return { ...slice, items: slice.items.map((row) => ({ ...row, at: new Date(row.at) })) }
+}

@@ -1,0 +1,92 @@
+import { compare, decimalPlaces, type Decimal } from './decimal.ts'
+import { isAlwaysADayLate } from './exit-time.ts'
+import type { ExitRule } from './exit.ts'
+import { figure } from './figures.ts'
+import type { OrderRequest, TimeInForce } from './order.ts'
+import type { TradingSession } from './session.ts'
+
+/**
+ * What every broker here refuses, known beforehand; each function tells why in words, or null. Alpaca's rules, which
+ * rest on those of the exchanges: auctions take market and limit orders, and SEC rule 612 sets the steps of prices.
+ */
+
+type FormedOrder = Pick<
+  OrderRequest,
+  'orderType' | 'limitPrice' | 'stopPrice' | 'timeInForce' | 'extendedHours'
+>
+
+const AUCTIONS: readonly TimeInForce[] = ['opg', 'cls']
+
+/** What is wrong with an order whatever the account, the symbol and the hour. */
+export function formFault({
+  orderType,
+  limitPrice,
+  stopPrice,
+  timeInForce,
+  extendedHours,
+}: FormedOrder): string | null {
+  if (extendedHours && (orderType !== 'limit' || (timeInForce !== 'day' && timeInForce !== 'gtc')))
+    return 'Only limit orders that are day or gtc trade in extended hours'
+  if (AUCTIONS.includes(timeInForce) && orderType !== 'market' && orderType !== 'limit')
+    return `An auction (${timeInForce}) takes market and limit orders only`
+  return subPenny('limit price', limitPrice) ?? subPenny('stop price', stopPrice)
+}
+
+/**
+ * Why the exit of a rule can never be placed, or never on the day that it means.
+ *
+ * @param sessions the broker's, from before the entry on; empty when they are not known
+ * @param zone IANA zone of the broker
+ */
+export function exitFault(
+  rule: ExitRule,
+  sessions: readonly TradingSession[],
+  zone: string | null,
+): string | null {
+  const orderType = rule.orderType === 'moc' ? 'market' : rule.orderType
+  const { limitPrice, stopPrice, timeInForce } = rule
+  const fault = formFault({ orderType, limitPrice, stopPrice, timeInForce, extendedHours: false })
+  if (fault !== null) return `The exit cannot be placed: ${lowerFirst(fault)}`
+  return isAlwaysADayLate(rule, sessions, zone)
+    ? 'The exit would always be placed a day late: at that time the closing auction takes no orders any more'
+    : null
+}
+
+/** An asset of the broker, as far as it decides what may be traded. */
+export interface TradableAsset {
+  tradable: boolean
+  shortable: boolean
+}
+
+/** Why an asset cannot be bought or sold so; null stands for one that the broker does not have. */
+export function assetFault(
+  { symbol, side }: Pick<OrderRequest, 'symbol' | 'side'>,
+  asset: TradableAsset | null,
+): string | null {
+  if (asset === null) return `The broker has no asset ${symbol}`
+  const { tradable, shortable } = asset
+  if (!tradable) return `${symbol} is not traded at the moment`
+  return side === 'SELL_SHORT' && !shortable ? `${symbol} cannot be sold short` : null
+}
+
+/** Why a position that is held forbids an order that opens one: no order goes through zero. */
+export function positionFault(
+  { symbol, side }: Pick<OrderRequest, 'symbol' | 'side'>,
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
+): string | null {
+  const against = side === 'BUY' ? 'SHORT' : side === 'SELL_SHORT' ? 'LONG' : null
+  if (position === null || position.side !== against) return null
+  const close = against === 'LONG' ? 'closeLong' : 'closeShort'
+  return `${against} ${figure(position.quantity)} ${symbol} are held: a position of the other side is opened after ${close}`
+}
+
+/** From a dollar on prices are in cents, below in hundredths of a cent. */
+function subPenny(name: string, price: Decimal | null): string | null {
+  if (price === null) return null
+  const places = compare(price, '1') >= 0 ? 2 : 4
+  return decimalPlaces(price) <= places
+    ? null
+    : `The ${name} ${figure(price)} has more than ${places} decimal places`
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -1,0 +1,183 @@
+import { POSITION_HELD } from './advisory.ts'
+import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
+import type { EntryDecision, EntryTerms } from './entry-check.ts'
+import { figure, shareCount } from './figures.ts'
+import { oppositeOrderAction } from './opposite-orders.ts'
+import type { Closer, OwnedShares } from './ownership.ts'
+import { ENTRY_SIDE } from './signal.ts'
+import {
+  claimsOf,
+  closings,
+  blockingOrders,
+  nameOfOrder,
+  notShown,
+  standsStill,
+  unseenBy,
+  type LiveOrder,
+  type SymbolBook,
+} from './symbol-book.ts'
+
+/** How long after a fill a close waits for a position that the broker does not show, in milliseconds. */
+export const POSITION_LAG = 15_000
+/**
+ * How long a close waits for orders of ours that are about to take all shares of the position, and can neither be
+ * cancelled yet nor are known to have ended, in milliseconds.
+ */
+const IN_FLIGHT_PATIENCE = 15_000
+
+/** A position as the broker shows it. */
+export interface ShownPosition {
+  side: 'LONG' | 'SHORT'
+  quantity: Decimal
+  /** Shares not held by open closing orders. */
+  availableQuantity: Decimal
+}
+
+/** An order that closes a position, of a signal or a manual one. */
+export interface Closing {
+  terms: EntryTerms
+  closer: Closer
+  /** The instant before which the broker was asked for the position for the first time; UTC, by the database's clock. */
+  asOf: string
+  /** Since when the order is to be sent; UTC instant. */
+  dueSince: string
+  /** Judges the order, given the shares that it may close. */
+  judge(closable: Decimal): EntryDecision
+}
+
+/** What is known when an order that closes a position is decided on. */
+export interface ClosingScene {
+  position: ShownPosition | null
+  book: SymbolBook
+  /** Orders from elsewhere that hold the shares, in words; null as long as the broker was not asked for them. */
+  holders: string | null
+  /** Milliseconds since the epoch. */
+  now: number
+}
+
+/** A decision, and the owners of the shares that the order takes. */
+export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
+
+/**
+ * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
+ * hold the shares or to show a recent fill, or an order of the other side is about to end.
+ */
+export type ClosingLook =
+  | { decided: ClosingDecision }
+  | { blockingOrders: LiveOrder[] }
+  | { asks: 'holders' }
+  | { waits: string; until: 'position is shown' | 'orders in flight have ended' | LiveOrder }
+
+/**
+ * Judges an order that closes a position. A close comes first: resting orders of ours that hold the shares, or because of
+ * which the broker would reject this one, are cancelled. Shares that orders from elsewhere hold cannot be closed; the
+ * decision says so.
+ */
+export function lookAtClosing(
+  { terms, closer, asOf, dueSince, judge }: Closing,
+  scene: ClosingScene,
+): ClosingLook {
+  const { holders, position, book, now } = scene
+  const side = ENTRY_SIDE[terms.action]
+  const closes = side === 'SELL' ? 'LONG' : 'SHORT'
+  const missing = book.shares.side === closes ? notShown(book, position) : '0'
+  if (isPositive(missing) && book.changedAt !== null && now < Date.parse(book.changedAt) + POSITION_LAG)
+    return {
+      waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
+      until: 'position is shown',
+    }
+  const held = position?.side === closes ? position.quantity : '0'
+  const owned = book.shares.side === closes ? book.shares.quantity : '0'
+  if (compare(held, owned) > 0 && book.changedAt !== null && book.changedAt >= asOf)
+    return {
+      waits: `${terms.symbol} was traded after the broker was asked for the position`,
+      until: 'position is shown',
+    }
+  const wanted = judge(held)
+  if (wanted.outcome === 'denied') return { decided: wanted }
+
+  const unseen = unseenBy(book.live, asOf)
+  const free = subtract(position!.availableQuantity, unseen)
+  const short = subtract(wanted.quantity, free)
+  const resting = closings(book.live).filter((order) => standsStill(order, book))
+  const movable = blockingOrders(resting, short)
+  if (movable.length > 0) return { blockingOrders: movable }
+  const atAnyPrice = {
+    side,
+    timeInForce: terms.timeInForce,
+    limitPrice: terms.limitPrice,
+    orderType: terms.orderType,
+  }
+  if (isPositive(free) && terms.stopPrice === null) {
+    const opposite = oppositeOrderAction(atAnyPrice, book, null)
+    if (opposite.what === 'wait')
+      return {
+        waits: `${nameOfOrder(opposite.order)} is on the other side and about to end`,
+        until: opposite.order,
+      }
+    if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }
+  }
+  if (!isPositive(short)) return { decided: withTakes(wanted, book, closer) }
+
+  const ours = closings(book.live)
+  if (ours.length === 0 && holders === null) return { asks: 'holders' }
+  const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
+  if (!isPositive(free)) {
+    const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
+    // They fill in a moment, or leave the shares for this order.
+    if (ours.length > 0 && now < Date.parse(dueSince) + IN_FLIGHT_PATIENCE)
+      return { waits: detail, until: 'orders in flight have ended' }
+    return { decided: { outcome: 'denied', code: 'POSITION_HELD', detail } }
+  }
+  const decision = judge(free)
+  if (decision.outcome === 'denied') return { decided: decision }
+  const advisories =
+    ours.length > 0
+      ? decision.advisories
+      : [
+          ...decision.advisories,
+          { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
+        ]
+  return { decided: withTakes({ ...decision, advisories }, book, closer) }
+}
+
+/** What is known once that has come about which has to come first, if all goes well. */
+export function afterwards(
+  look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown }>,
+  scene: ClosingScene,
+): ClosingScene {
+  if ('blockingOrders' in look) return without(look.blockingOrders, scene)
+  const { until } = look
+  if (until === 'orders in flight have ended') return without(closings(scene.book.live), scene)
+  if (until !== 'position is shown') return without([until], scene)
+  const { shares, live } = scene.book
+  if (shares.side === null) return { ...scene, position: null }
+  const held = closings(live).reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+  const free = subtract(shares.quantity, held)
+  const availableQuantity = isPositive(free) ? free : '0'
+  return { ...scene, position: { side: shares.side, quantity: shares.quantity, availableQuantity } }
+}
+
+/** The same once these orders have ended, which sets free what they held. */
+function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScene {
+  const { position, book } = scene
+  const live = book.live.filter((order) => !orders.includes(order))
+  const freed = closings(orders).reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+  return {
+    ...scene,
+    book: { ...book, live },
+    position: position && {
+      ...position,
+      availableQuantity: smaller(position.quantity, add(position.availableQuantity, freed)),
+    },
+  }
+}
+
+function withTakes(
+  decision: Extract<EntryDecision, { outcome: 'ready' }>,
+  { shares, live }: SymbolBook,
+  closer: Closer,
+): ClosingDecision {
+  const takes = shares.without(claimsOf(live)).allot(decision.quantity, closer)
+  return takes.length === 0 || compare(decision.quantity, '0') === 0 ? decision : { ...decision, takes }
+}

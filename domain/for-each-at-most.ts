@@ -1,0 +1,16 @@
+/**
+ * Does the work for every item, for at most so many at a time, beginning in their order. The first failure rejects; the
+ * others are gone on with.
+ */
+export async function forEachAtMost<T>(
+  most: number,
+  items: Iterable<T>,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items].entries()
+  const oneAfterTheOther = async (): Promise<void> => {
+    // All of them take from the same iterator.
+    for (const [index, item] of waiting) await work(item, index)
+  }
+  await Promise.all(Array.from({ length: most }, oneAfterTheOther))
+}

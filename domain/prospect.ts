@@ -1,0 +1,52 @@
+import type { EntryContext } from './entry-check.ts'
+import type { TradingSession } from './session.ts'
+import { instantToLocal } from './wall-time.ts'
+
+/** Opening orders count by the minute. */
+const MINUTE = 60_000
+
+/**
+ * How a signal that is sent later stands then, as far as that is known now: the counts of the minute and of the day have
+ * begun anew, and so has the loss of the day.
+ *
+ * @param now UTC instants, like `at`, at which the signal is sent
+ * @param zone IANA zone whose midnight begins the day
+ */
+export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {
+  const { risk } = standing
+  const isSameDay = instantToLocal(now, zone).date === instantToLocal(at, zone).date
+  const isSameMinute = Math.floor(Date.parse(now) / MINUTE) === Math.floor(Date.parse(at) / MINUTE)
+  return {
+    ...standing,
+    risk: {
+      ...risk,
+      ordersThisMinute: isSameMinute ? risk.ordersThisMinute : 0,
+      ordersToday: isSameDay ? risk.ordersToday : 0,
+      dayStartEquity: isSameDay ? risk.dayStartEquity : null,
+    },
+  }
+}
+
+/** The regular session at an instant: whether one is on, and the next opening and close after it; UTC instants. */
+export interface SessionState {
+  isOpen: boolean
+  nextOpen: string
+  nextClose: string
+}
+
+/**
+ * The session at an instant by the calendar; null where that does not reach far enough.
+ *
+ * @param sessions in order
+ */
+export function sessionStateAt(at: string, sessions: readonly TradingSession[]): SessionState | null {
+  const then = Date.parse(at)
+  const nextClose = sessions.find(({ closesAt }) => Date.parse(closesAt) > then)
+  const nextOpen = sessions.find(({ opensAt }) => Date.parse(opensAt) > then)
+  if (!nextClose || !nextOpen) return null
+  return {
+    isOpen: Date.parse(nextClose.opensAt) <= then,
+    nextOpen: nextOpen.opensAt,
+    nextClose: nextClose.closesAt,
+  }
+}

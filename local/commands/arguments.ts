@@ -1,0 +1,34 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+
+/** What was typed cannot be done as it stands; the message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Reads a command line. Throws {@link UsageError} for one that does not fit. */
+export function readArguments<const T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error })
+  }
+}
+
+/** An argument that has to be a whole number above 0. Throws {@link UsageError}. */
+export function count(name: string, text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1)
+    throw new UsageError(`--${name} must be a whole number, not ${text}`)
+  return value
+}
+
+/** Runs a command; what cannot be used of its arguments is said together with its help, and ends it with status 2. */
+export async function runCommand(help: string, command: () => Promise<void>): Promise<void> {
+  try {
+    await command()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    console.error(`${error.message}\n\n${help}`)
+    process.exitCode = 2
+  }
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { createSignal, orderReport } from '../../support/factories.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+
+const AT = Date.parse('2026-03-02T15:00:00Z')
+const minutes = (count: number) => new Date(AT + count * 60_000)
+
+describe('GET /agenda', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+    user = await api.addUser()
+    const store = (fields: Parameters<typeof createSignal>[1]) =>
+      createSignal(api.database.em, { accountId: user.accountId, ...fields })
+    await store({ status: 'pending', executeMode: 'pending', validUntil: minutes(20), symbol: 'LAPSES' })
+    await store({ status: 'pending', executeMode: 'pending', symbol: 'NEVER' })
+    await store({
+      status: 'scheduled',
+      executeMode: 'scheduled',
+      scheduledAt: minutes(5),
+      quantity: '500',
+      quantityType: 'dollarAmount',
+      symbol: 'ENTERS',
+    })
+    await store({
+      status: 'executed',
+      exitStatus: 'scheduled',
+      exitSubmitAt: minutes(10),
+      filledQuantity: '26',
+      symbol: 'EXITS',
+    })
+    await store({ status: 'executed', exitStatus: 'filled', exitSubmitAt: minutes(1), symbol: 'DONE' })
+    const working = await store({ timeInForce: 'gtd', expiresAt: minutes(15), symbol: 'ENDS' })
+    await recordAccepted(api.database.em.fork(), working.accountId, orderReport(working, { symbol: 'ENDS' }))
+    const other = await api.addUser()
+    await createSignal(api.database.em, {
+      accountId: other.accountId,
+      status: 'pending',
+      validUntil: minutes(2),
+    })
+  })
+  after(() => api.stop())
+
+  const ask = async (query = '') =>
+    (await api.call('GET', `/api/v1/agenda${query}`, { token: user.token })).body.data
+  const shown = (items: { kind: string; symbol: string; quantity: number }[]) =>
+    items.map(({ kind, symbol, quantity }) => `${kind} ${symbol} ${quantity}`)
+
+  it('lists what happens by the clock, the next first, and nothing that is over or somebody else’s', async () => {
+    const { items, total } = await ask()
+    assert.deepEqual(shown(items), [
+      'schedule ENTERS 500',
+      'exit EXITS 26',
+      'orderExpiry ENDS 10',
+      'expiry LAPSES 10',
+    ])
+    assert.equal(total, 4)
+    assert.deepEqual(
+      [items[0].quantityType, items[0].at, items[2].side, items[2].orderId !== null],
+      ['dollarAmount', minutes(5).toISOString(), 'BUY', true],
+    )
+  })
+
+  it('is read page by page', async () => {
+    const first = await ask('?limit=3')
+    const second = await ask(`?limit=3&cursor=${first.nextCursor}`)
+    assert.deepEqual(
+      [first.items.length, shown(second.items), second.nextCursor],
+      [3, ['expiry LAPSES 10'], null],
+    )
+  })
+
+  it('is that of one account or symbol where it is asked for', async () => {
+    assert.deepEqual(shown((await ask('?symbol=exits')).items), ['exit EXITS 26'])
+    assert.equal((await ask(`?accountId=${user.accountId}`)).total, 4)
+    assert.equal((await ask('?accountId=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e')).total, 0)
+  })
+})

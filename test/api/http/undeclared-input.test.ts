@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { presentCursor } from '#api/desktop/cursor.ts'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import type { Route } from '#api/route/route.ts'
+import { ROUTES } from '#api/routes.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import {
+  createAccount,
+  createConnection,
+  createSignal,
+  createStrategy,
+  orderReport,
+} from '../../support/factories.ts'
+import { aFill } from '../../support/fills.ts'
+import { addAdministrator } from '../support/administrator.ts'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+import { renewProof, type Person } from '../support/person.ts'
+import { storeToken } from '../support/principals.ts'
+import { askRaw } from '../support/raw-request.ts'
+
+const UNKNOWN = 'unheardOf'
+const ID = randomUUID()
+/** Parameters of paths that are no ids of records. */
+const TEXTS: Readonly<Record<string, string>> = { symbol: 'AAPL', userCode: 'WDJB-MJHT', file: 'start.js' }
+
+/** What the query of a route must hold. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/v1/market/quotes': '?symbols=AAPL',
+  'GET /api/v1/market/bars': '?symbol=AAPL&timeframe=1d&from=2026-03-02T00:00:00Z',
+  'GET /api/v1/desktop/sync/changes': `?since=${presentCursor(new Date())}`,
+}
+
+interface Fault {
+  code: string
+  field: string
+}
+interface Refusal {
+  code?: string
+  error: string
+  details?: Fault[]
+}
+
+describe('what a route does not declare', function () {
+  this.timeout(120_000)
+  let api: ApiServer
+  let person: Person
+  let desktop: string
+  let owned: Record<string, string>
+  before(async () => {
+    // With a mailbox, so that every route there can be is there.
+    api = await startApi({
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { PUBLIC_URL: 'http://127.0.0.1:3000' },
+    })
+    person = await addAdministrator(api)
+    const { em } = api.database
+    const { userId } = person
+    await em.execute(`update users set plan = 'PRO' where id = ?`, [userId])
+    owned = await recordsOf(userId)
+    const session = randomUUID()
+    await em.execute(
+      `insert into sessions (id, user_id, kind, name, ip, expires_at)
+       values (?, ?, 'desktop', 'x', '::1', now() + interval '1 day')`,
+      [session, userId],
+    )
+    desktop = await storeToken(api, userId, {})
+    await em.execute(`update access_tokens set kind = 'desktop', session_id = ? where user_id = ?`, [
+      session,
+      userId,
+    ])
+  })
+  beforeEach(() => renewProof(api, person))
+  after(() => api.stop())
+
+  /** One record of each kind that a path can name, by the name of the parameter. */
+  async function recordsOf(userId: string): Promise<Record<string, string>> {
+    const { em } = api.database
+    const { id: brokerId } = await createConnection(em, { userId })
+    const { id: accountId } = await createAccount(em, { userId, brokerId, lastSyncedAt: new Date() })
+    const { id: strategyId } = await createStrategy(em, { userId })
+    const signal = await createSignal(em, { userId, accountId })
+    const report = orderReport(signal)
+    const orderId = await recordAccepted(em, accountId, report)
+    const fills = [aFill({ symbol: signal.symbol, brokerOrderId: report.brokerOrderId })]
+    await recordFills(em, { accountId, userId }, { fills, fees: [], until: null })
+    const [trade] = await em.execute<{ id: string }[]>('select id from trades where user_id = ?', [userId])
+    return { userId, brokerId, accountId, strategyId, orderId, tradeId: trade!.id, id: signal.id }
+  }
+
+  /** Sends a request with all that the guard of the route asks for. */
+  async function ask(
+    { name, method, access: { credentials } }: Route,
+    target: string,
+    body?: string,
+  ): Promise<{ status: number; answer: Refusal }> {
+    const credential = credentials.includes('jwt') ? person.jwt : desktop
+    const { status, text } = await askRaw(
+      api.address,
+      method,
+      target,
+      {
+        ...(credentials.length > 0 && { Authorization: `Bearer ${credential}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      body,
+    )
+    assert.ok(text.startsWith('{'), `${name} ${target} answered ${status} ${text.slice(0, 100)}`)
+    return { status, answer: JSON.parse(text) as Refusal }
+  }
+
+  const filled = (address: string, ids: Readonly<Record<string, string>> = {}): string =>
+    address.replaceAll(/:(\w+)/g, (_, parameter: string) => TEXTS[parameter] ?? ids[parameter] ?? ID)
+
+  const assertRefused = (
+    { status, answer }: { status: number; answer: Refusal },
+    { name }: Route,
+    expected: Fault,
+  ): void => {
+    const said = `${name}: ${status} ${JSON.stringify(answer)}`
+    assert.equal(status, 400, said)
+    assert.ok(['VALIDATION_ERROR', 'INVALID_ORDER'].includes(answer.code ?? answer.error), said)
+    assert.ok(
+      answer.details?.some(({ code, field }) => code === expected.code && field === expected.field),
+      said,
+    )
+  }
+
+  for (const route of ROUTES.filter(({ name }) => name !== 'GET /mailbox'))
+    it(`is refused by ${route.name}: an unknown key in the query`, async () => {
+      const answer = await ask(route, `${filled(route.address)}?${UNKNOWN}=1`)
+      assertRefused(answer, route, { code: 'unrecognized_key', field: UNKNOWN })
+    })
+
+  it('is refused by GET /mailbox like all that comes without its secret: nothing is there', async () => {
+    const route = ROUTES.find(({ name }) => name === 'GET /mailbox')!
+    const { status, answer } = await ask(route, `/mailbox?${UNKNOWN}=1`)
+    assert.deepEqual([status, answer.code], [404, 'NOT_FOUND'])
+  })
+
+  for (const route of ROUTES.filter(({ body }) => body))
+    it(`is refused by ${route.name}: an unknown key in the body`, async () => {
+      const answer = await ask(route, filled(route.address), JSON.stringify({ [UNKNOWN]: 1 }))
+      assertRefused(answer, route, { code: 'unrecognized_key', field: UNKNOWN })
+    })
+
+  for (const route of ROUTES.filter(({ body }) => !body))
+    it(`is refused by ${route.name}: a body, which it does not take`, async () => {
+      const target = filled(route.address) + (QUERIES[route.name] ?? '')
+      const named = await ask(route, target, JSON.stringify({ [UNKNOWN]: 1 }))
+      assertRefused(named, route, { code: 'unrecognized_key', field: UNKNOWN })
+      for (const [body, code] of [
+        ['[]', 'invalid_type'],
+        ['no JSON', 'invalid_json'],
+        [`"${'x'.repeat(100_000)}"`, 'unexpected_body'],
+      ] as const)
+        assertRefused(await ask(route, target, body), route, { code, field: '' })
+    })
+
+  it('is an empty object where there is no body: clients that send one with every POST are served', async () => {
+    for (const name of ['GET /api/v1/me', 'GET /api/v1/orders/:orderId'] as const) {
+      const route = ROUTES.find((one) => one.name === name)!
+      assert.equal((await ask(route, filled(route.address, owned), '{}')).status, 200, name)
+    }
+  })
+
+  it('is no other record when an id is spelled in capitals, wherever a path names one', async () => {
+    let compared = 0
+    for (const route of ROUTES) {
+      const parameters = Object.keys(route.path).filter((parameter) => !(parameter in TEXTS))
+      for (const parameter of parameters)
+        assert.equal(route.path[parameter]!.schema.parse(ID.toUpperCase()), ID, route.name)
+      if (route.method !== 'GET' || !parameters.every((parameter) => parameter in owned)) continue
+      if (parameters.length === 0) continue
+      const capitals = Object.fromEntries(Object.entries(owned).map(([key, id]) => [key, id.toUpperCase()]))
+      const lower = await ask(route, filled(route.address, owned))
+      const upper = await ask(route, filled(route.address, capitals))
+      // Of a signal that is decided nothing is checked any more, whatever its spelling.
+      const expected = route.name === 'GET /api/v1/signals/:id/check' ? 409 : 200
+      assert.equal(lower.status, expected, `${route.name} ${JSON.stringify(lower.answer)}`)
+      assert.deepEqual(withoutRequestId(upper.answer), withoutRequestId(lower.answer), route.name)
+      compared += 1
+    }
+    assert.ok(compared >= 12, `${compared} routes were asked with both spellings`)
+  })
+
+  it('is the same as an absent record where the text of a path is no id', async () => {
+    for (const route of ROUTES.filter(({ method }) => method === 'GET'))
+      for (const [parameter, { absent }] of Object.entries(route.path)) {
+        if (absent === undefined || parameter in TEXTS) continue
+        const { status, answer } = await ask(route, filled(route.address, { ...owned, [parameter]: 'x' }))
+        assert.deepEqual([status, answer.code ?? answer.error], [404, absent], route.name)
+      }
+  })
+})
+
+const withoutRequestId = (answer: object): object => ({ ...answer, requestId: '' })

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { MarketData } from '#api/market/market-data.ts'
+import { BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { listOwnConnections } from '#db/accounts/sync.ts'
+import { ScriptedBroker } from '../../support/scripted-broker.ts'
+import { secretKeys } from '../../support/secret-keys.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { addPerson } from '../support/person.ts'
+
+const BAR = { open: '99', high: '101', low: '98.5', close: '100', volume: '1200' }
+
+describe('prices', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+  })
+  beforeEach(async () => {
+    user = await api.addUser()
+    Object.assign(api.broker, new ScriptedBroker())
+  })
+  after(() => api.stop())
+
+  const ask = (path: string) => api.call('GET', `/api/v1/market${path}`, { token: user.token })
+  const asked = (method: string) => api.broker.requests.get(method) ?? 0
+
+  it('are what the broker tells of each symbol, with what the day has brought', async () => {
+    const { status, body } = await ask('/quotes?symbols=aapl,MSFT,AAPL')
+    assert.equal(status, 200)
+    const { at, ...quote } = body.data.quotes[0]
+    assert.ok(Math.abs(Date.parse(at) - Date.now()) < 5_000)
+    assert.deepEqual(quote, {
+      symbol: 'AAPL',
+      bid: 100,
+      ask: 100,
+      last: 100,
+      previousClose: 96,
+      dayChange: 4,
+      dayChangePercent: 4.17,
+    })
+    assert.deepEqual([body.data.quotes.length, body.data.accountId], [2, user.accountId])
+  })
+
+  it('are asked of the broker once for all who want them within a second', async () => {
+    let now = Date.parse('2026-03-02T15:00:00Z')
+    const access = { connectBroker: () => api.broker, secretKeys, brokerTimeout: 1_000 }
+    const market = new MarketData(access, () => now)
+    const [connection] = await listOwnConnections(api.database.em.fork(), user.userId)
+    const questions = [['AAPL', 'MSFT'], ['MSFT'], ['AAPL']]
+    const answers = await Promise.all(questions.map((symbols) => market.quotes(connection!, symbols)))
+    assert.deepEqual(
+      answers.map(({ quotes }) => quotes.map(({ symbol }) => symbol)),
+      questions,
+    )
+    now += 999
+    await market.quotes(connection!, ['AAPL'])
+    assert.equal(asked('getQuotes'), 1)
+    now += 1
+    await market.quotes(connection!, ['AAPL'])
+    assert.equal(asked('getQuotes'), 2)
+  })
+
+  it('that could not be had are asked for anew by whoever comes next', async () => {
+    api.broker.outage = new BrokerOutcomeUnknown('connection reset')
+    const { status, body } = await ask('/quotes?symbols=AAPL')
+    assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
+    api.broker.outage = null
+    assert.equal((await ask('/quotes?symbols=AAPL')).status, 200)
+  })
+
+  it('of symbols that the broker does not know are absent', async () => {
+    api.broker.lastPrice = null
+    assert.deepEqual((await ask('/quotes?symbols=NONE')).body.data.quotes, [])
+  })
+
+  it('are those of the account that is named, which must be one’s own', async () => {
+    const other = await api.addUser()
+    const { status, body } = await ask(`/quotes?symbols=AAPL&accountId=${other.accountId}`)
+    assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
+    assert.equal(asked('getQuotes'), 0)
+    assert.equal((await ask(`/quotes?symbols=AAPL&accountId=${user.accountId}`)).status, 200)
+  })
+
+  it('cannot be had without an account', async () => {
+    const person = await addPerson(api)
+    const { status, body } = await person.call('GET', '/market/quotes?symbols=AAPL')
+    assert.deepEqual([status, body.code], [400, 'NO_MARKET_DATA_ACCOUNT'])
+  })
+
+  for (const query of [
+    '',
+    '?symbols=',
+    `?symbols=${Array.from({ length: 51 }, (_, n) => `A${n}`).join(',')}`,
+    '?symbols=A!',
+  ])
+    it(`are refused for the query ${JSON.stringify(query.slice(0, 20))}`, async () => {
+      const { status, body } = await ask(`/quotes${query}`)
+      assert.deepEqual([status, body.code], [400, 'VALIDATION_ERROR'])
+    })
+
+  it('of a period are bars, oldest first, asked of the broker once for the same question', async () => {
+    api.broker.bars = [
+      { ...BAR, at: '2026-03-02T15:00:00.000Z' },
+      { ...BAR, at: '2026-03-02T15:01:00.000Z' },
+    ]
+    const path = '/bars?symbol=AAPL&timeframe=1m&from=2026-03-02T15:00:00Z&to=2026-03-02T16:00:00Z'
+    const [{ body }] = await Promise.all([ask(path), ask(path)])
+    assert.deepEqual(body.data.bars[0], {
+      at: '2026-03-02T15:00:00.000Z',
+      open: 99,
+      high: 101,
+      low: 98.5,
+      close: 100,
+      volume: 1_200,
+    })
+    assert.deepEqual([body.data.bars.length, body.data.isComplete, asked('listBars')], [2, true, 1])
+  })
+
+  it('of a period that ends before it begins are refused', async () => {
+    const path = '/bars?symbol=AAPL&timeframe=1m&from=2026-03-02T15:00:00Z&to=2026-03-02T14:00:00Z'
+    assert.equal((await ask(path)).status, 400)
+    assert.equal((await ask(path.replace('1m', '2m'))).status, 400)
+  })
+})

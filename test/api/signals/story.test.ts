@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
+import { checkThrottle } from '#db/orders/throttle.ts'
+import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { readNews, startReading } from '#db/live/events.ts'
+import { ORDER_CAPS } from '#domain/order-caps.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import { withoutSecrets } from '#api/signals/source.ts'
+import { createSignal, orderReport } from '../../support/factories.ts'
+import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { addPerson } from '../support/person.ts'
+
+const AT = '2026-03-02T15:00:12.300Z'
+
+describe('the story of a signal', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const ask = async (id: string, what = '') =>
+    (await api.call('GET', `/api/v1/signals/${id}${what}`, { token: user.token })).body.data
+  const send = async (body: unknown, token = user.token): Promise<string> =>
+    (await api.call('POST', '/api/v1/signals', { token, body })).body.signal.id
+  const pending = () =>
+    createSignal(api.database.em, { accountId: user.accountId, status: 'pending', executeMode: 'pending' })
+
+  it('names the token by which it was sent, and keeps that name when the token is gone', async () => {
+    const token = await user.mint({ label: 'Trading "View"' })
+    const id = await send(signalBody(user.accountId), token)
+    await api.database.em.execute(`delete from access_tokens where label = 'Trading "View"'`)
+    assert.equal((await ask(id)).sentBy, 'token "Trading \\"View\\""')
+  })
+
+  it('names the person who sent it from the web application', async () => {
+    const person = await addPerson(api)
+    const { body } = await person.call('GET', '/accounts')
+    assert.deepEqual(body.accounts, [])
+    const own = await createSignal(api.database.em, { userId: person.userId })
+    await api.database.em.execute(`update signals set sent_by = null where id = ?`, [own.id])
+    const sent = await person.call('POST', '/signals', signalBody(own.accountId))
+    const { data } = (await person.call('GET', `/signals/${sent.body.signal.id}`)).body
+    assert.equal(data.sentBy, person.email)
+  })
+
+  it('shows the price at which it began to wait, to those who watch as well', async () => {
+    const signal = await pending()
+    const before = await startReading(api.database.em.fork())
+    await decideOnce(api.database.em.fork(), signal.id, PRICE_BEFORE_APPROVAL, '187.4')
+    assert.equal((await ask(signal.id)).heldPrice, 187.4)
+    const news = await readNews(api.database.em.fork(), [user.userId], before, 100)
+    assert.deepEqual(
+      news.changes.map(({ subjectId }) => subjectId),
+      [signal.id],
+    )
+    const { body } = await api.call('GET', '/api/v1/signals?status=pending', { token: user.token })
+    assert.equal(body.data.signals[0].heldPrice, 187.4)
+  })
+
+  it('tells who decided and when, for approvals and refusals', async () => {
+    const { em } = api.database
+    const [approved, declined] = [await pending(), await pending()]
+    const terms = { quantity: null, limitPrice: null, sendBefore: null }
+    await recordDue(em.fork(), approved.id, AT, { by: 'ada@example.com', ...terms })
+    await recordDeclined(em.fork(), declined.id, AT, { by: 'bob@example.com', reason: 'not today' })
+    for (const [id, by] of [
+      [approved.id, 'ada@example.com'],
+      [declined.id, 'bob@example.com'],
+    ] as const) {
+      const { decidedBy, decidedAt } = await ask(id)
+      assert.deepEqual([decidedBy, decidedAt], [by, AT])
+    }
+    const { decidedBy, decidedAt, heldPrice } = await ask((await pending()).id)
+    assert.deepEqual([decidedBy, decidedAt, heldPrice], [null, null, null])
+  })
+
+  it('tells when each step was, in their order', async () => {
+    const { em } = api.database
+    const signal = await createSignal(em, { accountId: user.accountId })
+    assert.deepEqual((await ask(signal.id)).timings, {
+      receivedAt: signal.acceptedAt.toISOString(),
+      checkedAt: null,
+      sentAt: null,
+      acknowledgedAt: null,
+      filledAt: null,
+      exitSentAt: null,
+      exitFilledAt: null,
+    })
+    await decideOnce(em.fork(), signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
+    const clientOrderId = clientOrderIdFor(signal.id, 'entry', 1)
+    const order = { accountId: user.accountId, clientOrderId, reducing: false }
+    await checkThrottle(em.fork(), order, ORDER_CAPS)
+    await recordAccepted(em.fork(), signal.accountId, orderReport(signal))
+    const { receivedAt, checkedAt, sentAt, acknowledgedAt, filledAt } = (await ask(signal.id)).timings
+    const steps: string[] = [receivedAt, checkedAt, sentAt, acknowledgedAt]
+    assert.deepEqual(
+      steps.toSorted((a, b) => a.localeCompare(b)),
+      steps,
+    )
+    assert.equal(filledAt, null)
+  })
+
+  it('is judged once: a task that is done over does not move that instant', async () => {
+    const { em } = api.database
+    const signal = await createSignal(em, { accountId: user.accountId })
+    const judge = () => decideOnce(em.fork(), signal.id, 'entry', { outcome: 'denied' })
+    await judge()
+    const { checkedAt } = (await ask(signal.id)).timings
+    await judge()
+    assert.equal((await ask(signal.id)).timings.checkedAt, checkedAt)
+  })
+
+  it('begins with its body as it came, but for secrets', async () => {
+    const text = `{ "symbol": "aapl", "action": "openLong", "quantity": "10", "executeMode": "pending",\n "accountId": "${user.accountId}", "metadata": { "api_key": "hunter2", "note": "by ${user.token}" } }`
+    const { body, receivedAt } = await ask(await send(text), '/source')
+    assert.equal(
+      body,
+      text.replace('hunter2', '[redacted]').replace(user.token, `${user.token.split('_')[0]}_[redacted]`),
+    )
+    assert.ok(Date.parse(receivedAt) > 0)
+  })
+
+  it('has no body where none was kept', async () => {
+    assert.equal((await ask((await pending()).id, '/source')).body, null)
+  })
+
+  it('is nobody else’s to read', async () => {
+    const id = await send(signalBody(user.accountId))
+    const other = await api.addUser()
+    const { status, body } = await api.call('GET', `/api/v1/signals/${id}/source`, { token: other.token })
+    assert.deepEqual([status, body.code], [404, 'SIGNAL_NOT_FOUND'])
+  })
+})
+
+describe('a body without its secrets', () => {
+  for (const [what, text, kept] of [
+    ['a password', '{"password":"a\\"b"}', '{"password":"[redacted]"}'],
+    ['an API key in camel case', '{"brokerApiKey" : "x", "a": 1}', '{"brokerApiKey" : "[redacted]", "a": 1}'],
+    ['a token of ours in a sentence', '{"note":"use dt_0123456789abc"}', '{"note":"use dt_[redacted]"}'],
+    ['nothing else', '{"symbol":"KEY","quantity":3}', '{"symbol":"KEY","quantity":3}'],
+  ] as const)
+    it(`hides ${what}`, () => assert.equal(withoutSecrets(text), kept))
+
+  it('is found in time for the largest and most hostile body', () => {
+    const began = performance.now()
+    withoutSecrets('"token'.repeat(11_000))
+    withoutSecrets('"'.repeat(65_000))
+    withoutSecrets(`"token${' '.repeat(65_000)}`)
+    assert.ok(performance.now() - began < 500, `${performance.now() - began} ms`)
+  })
+})
+
+describe('lists of signals and orders', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  let user: TestUser
+  before(async () => {
+    api = await startApi()
+    user = await api.addUser()
+  })
+  after(() => api.stop())
+
+  const list = async (path: string) => (await api.call('GET', `/api/v1${path}`, { token: user.token })).body
+  const store = (fields: Parameters<typeof createSignal>[1]) =>
+    createSignal(api.database.em, { accountId: user.accountId, status: 'pending', ...fields })
+
+  it('show signals in the order in which they expire, page by page, those that never do last', async () => {
+    const at = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000)
+    const never = await store({})
+    const late = await store({ validUntil: at(30) })
+    const soon = await store({ validUntil: at(5) })
+    const first = (await list('/signals?sort=validUntil&limit=2')).data
+    const rest = (await list(`/signals?sort=validUntil&limit=2&cursor=${first.nextCursor}`)).data
+    assert.deepEqual(
+      [...first.signals, ...rest.signals].map(({ id }: { id: string }) => id),
+      [soon.id, late.id, never.id],
+    )
+    assert.deepEqual([first.total, rest.nextCursor], [3, null])
+    // A place in one order is none in another.
+    const mixed = await api.call('GET', `/api/v1/signals?limit=2&cursor=${first.nextCursor}`, {
+      token: user.token,
+    })
+    assert.equal(mixed.status, 400)
+  })
+
+  it('find signals by how their exits stand', async () => {
+    const scheduled = await store({ status: 'executed', exitStatus: 'scheduled' })
+    const filled = await store({ status: 'executed', exitStatus: 'filled' })
+    await store({ status: 'executed' })
+    const idsOf = async (query: string): Promise<string[]> =>
+      (await list(`/signals?exitStatus=${query}`)).data.signals.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await idsOf('scheduled,waiting'), [scheduled.id])
+    assert.deepEqual(new Set(await idsOf('scheduled,filled')), new Set([scheduled.id, filled.id]))
+  })
+
+  it('tell of an order which part of which signal it is', async () => {
+    const signal = await store({ status: 'queued' })
+    await recordAccepted(api.database.em.fork(), signal.accountId, orderReport(signal))
+    const { orders } = await list('/orders')
+    assert.deepEqual([orders[0].signalId, orders[0].role], [signal.id, 'entry'])
+  })
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import { VERSION } from '#api/http/version.ts'
+import { readFileSync } from 'node:fs'
+import { addAdministrator } from '../support/administrator.ts'
+import { startApi, type ApiServer } from '../support/api-server.ts'
+import { addPerson } from '../support/person.ts'
+
+const UI = 'http://127.0.0.1:8233'
+
+describe('GET /app', function () {
+  this.timeout(60_000)
+  let api: ApiServer
+  before(async () => {
+    api = await startApi({ temporalUiUrl: UI, liveTrading: 'enabled', events: { heartbeat: 15_000 } })
+  })
+  after(() => api.stop())
+
+  const ask = async (token?: string) => (await api.call('GET', '/api/v1/app', { token })).body.data
+
+  it('tells a visitor whether the first user is still to register, and then that nobody may', async () => {
+    assert.equal((await ask()).registration, 'firstUser')
+    await addPerson(api)
+    assert.equal((await ask()).registration, 'closed')
+  })
+
+  it('tells how the service is set up and what its clock shows', async () => {
+    const { serverTime, ...rest } = await ask()
+    assert.deepEqual(rest, {
+      version: VERSION,
+      registration: 'closed',
+      liveTrading: true,
+      mailbox: false,
+      pushKey: null,
+      heartbeatSeconds: 15,
+      temporalUiUrl: null,
+    })
+    assert.ok(Math.abs(Date.parse(serverTime) - Date.now()) < 5_000)
+    assert.equal(VERSION, JSON.parse(readFileSync('package.json', 'utf8')).version)
+  })
+
+  it('shows the way to Temporal’s UI to administrators alone', async () => {
+    const [member, administrator] = [await addPerson(api), await addAdministrator(api)]
+    assert.equal((await ask(member.jwt)).temporalUiUrl, null)
+    assert.equal((await ask(administrator.jwt)).temporalUiUrl, UI)
+    assert.equal((await api.call('GET', '/api/v1/app', { token: `${member.jwt}x` })).status, 401)
+  })
+
+  it('tells of an open registration, and of letters that stay on the machine', async () => {
+    const other = await startApi({
+      mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
+      identity: { REGISTRATION: 'open' },
+    })
+    const { data } = (await other.call('GET', '/api/v1/app')).body
+    await other.stop()
+    assert.deepEqual([data.registration, data.mailbox, data.liveTrading], ['open', true, false])
+  })
+})

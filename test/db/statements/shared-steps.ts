@@ -1,0 +1,123 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Account } from '#db/entities/index.ts'
+import { summarisePortfolio } from '#db/accounts/dashboard.ts'
+import { changesSince, readNews, startReading } from '#db/live/events.ts'
+import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
+import { listOrders } from '#db/orders/queries.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { checkThrottle } from '#db/orders/throttle.ts'
+import { raiseAlert, raiseAlertOf } from '#db/risk/alerts.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
+import { amendFill } from '#db/trades/fill-amendments.ts'
+import { recordFills } from '#db/trades/fills.ts'
+import { readPerformanceRecords } from '#db/trades/performance-records.ts'
+import { countOverdue, findOverdueWork, raiseOverdue, resolveDoneWork } from '#db/watch/due-work.ts'
+import { listUnfinished } from '#db/watch/unfinished-work.ts'
+import { ORDER_CAPS } from '#domain/order-caps.ts'
+import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { aFill, second } from '#test/support/fills.ts'
+import { signalTerms } from '#test/support/sample-signal.ts'
+import { step, type ComposedStep } from './step.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const NOTICE = { kind: 'fill_after_end', message: 'late', data: { at: AT } } as const
+
+const account = (em: EntityManager): Promise<Account> => createAccount(em)
+const signal = (em: EntityManager) => createSignal(em)
+const ownerOf = ({ id, userId }: Account) => ({ accountId: id, userId })
+const ownFill = aFill({ quantity: '4' })
+const storeFill = (em: EntityManager, owner: Account) =>
+  recordFills(em, ownerOf(owner), {
+    fills: [ownFill],
+    fees: [
+      { feeId: 'fee', executionId: ownFill.executionId, day: '2026-03-02', amount: '1', kind: 'trades' },
+    ],
+    until: second(5),
+  })
+
+/** What the ledger reads before an order may leave. */
+const BEFORE_AN_ORDER: ComposedStep[] = [
+  step('entry-facts', readEntryFacts, signal, (em, { id }) => readEntryFacts(em, id)),
+  step('dry-run-facts', readProspectiveFacts, account, (em, { id, userId }) =>
+    readProspectiveFacts(em, { ...signalTerms({ accountId: id, userId }), sourceId: null }, null),
+  ),
+  step('symbol-book', readSymbolBook, account, (em, { id }) => readSymbolBook(em, id, 'AAPL')),
+  step('throttle-opening-order', checkThrottle, signal, (em, { id, accountId }) =>
+    checkThrottle(em, { accountId, clientOrderId: `${id}-e1`, reducing: false }, ORDER_CAPS),
+  ),
+  step('throttle-closing-order', checkThrottle, signal, (em, { id, accountId }) =>
+    checkThrottle(em, { accountId, clientOrderId: `${id}-x1`, reducing: true }, ORDER_CAPS),
+  ),
+]
+
+const FILLS: ComposedStep[] = [
+  step('fills-listed', recordFills, account, storeFill),
+  step(
+    'fill-amended',
+    amendFill,
+    async (em) => {
+      const stored = await signal(em)
+      const report = orderReport(stored)
+      await recordAccepted(em, stored.accountId, report)
+      return { owner: { accountId: stored.accountId, userId: stored.userId }, report }
+    },
+    (em, { owner, report }) =>
+      amendFill(em, owner, report, { executionId: ownFill.executionId, corrected: null }),
+  ),
+]
+
+const ALERTS: ComposedStep[] = [
+  step('alert-raised', raiseAlert, account, (em, { id }) =>
+    raiseAlert(em, { accountId: id, signalId: null }, NOTICE),
+  ),
+  step('alert-raised-by-history', raiseAlertOf, signal, (em, { id }) =>
+    raiseAlertOf(em, 'signal', id, NOTICE),
+  ),
+]
+
+const WATCH: ComposedStep[] = [
+  step('overdue-work', findOverdueWork, account, (em) => findOverdueWork(em, 100)),
+  step('overdue-work-counted', countOverdue, account, (em) => countOverdue(em)),
+  step('overdue-work-alerts-raised', raiseOverdue, signal, (em, { id, accountId }) =>
+    raiseOverdue(em, [
+      {
+        accountId,
+        signalId: id,
+        orderId: null,
+        kind: 'action_overdue',
+        what: 'exit',
+        dueAt: AT,
+        cause: 'no_worker',
+        detail: '',
+      },
+    ]),
+  ),
+  step('overdue-work-alerts-resolved', resolveDoneWork, account, (em) => resolveDoneWork(em)),
+  step('unfinished-workflows', listUnfinished, account, (em) => listUnfinished(em, AT)),
+]
+
+const LISTS: ComposedStep[] = [
+  step('list-first-page', listOrders, account, (em, { id, userId }) =>
+    listOrders(em, userId, { accountId: id, statuses: ['OPEN'], from: AT }, { limit: 20, offset: 0 }),
+  ),
+  step('list-page-behind-a-place', listOrders, account, (em, { id, userId }) =>
+    listOrders(
+      em,
+      userId,
+      {},
+      { limit: 20, offset: 0, after: { key: ['1', id], offset: 20, total: 30, totalIsExact: true } },
+    ),
+  ),
+  step('portfolio', summarisePortfolio, account, (em, { userId }) => summarisePortfolio(em, userId, 'PAPER')),
+  step('performance', readPerformanceRecords, account, (em, { userId }) =>
+    readPerformanceRecords(em, userId, 'PAPER', '2026-03-01'),
+  ),
+  step('live-news', readNews, account, async (em, { userId }) =>
+    readNews(em, [userId], { snapshot: '1:1:', position: '1' }, 10),
+  ),
+  step('live-news-since-a-place', changesSince, startReading, (em, { position }) =>
+    changesSince(em, '7f1b2c34-0000-4000-8000-000000000001', position, 10),
+  ),
+]
+
+export const SHARED_STEPS: ComposedStep[] = [...BEFORE_AN_ORDER, ...FILLS, ...ALERTS, ...WATCH, ...LISTS]

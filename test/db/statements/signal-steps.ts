@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { recordCancelledFor } from '#db/orders/cancelled-for.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import {
+  recordCancelled,
+  recordDeclined,
+  recordDue,
+  recordExitCancelled,
+  recordReplaced,
+  recordWaiting,
+  replaceUnfilled,
+} from '#db/signals/decision-ledger.ts'
+import {
+  recordCancelRequested,
+  recordClosed,
+  recordAccepted,
+  recordExitPlanned,
+  recordExitTrouble,
+  acknowledgeEnds,
+  recordNotPlaced,
+  recordTransmitted,
+} from '#db/signals/ledger.ts'
+import { reopenSignal, acknowledgeUnfollowed } from '#db/signals/reopening.ts'
+import { insertWaitingSignal } from '#db/signals/signals.ts'
+import type { OrderReport } from '#domain/order.ts'
+import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { step, type ComposedStep } from './step.ts'
+
+const AT = '2026-03-02T15:00:02.000Z'
+const BY = 'ann@example.test'
+const RECEIVED = { key: 'received', kind: 'received', at: AT, message: 'Received' } as const
+
+const queued = (em: EntityManager) => createSignal(em)
+const pending = (em: EntityManager) => createSignal(em, { status: 'pending' })
+
+/** The entry order is at the broker, and an exit is to follow. */
+async function accepted(em: EntityManager): Promise<Signal> {
+  const signal = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
+  await recordAccepted(em, signal.accountId, orderReport(signal))
+  return signal
+}
+async function filled(em: EntityManager): Promise<Signal> {
+  const signal = await accepted(em)
+  await applyOrderReport(em, signal.accountId, entryEnd(signal))
+  return signal
+}
+async function closed(em: EntityManager): Promise<Signal> {
+  const signal = await filled(em)
+  await recordClosed(em, { signalId: signal.id }, AT, end(signal))
+  return signal
+}
+
+const entryEnd = (signal: Signal): OrderReport => withFill(orderReport(signal), '10')
+const end = (signal: Signal) => ({
+  message: 'over',
+  acknowledges: [entryEnd(signal)],
+  exit: { generation: 1, status: 'filled', reason: null } as const,
+  rejected: false,
+  unprotected: '1',
+  closing: 1,
+  reopenState: { resumeState: {} },
+})
+const replacementOf = (signal: Signal) => ({ signal: { ...signal, id: randomUUID() }, received: RECEIVED })
+
+/** The steps by which the ledger follows a signal, in the order of its life. */
+export const SIGNAL_STEPS: ComposedStep[] = [
+  step('signal-received', insertWaitingSignal, queued, (em, signal) =>
+    insertWaitingSignal(em, { ...signal, id: randomUUID(), status: 'pending' }, RECEIVED, 100),
+  ),
+  step('signal-waiting', recordWaiting, pending, (em, { id }) =>
+    recordWaiting(em, id, AT, { for: 'person', until: null }),
+  ),
+  step('signal-due-with-edits', recordDue, pending, (em, { id }) =>
+    recordDue(em, id, AT, { by: BY, quantity: '5', limitPrice: '95', sendBefore: AT }),
+  ),
+  step('signal-declined', recordDeclined, pending, (em, { id }) =>
+    recordDeclined(em, id, AT, { by: BY, reason: null }),
+  ),
+  step('signal-cancelled', recordCancelled, pending, (em, { id }) =>
+    recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' }),
+  ),
+  step('entry-accepted', recordAccepted, queued, (em, signal) =>
+    recordAccepted(em, signal.accountId, orderReport(signal), {
+      advisories: [{ code: 'resized', message: 'smaller' }],
+    }),
+  ),
+  step('entry-accepted-and-filled', recordAccepted, queued, (em, signal) =>
+    recordAccepted(em, signal.accountId, entryEnd(signal)),
+  ),
+  step('entry-transmitted', recordTransmitted, queued, (em, { id }) =>
+    recordTransmitted(em, { signalId: id }, AT, 'timeout'),
+  ),
+  step('entry-not-placed', recordNotPlaced, queued, (em, { id }) =>
+    recordNotPlaced(em, { signalId: id }, AT, {
+      outcome: 'rejected',
+      code: 'BROKER_ERROR',
+      detail: 'rejected',
+    }),
+  ),
+  step('entry-partly-filled', applyOrderReport, accepted, (em, signal) =>
+    applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '4')),
+  ),
+  step('entry-ended', applyOrderReport, accepted, (em, signal) =>
+    applyOrderReport(em, signal.accountId, entryEnd(signal)),
+  ),
+  step('entry-heard-of-first', applyOrderReport, queued, (em, signal) =>
+    applyOrderReport(em, signal.accountId, orderReport(signal)),
+  ),
+  step('cancel-asked', recordCancelRequested, accepted, (em, signal) =>
+    recordCancelRequested(em, { signalId: signal.id }, AT, {
+      clientOrderId: orderReport(signal).clientOrderId,
+      by: BY,
+    }),
+  ),
+  step('order-gives-way', recordCancelledFor, accepted, (em, { id }) =>
+    recordCancelledFor(em, { clientOrderId: `${id}-e1`, signalId: id }, `${randomUUID()}-e1`, AT),
+  ),
+  step('exit-planned', recordExitPlanned, filled, (em, signal) =>
+    recordExitPlanned(em, signal.id, AT, {
+      entry: entryEnd(signal),
+      plan: { submitAt: AT, reason: null },
+      generation: 1,
+    }),
+  ),
+  step('exit-accepted', recordAccepted, filled, (em, signal) =>
+    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }), {
+      acknowledges: [entryEnd(signal)],
+    }),
+  ),
+  step('exit-in-trouble', recordExitTrouble, filled, (em, signal) =>
+    recordExitTrouble(em, signal.id, AT, {
+      generation: 1,
+      kind: 'rejected',
+      code: 'BROKER_CREDENTIALS_INVALID',
+      detail: 'revoked',
+      acknowledges: [entryEnd(signal)],
+      nextTry: { usual: AT, acknowledged: AT },
+    }),
+  ),
+  step('exit-cancelled', recordExitCancelled, filled, (em, { id }) =>
+    recordExitCancelled(em, id, AT, { by: BY, generation: 1 }),
+  ),
+  step('late-fill-noted', acknowledgeEnds, filled, (em, signal) =>
+    acknowledgeEnds(em, signal.id, [entryEnd(signal)]),
+  ),
+  step('signal-closed', recordClosed, filled, (em, signal) =>
+    recordClosed(em, { signalId: signal.id }, AT, end(signal)),
+  ),
+  step('signal-reopened', reopenSignal, closed, (em, { id }) => reopenSignal(em, id, AT, 'run')),
+  step('order-end-acknowledged-without-workflow', acknowledgeUnfollowed, filled, (em, signal) =>
+    acknowledgeUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),
+  ),
+  step('signal-replaced', recordReplaced, pending, (em, signal) =>
+    recordReplaced(em, signal.id, AT, {
+      detail: 'newer',
+      acknowledges: null,
+      mayStillFill: false,
+      replacement: replacementOf(signal),
+    }),
+  ),
+  step('signal-replaced-while-it-may-fill', recordReplaced, accepted, (em, signal) =>
+    recordReplaced(em, signal.id, AT, {
+      detail: 'newer',
+      acknowledges: null,
+      mayStillFill: true,
+      replacement: replacementOf(signal),
+    }),
+  ),
+  step(
+    'signal-replaced-after-its-end',
+    replaceUnfilled,
+    async (em) => {
+      const signal = await accepted(em)
+      await applyOrderReport(em, signal.accountId, { ...orderReport(signal), status: 'CANCELLED' })
+      return signal
+    },
+    (em, signal) =>
+      replaceUnfilled(em, signal.id, AT, { detail: 'newer', replacement: replacementOf(signal) }),
+  ),
+]

@@ -1,0 +1,282 @@
+-- readProspectiveFacts sends (written by npm run docs):
+
+select
+  (
+    select
+      json_build_object(
+        'settings',
+        coalesce(settings.limits, '{}'),
+        'halt',
+        (
+          select
+            json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
+          from
+            trading_halts h
+          where
+            h.lifted_at is null
+            and (
+              h.scope = 'global'
+              or (
+                h.scope = 'user'
+                and h.user_id = asked.user_id
+              )
+              or (
+                h.scope = 'account'
+                and h.account_id = asked.account_id
+              )
+            )
+          order by
+            array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc
+          limit
+            1
+        ),
+        'equity',
+        account.equity::text,
+        'dayStartEquity',
+        day_start.equity::text,
+        'ordersThisMinute',
+        case
+          when rate.minute = date_trunc('minute', now()) then rate.minute_count
+          else 0
+        end,
+        'ordersToday',
+        case
+          when rate.day = (now() at time zone 'America/New_York')::date then rate.day_count
+          else 0
+        end,
+        'heldQuantity',
+        coalesce(held.quantity, 0)::text,
+        'workingQuantity',
+        (
+          coalesce(
+            (
+              select
+                sum(o.quantity - o.filled_quantity)
+              from
+                orders o
+              where
+                o.account_id = asked.account_id
+                and o.end_acknowledged_at is null
+                and o.symbol = asked.symbol
+                and o.id is distinct from asked.order_id
+                and o.side = case asked.action
+                  when 'openLong' then 'BUY'
+                  when 'openShort' then 'SELL_SHORT'
+                end
+                and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+                -- A manual one counts from its decision on, and with what was decided.
+                and not exists (
+                  select
+                  from
+                    manual_orders h
+                  where
+                    h.order_id = o.id
+                    and h.decision ->> 'outcome' is distinct from 'ready'
+                )
+            ),
+            0
+          ) + coalesce(
+            (
+              select
+                sum((e.decisions -> 'entry' ->> 'quantity')::numeric)
+              from
+                signals e
+              where
+                e.account_id = asked.account_id
+                and e.symbol = asked.symbol
+                and e.entry_ended_at is null
+                and e.id <> asked.id
+                and e.action = asked.action
+                and e.status in ('queued', 'transmitted')
+                and e.decisions -> 'entry' ->> 'outcome' = 'ready'
+                and not exists (
+                  select
+                  from
+                    orders o
+                  where
+                    o.signal_id = e.id
+                    and o.role = 'entry'
+                )
+            ),
+            0
+          ) + coalesce(
+            (
+              select
+                sum(o.filled_quantity)
+              from
+                orders o
+              where
+                o.account_id = asked.account_id
+                and o.symbol = asked.symbol
+                and o.side = case asked.action
+                  when 'openLong' then 'BUY'
+                  when 'openShort' then 'SELL_SHORT'
+                end
+                and o.filled_at > coalesce(account.last_synced_at - interval '5 seconds', '-infinity')
+            ),
+            0
+          )
+        )::text,
+        'secondsSinceTwin',
+        (
+          select
+            extract(
+              epoch
+              from
+                asked.accepted_at - max(twin.accepted_at)
+            )::float
+          from
+            signals twin
+          where
+            twin.account_id = asked.account_id
+            and twin.accepted_at >= asked.accepted_at - make_interval(
+              secs => case
+                when settings.limits -> 'duplicateWindowSeconds' is null then 2
+                else (settings.limits ->> 'duplicateWindowSeconds')::float
+              end
+            )
+            and (twin.accepted_at, twin.id) < (asked.accepted_at, asked.id)
+            and twin.symbol = asked.symbol
+            and twin.action = asked.action
+            and twin.quantity = asked.quantity
+            and twin.quantity_type = asked.quantity_type
+            and twin.order_type = asked.order_type
+            and twin.limit_price is not distinct from asked.limit_price
+            and twin.stop_price is not distinct from asked.stop_price
+            and twin.status not in ('rejected', 'cancelled', 'error')
+            and (
+              twin.source_id is null
+              or asked.source_id is null
+            )
+        )
+      )
+    from
+      accounts account
+      left join risk_settings settings on settings.account_id = account.id
+      left join account_day_starts day_start on day_start.account_id = account.id
+      and day_start.day = (now() at time zone 'America/New_York')::date
+      left join order_rates rate on rate.account_id = account.id
+      and not rate.reducing
+      left join positions held on held.account_id = account.id
+      and held.symbol = asked.symbol
+      and held.side = case asked.action
+        when 'openLong' then 'LONG'
+        when 'openShort' then 'SHORT'
+      end
+    where
+      account.id = asked.account_id
+  ) as risk
+from
+  (
+    select
+      $1::uuid as id,
+      $2::uuid as user_id,
+      $3::uuid as account_id,
+      $4::text as symbol,
+      $5::text as action,
+      $6::numeric as quantity,
+      $7::text as quantity_type,
+      $8::text as order_type,
+      null::numeric as limit_price,
+      null::numeric as stop_price,
+      null::text as source_id,
+      $9::timestamptz as accepted_at,
+      null::uuid as order_id
+  ) asked
+  join accounts a on a.id = asked.account_id
+  and a.user_id = asked.user_id;
+
+select
+  a.is_active,
+  a.is_demo,
+  u.trading_mode,
+  strategy.status as strategy_status,
+  (
+    select
+      json_agg(
+        json_build_object(
+          'id',
+          e.id,
+          'action',
+          e.action,
+          'orderType',
+          e.order_type,
+          'timeInForce',
+          e.time_in_force,
+          'status',
+          e.status
+        )
+        order by
+          e.sequence
+      )
+    from
+      signals e
+    where
+      e.account_id = s.account_id
+      and e.symbol = s.symbol
+      and e.id is distinct from s.replaced
+      and e.entry_ended_at is null
+      and e.status in ('queued', 'transmitted', 'executed')
+  ) as earlier,
+  (
+    select
+      json_agg(
+        json_build_object(
+          'clientOrderId',
+          o.client_order_id,
+          'brokerOrderId',
+          o.broker_order_id,
+          'signalId',
+          o.signal_id,
+          'role',
+          o.role,
+          'symbol',
+          o.symbol,
+          'side',
+          o.side,
+          'open',
+          trim_scale(o.quantity - o.filled_quantity)::text,
+          'orderType',
+          o.order_type,
+          'limitPrice',
+          trim_scale(o.limit_price)::text,
+          'stopPrice',
+          trim_scale(o.stop_price)::text,
+          'timeInForce',
+          o.time_in_force,
+          'knownAt',
+          o.created_at,
+          'takes',
+          '[]'::json,
+          'cancelledFor',
+          o.cancelled_for
+        )
+        order by
+          o.created_at,
+          o.id
+      )
+    from
+      orders o
+    where
+      o.account_id = s.account_id
+      and o.symbol = s.symbol
+      and o.end_acknowledged_at is null
+      and o.status in ('OPEN', 'PARTIALLY_FILLED')
+      and o.side in ('BUY', 'SELL_SHORT')
+      and o.broker_order_id is not null
+  ) as opening
+from
+  (
+    select
+      $1::uuid as user_id,
+      $2::uuid as account_id,
+      null::uuid as strategy_id,
+      $3::text as symbol,
+      null::uuid as replaced
+  ) s
+  join accounts a on a.id = s.account_id
+  join users u on u.id = s.user_id
+  left join strategies strategy on strategy.id = s.strategy_id
+  and strategy.user_id = s.user_id
+where
+  a.user_id = s.user_id;

@@ -1,0 +1,122 @@
+-- recordAccepted sends (written by npm run docs):
+
+with
+  changed as (
+    update signals
+    set
+      status = $1,
+      order_id = $2,
+      status_reason = null,
+      status_detail = null,
+      advisories = advisories || $3::jsonb,
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    where
+      id = $4
+      and status in ($5, $6, $7, $8, $9)
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      true as forward,
+      true as further
+  ),
+  placed as (
+    insert into
+      orders (
+        user_id,
+        account_id,
+        signal_id,
+        id,
+        role,
+        client_order_id,
+        broker_order_id,
+        symbol,
+        side,
+        order_type,
+        quantity,
+        limit_price,
+        stop_price,
+        extended_hours,
+        status,
+        filled_quantity,
+        avg_fill_price,
+        reason,
+        submitted_at,
+        filled_at,
+        ended_at,
+        created_at,
+        sent_at,
+        acknowledged_at,
+        time_in_force,
+        expires_at
+      )
+    select
+      user_id,
+      account_id,
+      id,
+      $10::uuid,
+      $11::text,
+      $12::text,
+      $13::text,
+      $14::text,
+      $15::text,
+      $16::text,
+      $17::numeric,
+      null::numeric,
+      null::numeric,
+      $18::boolean::boolean,
+      $19::text,
+      $20::numeric,
+      null::numeric,
+      null::text,
+      $21::timestamptz,
+      null::timestamptz,
+      null::timestamptz,
+      least(now(), $22::timestamptz),
+      (
+        select
+          registered_at
+        from
+          orders_out
+        where
+          client_order_id = $23::text
+      ),
+      now(),
+      time_in_force,
+      expires_at
+    from
+      changed
+    on conflict do nothing
+    returning
+      id
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $24,
+      $25,
+      $26::timestamptz,
+      $27,
+      $28::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  (
+    select
+      count(*)::int
+    from
+      placed
+  ) as placed,
+  false as acknowledged
+from
+  changed;

@@ -1,0 +1,259 @@
+-- readEntryFacts sends (written by npm run docs):
+
+select
+  a.is_active,
+  a.is_demo,
+  u.trading_mode,
+  strategy.status as strategy_status,
+  (
+    select
+      json_agg(
+        json_build_object(
+          'id',
+          e.id,
+          'action',
+          e.action,
+          'orderType',
+          e.order_type,
+          'timeInForce',
+          e.time_in_force,
+          'status',
+          e.status
+        )
+        order by
+          e.sequence
+      )
+    from
+      signals e
+    where
+      e.account_id = s.account_id
+      and e.symbol = s.symbol
+      and e.sequence < s.sequence
+      and e.entry_ended_at is null
+      and e.status in ('queued', 'transmitted', 'executed')
+  ) as earlier,
+  (
+    select
+      json_agg(
+        json_build_object(
+          'clientOrderId',
+          o.client_order_id,
+          'brokerOrderId',
+          o.broker_order_id,
+          'signalId',
+          o.signal_id,
+          'role',
+          o.role,
+          'symbol',
+          o.symbol,
+          'side',
+          o.side,
+          'open',
+          trim_scale(o.quantity - o.filled_quantity)::text,
+          'orderType',
+          o.order_type,
+          'limitPrice',
+          trim_scale(o.limit_price)::text,
+          'stopPrice',
+          trim_scale(o.stop_price)::text,
+          'timeInForce',
+          o.time_in_force,
+          'knownAt',
+          o.created_at,
+          'takes',
+          '[]'::json,
+          'cancelledFor',
+          o.cancelled_for
+        )
+        order by
+          o.created_at,
+          o.id
+      )
+    from
+      orders o
+    where
+      o.account_id = s.account_id
+      and o.symbol = s.symbol
+      and o.end_acknowledged_at is null
+      and o.status in ('OPEN', 'PARTIALLY_FILLED')
+      and o.side in ('BUY', 'SELL_SHORT')
+      and o.broker_order_id is not null
+  ) as opening,
+  (
+    select
+      json_build_object(
+        'settings',
+        coalesce(settings.limits, '{}'),
+        'halt',
+        (
+          select
+            json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
+          from
+            trading_halts h
+          where
+            h.lifted_at is null
+            and (
+              h.scope = 'global'
+              or (
+                h.scope = 'user'
+                and h.user_id = s.user_id
+              )
+              or (
+                h.scope = 'account'
+                and h.account_id = s.account_id
+              )
+            )
+          order by
+            array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc
+          limit
+            1
+        ),
+        'equity',
+        account.equity::text,
+        'dayStartEquity',
+        day_start.equity::text,
+        'ordersThisMinute',
+        case
+          when rate.minute = date_trunc('minute', now()) then rate.minute_count
+          else 0
+        end,
+        'ordersToday',
+        case
+          when rate.day = (now() at time zone 'America/New_York')::date then rate.day_count
+          else 0
+        end,
+        'heldQuantity',
+        coalesce(held.quantity, 0)::text,
+        'workingQuantity',
+        (
+          coalesce(
+            (
+              select
+                sum(o.quantity - o.filled_quantity)
+              from
+                orders o
+              where
+                o.account_id = s.account_id
+                and o.end_acknowledged_at is null
+                and o.symbol = s.symbol
+                and o.id is distinct from s.order_id
+                and o.side = case s.action
+                  when 'openLong' then 'BUY'
+                  when 'openShort' then 'SELL_SHORT'
+                end
+                and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+                -- A manual one counts from its decision on, and with what was decided.
+                and not exists (
+                  select
+                  from
+                    manual_orders h
+                  where
+                    h.order_id = o.id
+                    and h.decision ->> 'outcome' is distinct from 'ready'
+                )
+            ),
+            0
+          ) + coalesce(
+            (
+              select
+                sum((e.decisions -> 'entry' ->> 'quantity')::numeric)
+              from
+                signals e
+              where
+                e.account_id = s.account_id
+                and e.symbol = s.symbol
+                and e.entry_ended_at is null
+                and e.id <> s.id
+                and e.action = s.action
+                and e.status in ('queued', 'transmitted')
+                and e.decisions -> 'entry' ->> 'outcome' = 'ready'
+                and not exists (
+                  select
+                  from
+                    orders o
+                  where
+                    o.signal_id = e.id
+                    and o.role = 'entry'
+                )
+            ),
+            0
+          ) + coalesce(
+            (
+              select
+                sum(o.filled_quantity)
+              from
+                orders o
+              where
+                o.account_id = s.account_id
+                and o.symbol = s.symbol
+                and o.side = case s.action
+                  when 'openLong' then 'BUY'
+                  when 'openShort' then 'SELL_SHORT'
+                end
+                and o.filled_at > coalesce(account.last_synced_at - interval '5 seconds', '-infinity')
+            ),
+            0
+          )
+        )::text,
+        'secondsSinceTwin',
+        (
+          select
+            extract(
+              epoch
+              from
+                s.accepted_at - max(twin.accepted_at)
+            )::float
+          from
+            signals twin
+          where
+            twin.account_id = s.account_id
+            and twin.accepted_at >= s.accepted_at - make_interval(
+              secs => case
+                when settings.limits -> 'duplicateWindowSeconds' is null then 2
+                else (settings.limits ->> 'duplicateWindowSeconds')::float
+              end
+            )
+            and (twin.accepted_at, twin.id) < (s.accepted_at, s.id)
+            and twin.symbol = s.symbol
+            and twin.action = s.action
+            and twin.quantity = s.quantity
+            and twin.quantity_type = s.quantity_type
+            and twin.order_type = s.order_type
+            and twin.limit_price is not distinct from s.limit_price
+            and twin.stop_price is not distinct from s.stop_price
+            and twin.status not in ('rejected', 'cancelled', 'error')
+            and (
+              twin.source_id is null
+              or s.source_id is null
+            )
+        )
+      )
+    from
+      accounts account
+      left join risk_settings settings on settings.account_id = account.id
+      left join account_day_starts day_start on day_start.account_id = account.id
+      and day_start.day = (now() at time zone 'America/New_York')::date
+      left join order_rates rate on rate.account_id = account.id
+      and not rate.reducing
+      left join positions held on held.account_id = account.id
+      and held.symbol = s.symbol
+      and held.side = case s.action
+        when 'openLong' then 'LONG'
+        when 'openShort' then 'SHORT'
+      end
+    where
+      account.id = s.account_id
+  ) as risk,
+  s.decisions -> 'entry' as entry_decision,
+  s.sequencing_until,
+  s.decisions ->> 'priceBeforeApproval' as price_before_approval,
+  now() as as_of,
+  coalesce(s.sequencing_until, s.updated_at) as due_since
+from
+  signals s
+  join accounts a on a.id = s.account_id
+  join users u on u.id = s.user_id
+  left join strategies strategy on strategy.id = s.strategy_id
+  and strategy.user_id = s.user_id
+where
+  s.id = $1;

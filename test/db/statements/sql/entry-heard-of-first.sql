@@ -1,0 +1,128 @@
+-- applyOrderReport sends (written by npm run docs):
+
+select
+  id,
+  signal_id,
+  broker_order_id,
+  status,
+  quantity::text,
+  filled_quantity::text,
+  avg_fill_price::text,
+  reason,
+  filled_at,
+  ended_at,
+  expires_at,
+  end_acknowledged_at,
+  revision
+from
+  orders
+where
+  client_order_id = $1
+  and account_id = $2;
+
+with
+  placed as (
+    insert into
+      orders (
+        user_id,
+        account_id,
+        signal_id,
+        id,
+        role,
+        client_order_id,
+        broker_order_id,
+        symbol,
+        side,
+        order_type,
+        quantity,
+        limit_price,
+        stop_price,
+        extended_hours,
+        status,
+        filled_quantity,
+        avg_fill_price,
+        reason,
+        submitted_at,
+        filled_at,
+        ended_at,
+        created_at,
+        sent_at,
+        acknowledged_at,
+        time_in_force,
+        expires_at
+      )
+    select
+      user_id,
+      account_id,
+      id,
+      $1::uuid,
+      $2::text,
+      $3::text,
+      $4::text,
+      $5::text,
+      $6::text,
+      $7::text,
+      $8::numeric,
+      null::numeric,
+      null::numeric,
+      $9::boolean::boolean,
+      $10::text,
+      $11::numeric,
+      null::numeric,
+      null::text,
+      $12::timestamptz,
+      null::timestamptz,
+      null::timestamptz,
+      least(now(), $13::timestamptz),
+      (
+        select
+          registered_at
+        from
+          orders_out
+        where
+          client_order_id = $14::text
+      ),
+      now(),
+      time_in_force,
+      expires_at
+    from
+      signals
+    where
+      id = $15
+      and account_id = $16
+    on conflict do nothing
+    returning
+      signal_id
+  )
+insert into
+  signal_events (signal_id, key, kind, at, message, data)
+select
+  signal_id,
+  $17,
+  $18,
+  $19::timestamptz,
+  $20,
+  $21::jsonb
+from
+  placed
+on conflict (signal_id, key) do nothing;
+
+select
+  id,
+  signal_id,
+  broker_order_id,
+  status,
+  quantity::text,
+  filled_quantity::text,
+  avg_fill_price::text,
+  reason,
+  filled_at,
+  ended_at,
+  expires_at,
+  end_acknowledged_at,
+  revision
+from
+  orders
+where
+  client_order_id = $1
+  and account_id = $2;

@@ -1,0 +1,49 @@
+-- recordNotPlaced sends (written by npm run docs):
+
+with
+  changed as (
+    update signals
+    set
+      status = $1,
+      status_reason = $2,
+      status_detail = $3,
+      exit_status = case
+        when exit_rule is null then null
+        else 'cancelled'
+      end,
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    where
+      id = $4
+      and status in ($5, $6, $7, $8, $9, $10)
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      true as forward,
+      true as further
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $11,
+      $12,
+      $13::timestamptz,
+      $14,
+      $15::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;

@@ -1,0 +1,93 @@
+-- applyOrderReport sends (written by npm run docs):
+
+select
+  id,
+  signal_id,
+  broker_order_id,
+  status,
+  quantity::text,
+  filled_quantity::text,
+  avg_fill_price::text,
+  reason,
+  filled_at,
+  ended_at,
+  expires_at,
+  end_acknowledged_at,
+  revision
+from
+  orders
+where
+  client_order_id = $1
+  and account_id = $2;
+
+with
+  held as materialized (
+    select
+      id
+    from
+      signals
+    where
+      id = $1
+    for no key update
+  ),
+  merged as (
+    update orders
+    set
+      status = $2,
+      filled_quantity = $3,
+      avg_fill_price = $4,
+      reason = null,
+      filled_at = $5,
+      ended_at = null,
+      end_acknowledged_at = null,
+      revision = revision + 1,
+      updated_at = now()
+    where
+      id = $6
+      and revision = $7::int4
+      and signal_id = (
+        select
+          id
+        from
+          held
+      )
+    returning
+      id,
+      signal_id,
+      role,
+      end_acknowledged_at
+  ),
+  mirrored as (
+    update signals
+    set
+      filled_quantity = $8,
+      avg_fill_price = $9,
+      updated_at = now()
+    from
+      merged
+    where
+      signals.id = merged.signal_id
+      and merged.role = 'entry'
+    returning
+      signals.id
+  ),
+  told as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      signal_id,
+      $10,
+      $11,
+      $12::timestamptz,
+      $13,
+      $14::jsonb
+    from
+      merged
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  end_acknowledged_at is not null as acknowledged
+from
+  merged;

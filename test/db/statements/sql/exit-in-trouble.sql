@@ -1,0 +1,161 @@
+-- recordExitTrouble sends (written by npm run docs):
+
+with
+  held as materialized (
+    select
+      id as held_id,
+      coalesce(
+        exit_generation < $1::int4
+        or (
+          exit_generation = $2::int4
+          and exit_status = any (array[$3, $4]::text[])
+        ),
+        true
+      ) as forward,
+      coalesce(
+        exit_generation < $5::int4
+        or (
+          exit_generation = $6::int4
+          and exit_status = any (array[$7]::text[])
+        ),
+        true
+      ) as further
+    from
+      signals
+    where
+      id = $8
+    for no key update
+  ),
+  changed as (
+    update signals
+    set
+      exit_status = case
+        when forward then $9
+        else exit_status
+      end,
+      exit_generation = case
+        when forward then $10::int4
+        else exit_generation
+      end,
+      exit_reason = case
+        when forward then $11
+        else exit_reason
+      end,
+      exit_due_at = case
+        when forward then $12
+        else exit_due_at
+      end,
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    from
+      held
+    where
+      id = held_id
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      forward,
+      further
+  ),
+  acknowledged0 as (
+    update orders
+    set
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
+    where
+      client_order_id = $13
+      and filled_quantity <= $14::numeric
+      and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+      and exists (
+        select
+        from
+          changed
+      )
+    returning
+      id
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $15,
+      $16,
+      $17::timestamptz,
+      $18,
+      $19::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  ),
+  raised0 as (
+    insert into
+      alerts (user_id, account_id, signal_id, kind, message, data)
+    select
+      user_id,
+      account_id,
+      id,
+      $20,
+      $21,
+      $22::jsonb
+    from
+      changed
+    where
+      forward
+    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    where
+      resolved_at is null do update
+    set
+      message = excluded.message,
+      data = excluded.data
+    returning
+      acknowledged_at is not null as acknowledged
+  ),
+  raised1 as (
+    insert into
+      alerts (user_id, account_id, signal_id, kind, message, data)
+    select
+      user_id,
+      account_id,
+      null::uuid,
+      $23,
+      $24,
+      $25::jsonb
+    from
+      changed
+    where
+      forward
+    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    where
+      resolved_at is null do update
+    set
+      message = excluded.message,
+      data = excluded.data
+    returning
+      acknowledged_at is not null as acknowledged
+  )
+select
+  account_id,
+  1 as placed,
+  (
+    select
+      bool_or(acknowledged)
+    from
+      (
+        select
+          acknowledged
+        from
+          raised0
+        union all
+        select
+          acknowledged
+        from
+          raised1
+      ) r
+  ) as acknowledged
+from
+  changed;

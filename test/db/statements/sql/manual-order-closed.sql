@@ -1,0 +1,63 @@
+-- recordClosed sends (written by npm run docs):
+
+with
+  changed as (
+    update manual_orders
+    set
+      workflow_started_at = coalesce(workflow_started_at, now())
+    where
+      order_id = $1
+    returning
+      order_id as id,
+      user_id,
+      null::uuid as account_id
+  ),
+  acknowledged0 as (
+    update orders
+    set
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
+    where
+      client_order_id = $2
+      and filled_quantity <= $3::numeric
+      and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+      and exists (
+        select
+        from
+          changed
+      )
+    returning
+      id
+  ),
+  told0 as (
+    insert into
+      order_events (order_id, user_id, key, kind, at, message, data)
+    select
+      id,
+      user_id,
+      $4,
+      $5,
+      greatest(
+        $6::timestamptz,
+        (
+          select
+            max(at)
+          from
+            order_events
+          where
+            order_id = changed.id
+        )
+      ),
+      $7,
+      $8::jsonb
+    from
+      changed
+    on conflict (order_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;

@@ -1,0 +1,56 @@
+-- recordNotPlaced sends (written by npm run docs):
+
+with
+  changed as (
+    update manual_orders
+    set
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      denial_code = coalesce(denial_code, $1)
+    where
+      order_id = $2
+      and accepted_at is null
+    returning
+      order_id as id,
+      user_id,
+      null::uuid as account_id
+  ),
+  ended as (
+    update orders
+    set
+      status = $3,
+      reason = $4,
+      end_acknowledged_at = now(),
+      revision = revision + 1,
+      updated_at = now()
+    from
+      changed
+    where
+      orders.id = changed.id
+      and status = 'PENDING'
+    returning
+      orders.id,
+      orders.user_id
+  ),
+  told0 as (
+    insert into
+      order_events (order_id, user_id, key, kind, at, message, data)
+    select
+      id,
+      user_id,
+      $5,
+      $6,
+      $7::timestamptz,
+      $8,
+      $9::jsonb
+    from
+      ended
+    on conflict (order_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;

@@ -1,0 +1,50 @@
+-- recordCancelledFor sends (written by npm run docs):
+
+update orders
+set
+  cancelled_for = $1
+where
+  client_order_id = $2
+  and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+returning
+  id;
+
+with
+  changed as (
+    update signals
+    set
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    where
+      id = $1
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      true as forward,
+      true as further
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $2,
+      $3,
+      $4::timestamptz,
+      $5,
+      $6::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;

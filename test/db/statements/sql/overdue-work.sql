@@ -1,0 +1,71 @@
+-- findOverdueWork sends (written by npm run docs):
+
+with
+  overdue as (
+    select
+      *
+    from
+      due_work
+    where
+      due_at < now() - interval '15 seconds'
+    order by
+      due_at
+    limit
+      $1::int4
+  )
+select
+  w.kind,
+  w.what,
+  w.due_at,
+  w.account_id as "accountId",
+  w.signal_id as "signalId",
+  w.order_id as "orderId",
+  coalesce(s.workflow_started_at, h.workflow_started_at) is not null
+  or (
+    s.id is null
+    and h.order_id is null
+  ) as "isStarted",
+  (
+    select
+      json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
+    from
+      trading_halts h
+    where
+      h.lifted_at is null
+      and (
+        h.scope = 'global'
+        or (
+          h.scope = 'user'
+          and h.user_id = w.owner_id
+        )
+        or (
+          h.scope = 'account'
+          and h.account_id = w.account_id
+        )
+      )
+    order by
+      array_position(array['pauseEntries', 'reduceOnly', 'fullStop'], h.level) desc
+    limit
+      1
+  ) ->> 'level' as "haltLevel",
+  exists (
+    select
+    from
+      alerts
+    where
+      kind = 'unprotected_position'
+      and signal_id = w.signal_id
+      and resolved_at is null
+  )
+  and w.what = 'exit' as "isKnownTrouble",
+  case
+    when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error')
+  end as "brokerTrouble"
+from
+  overdue w
+  left join signals s on s.id = w.signal_id
+  left join manual_orders h on h.order_id = w.order_id
+  left join accounts a on a.id = w.account_id
+  left join broker_connections b on b.id = a.broker_id
+order by
+  w.due_at;

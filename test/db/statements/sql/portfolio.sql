@@ -1,0 +1,92 @@
+-- summarisePortfolio sends (written by npm run docs):
+
+with
+  mine as materialized (
+    select
+      a.*,
+      day.equity as day_start
+    from
+      accounts a
+      left join account_day_starts day on day.account_id = a.id
+      and day.day = (now() at time zone 'America/New_York')::date
+    where
+      a.user_id = $1
+      and a.is_demo = $2::boolean
+      and a.is_active
+  )
+select
+  coalesce(sum(equity), 0)::text as equity,
+  coalesce(sum(cash_balance), 0)::text as "cashBalance",
+  coalesce(sum(buying_power), 0)::text as "buyingPower",
+  coalesce(sum(market_value), 0)::text as "marketValue",
+  coalesce(sum(unrealised_pnl), 0)::text as "unrealisedPnl",
+  coalesce(sum(realised_pnl), 0)::text as "realisedPnl",
+  (
+    sum(equity) filter (
+      where
+        day_start is not null
+    )
+  )::text as "equityToday",
+  sum(day_start)::text as "dayStartEquity",
+  count(*)::int as accounts,
+  (
+    select
+      count(*)::int
+    from
+      positions
+    where
+      account_id in (
+        select
+          id
+        from
+          mine
+      )
+  ) as "openPositions",
+  (
+    select
+      count(*)::int
+    from
+      orders
+    where
+      account_id in (
+        select
+          id
+        from
+          mine
+      )
+      and end_acknowledged_at is null
+      and status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+  ) as "openOrders",
+  (
+    select
+      count(*)::int
+    from
+      signals
+    where
+      user_id = $3
+      and status = 'pending'
+      and account_id in (
+        select
+          id
+        from
+          mine
+      )
+  ) as "pendingSignals",
+  (
+    select
+      count(*)::int
+    from
+      signals
+    where
+      user_id = $4
+      and status = 'scheduled'
+      and account_id in (
+        select
+          id
+        from
+          mine
+      )
+  ) as "scheduledSignals",
+  min(last_synced_at) as "asOf"
+from
+  mine;

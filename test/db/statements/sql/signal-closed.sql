@@ -1,0 +1,166 @@
+-- recordClosed sends (written by npm run docs):
+
+with
+  held as materialized (
+    select
+      id as held_id,
+      coalesce(
+        exit_generation < $1::int4
+        or (
+          exit_generation = $2::int4
+          and exit_status = any (array[$3, $4, $5, $6]::text[])
+        ),
+        true
+      ) as forward,
+      coalesce(
+        exit_generation < $7::int4
+        or (
+          exit_generation = $8::int4
+          and exit_status = any (array[$9, $10, $11]::text[])
+        ),
+        true
+      ) as further
+    from
+      signals
+    where
+      id = $12
+    for no key update
+  ),
+  changed as (
+    update signals
+    set
+      exit_status = case
+        when forward then $13
+        else exit_status
+      end,
+      exit_generation = case
+        when forward then $14::int4
+        else exit_generation
+      end,
+      exit_reason = case
+        when forward then null
+        else exit_reason
+      end,
+      reopen_state = case
+        when closings < $15::int4 then $16::jsonb
+        else reopen_state
+      end,
+      reopened_by = case
+        when closings < $17::int4 then null
+        else reopened_by
+      end,
+      closings = greatest(closings, $18::int4),
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    from
+      held
+    where
+      id = held_id
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      forward,
+      further
+  ),
+  acknowledged0 as (
+    update orders
+    set
+      end_acknowledged_at = coalesce(end_acknowledged_at, now())
+    where
+      client_order_id = $19
+      and filled_quantity <= $20::numeric
+      and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
+      and exists (
+        select
+        from
+          changed
+      )
+    returning
+      id
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $21,
+      $22,
+      greatest(
+        $23::timestamptz,
+        (
+          select
+            max(at)
+          from
+            signal_events
+          where
+            signal_id = changed.id
+        )
+      ),
+      $24,
+      $25::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  ),
+  raised0 as (
+    insert into
+      alerts (user_id, account_id, signal_id, kind, message, data)
+    select
+      user_id,
+      account_id,
+      id,
+      $26,
+      $27,
+      $28::jsonb
+    from
+      changed
+    where
+      forward
+    on conflict (kind, coalesce(signal_id, order_id, account_id))
+    where
+      resolved_at is null do update
+    set
+      message = excluded.message,
+      data = excluded.data
+    returning
+      acknowledged_at is not null as acknowledged
+  ),
+  resolved as (
+    update alerts
+    set
+      resolved_at = now()
+    where
+      resolved_at is null
+      and kind in ($29, $30)
+      and signal_id = (
+        select
+          id
+        from
+          changed
+        where
+          further
+      )
+    returning
+      id
+  )
+select
+  account_id,
+  1 as placed,
+  (
+    select
+      bool_or(acknowledged)
+    from
+      (
+        select
+          acknowledged
+        from
+          raised0
+      ) r
+  ) as acknowledged
+from
+  changed;

@@ -1,0 +1,56 @@
+-- recordDeclined sends (written by npm run docs):
+
+with
+  changed as (
+    update signals
+    set
+      status = $1,
+      status_reason = $2,
+      status_detail = $3,
+      decided_by = $4,
+      decided_at = $5,
+      exit_status = case
+        when exit_rule is null then null
+        else 'cancelled'
+      end,
+      decisions = decisions || jsonb_build_object($6::text, $7::jsonb),
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    where
+      id = $8
+      and status in ($9, $10, $11, $12, $13, $14)
+      and (
+        decisions -> $15::text is null
+        or decisions -> $16::text = $17::jsonb
+      )
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      true as forward,
+      true as further
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $18,
+      $19,
+      $20::timestamptz,
+      $21,
+      $22::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;

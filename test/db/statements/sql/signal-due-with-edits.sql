@@ -1,0 +1,48 @@
+-- recordDue sends (written by npm run docs):
+
+with
+  changed as (
+    update signals
+    set
+      status = $1,
+      quantity = $2,
+      limit_price = $3,
+      send_before = $4,
+      decided_by = $5,
+      decided_at = $6,
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    where
+      id = $7
+      and status in ($8, $9, $10)
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      true as forward,
+      true as further
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $11,
+      $12,
+      $13::timestamptz,
+      $14,
+      $15::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;

@@ -1,0 +1,137 @@
+-- insertWaitingSignal sends (written by npm run docs):
+
+with
+  room as materialized (
+    select
+      may_wait ($1::uuid, $2::int4::integer) as found
+    from
+      (
+        select
+          pg_advisory_xact_lock(hashtextextended ($3::text || ' ' || $4::text, 0))
+      ) as turn
+  ),
+  accepted as (
+    insert into
+      signals (
+        id,
+        user_id,
+        account_id,
+        strategy_id,
+        source_id,
+        payload_hash,
+        symbol,
+        action,
+        quantity,
+        quantity_type,
+        execute_mode,
+        order_type,
+        limit_price,
+        stop_price,
+        time_in_force,
+        expires_at,
+        extended_hours,
+        scheduled_at,
+        valid_until,
+        timezone,
+        exit_rule,
+        metadata,
+        advisories,
+        status,
+        accepted_at,
+        send_before,
+        sent_by
+      )
+    select
+      $5,
+      $6,
+      $7,
+      null,
+      null,
+      $8,
+      $9,
+      $10,
+      $11,
+      $12,
+      $13,
+      $14,
+      null,
+      null,
+      $15,
+      null,
+      $16::boolean,
+      null,
+      null,
+      null,
+      null,
+      null,
+      $17,
+      $18,
+      $19,
+      null,
+      coalesce(
+        (
+          select
+            'token ' || to_json(label)::text
+          from
+            access_tokens
+          where
+            id = null::uuid
+            and user_id = $20::uuid
+        ),
+        (
+          select
+            email
+          from
+            users
+          where
+            id = $21::uuid
+        )
+      )
+    from
+      room
+    where
+      found
+      -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
+    on conflict do nothing
+    returning
+      id
+  ),
+  told as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $22,
+      $23,
+      $24::timestamptz,
+      $25,
+      null::jsonb
+    from
+      accepted
+  ),
+  kept as (
+    insert into
+      signal_sources (signal_id, user_id, body)
+    select
+      id,
+      $26::uuid,
+      source
+    from
+      accepted,
+      (
+        select
+          null::text as source
+      ) given
+    where
+      source is not null
+  )
+select
+  (
+    select
+      id
+    from
+      accepted
+  ) as id,
+  found as room
+from
+  room;

@@ -1,0 +1,203 @@
+-- replaceUnfilled sends (written by npm run docs):
+
+begin;
+
+select
+  pg_advisory_xact_lock(hashtextextended ($1::text || ' ' || $2::text, 0));
+
+select
+  id
+from
+  signals
+where
+  id = $1
+  and status = 'executed'
+  and entry_ended_at is not null
+  and filled_quantity = 0
+for update;
+
+with
+  changed as (
+    update signals
+    set
+      status = $1,
+      status_reason = $2,
+      status_detail = $3,
+      exit_status = case
+        when exit_rule is null then null
+        else 'cancelled'
+      end,
+      workflow_started_at = coalesce(workflow_started_at, now()),
+      updated_at = now()
+    where
+      id = $4
+      and status in ($5, $6, $7, $8, $9, $10)
+    returning
+      id,
+      user_id,
+      account_id,
+      time_in_force,
+      expires_at,
+      true as forward,
+      true as further
+  ),
+  told0 as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $11,
+      $12,
+      $13::timestamptz,
+      $14,
+      $15::jsonb
+    from
+      changed
+    on conflict (signal_id, key) do nothing
+    returning
+      key
+  )
+select
+  account_id,
+  1 as placed,
+  false as acknowledged
+from
+  changed;
+
+with
+  room as materialized (
+    select
+      true as found
+    from
+      (
+        select
+          pg_advisory_xact_lock(hashtextextended ($1::text || ' ' || $2::text, 0))
+      ) as turn
+  ),
+  accepted as (
+    insert into
+      signals (
+        id,
+        user_id,
+        account_id,
+        strategy_id,
+        source_id,
+        payload_hash,
+        symbol,
+        action,
+        quantity,
+        quantity_type,
+        execute_mode,
+        order_type,
+        limit_price,
+        stop_price,
+        time_in_force,
+        expires_at,
+        extended_hours,
+        scheduled_at,
+        valid_until,
+        timezone,
+        exit_rule,
+        metadata,
+        advisories,
+        status,
+        accepted_at,
+        send_before,
+        sent_by
+      )
+    select
+      $3,
+      $4,
+      $5,
+      null,
+      null,
+      $6,
+      $7,
+      $8,
+      $9,
+      $10,
+      $11,
+      $12,
+      null,
+      null,
+      $13,
+      null,
+      $14::boolean,
+      null,
+      null,
+      null,
+      $15,
+      null,
+      $16,
+      $17,
+      $18,
+      null,
+      coalesce(
+        (
+          select
+            'token ' || to_json(label)::text
+          from
+            access_tokens
+          where
+            id = null::uuid
+            and user_id = $19::uuid
+        ),
+        (
+          select
+            email
+          from
+            users
+          where
+            id = $20::uuid
+        )
+      )
+    from
+      room
+    where
+      found
+      -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
+    on conflict do nothing
+    returning
+      id
+  ),
+  told as (
+    insert into
+      signal_events (signal_id, key, kind, at, message, data)
+    select
+      id,
+      $21,
+      $22,
+      $23::timestamptz,
+      $24,
+      null::jsonb
+    from
+      accepted
+  ),
+  kept as (
+    insert into
+      signal_sources (signal_id, user_id, body)
+    select
+      id,
+      $25::uuid,
+      source
+    from
+      accepted,
+      (
+        select
+          null::text as source
+      ) given
+    where
+      source is not null
+  )
+select
+  (
+    select
+      id
+    from
+      accepted
+  ) as id,
+  found as room
+from
+  room;
+
+commit;

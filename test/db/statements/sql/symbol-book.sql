@@ -1,0 +1,355 @@
+-- readSymbolBook sends (written by npm run docs):
+
+with
+  asked as (
+    select
+      $1::uuid as account_id,
+      $2::text as symbol
+  ),
+  flat as (
+    select
+      coalesce(max(f.at), '-infinity') as at
+    from
+      fills f,
+      asked
+    where
+      f.account_id = asked.account_id
+      and f.symbol = asked.symbol
+      and f.checkpoint -> 'lots' = '[]'::jsonb
+  ),
+  executed as (
+    select
+      f.side,
+      f.quantity,
+      f.order_filled,
+      f.at,
+      f.broker_order_id,
+      f.execution_id,
+      f.recorded_at
+    from
+      fills f,
+      asked,
+      flat
+    where
+      f.account_id = asked.account_id
+      and f.symbol = asked.symbol
+      and f.at > flat.at
+    union all
+    select
+      case
+        when o.side in ('BUY', 'BUY_TO_COVER') then 'BUY'
+        else 'SELL'
+      end,
+      o.filled_quantity - listed.quantity,
+      o.filled_quantity,
+      o.filled_at,
+      o.broker_order_id,
+      o.client_order_id,
+      o.updated_at
+    from
+      asked,
+      flat,
+      orders o,
+      lateral (
+        select
+          coalesce(sum(f.quantity), 0) as quantity
+        from
+          fills f
+        where
+          f.account_id = o.account_id
+          and f.broker_order_id = o.broker_order_id
+      ) listed
+      -- A fill that is listed late may lie before the moment in which nothing else was held.
+    where
+      o.account_id = asked.account_id
+      and o.symbol = asked.symbol
+      and o.filled_at > flat.at - interval '1 day'
+      and o.filled_quantity > listed.quantity
+  ),
+  attributed as (
+    select
+      x.*,
+      o.role,
+      o.signal_id,
+      s.action,
+      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+    from
+      executed x
+      left join orders o on o.account_id = (
+        select
+          account_id
+        from
+          asked
+      )
+      and o.broker_order_id = x.broker_order_id
+      left join signals s on s.id = o.signal_id
+      left join manual_orders h on h.order_id = o.id
+  ),
+  live as (
+    select
+      o.client_order_id,
+      o.broker_order_id,
+      o.signal_id,
+      o.role,
+      o.symbol,
+      o.side,
+      o.quantity - o.filled_quantity as open,
+      o.filled_quantity as filled,
+      o.order_type,
+      o.limit_price,
+      o.stop_price,
+      o.time_in_force,
+      case
+        when o.role = 'manual' then h.accepted_at
+        else o.known_at
+      end as known_at,
+      o.cancelled_for,
+      coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
+    from
+      asked,
+      orders o
+      left join signals s on s.id = o.signal_id
+      left join manual_orders h on h.order_id = o.id
+    where
+      o.account_id = asked.account_id
+      and o.symbol = asked.symbol
+      and o.end_acknowledged_at is null
+      and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+      and (
+        o.role <> 'manual'
+        or h.decision ->> 'outcome' = 'ready'
+      )
+    union all
+    -- Entries that were decided, and are sent or about to be.
+    select
+      s.id || '-e1',
+      null,
+      s.id,
+      'entry',
+      s.symbol,
+      case s.action
+        when 'openLong' then 'BUY'
+        when 'closeLong' then 'SELL'
+        when 'openShort' then 'SELL_SHORT'
+        else 'BUY_TO_COVER'
+      end,
+      (s.decisions -> 'entry' ->> 'quantity')::numeric,
+      0,
+      s.order_type,
+      s.limit_price,
+      s.stop_price,
+      s.time_in_force,
+      null,
+      null,
+      s.decisions -> 'entry' -> 'takes'
+    from
+      asked,
+      signals s
+    where
+      s.account_id = asked.account_id
+      and s.symbol = asked.symbol
+      and s.entry_ended_at is null
+      and s.status in ('queued', 'transmitted')
+      and s.decisions -> 'entry' ->> 'outcome' = 'ready'
+      and not exists (
+        select
+        from
+          orders o
+        where
+          o.client_order_id = s.id || '-e1'
+      )
+    union all
+    -- Exits that were sized, and are sent or about to be: of each signal the last one, unless it was refused.
+    select
+      s.id || '-x' || sized.generation,
+      null,
+      s.id,
+      'exit',
+      s.symbol,
+      case s.action
+        when 'openLong' then 'SELL'
+        else 'BUY_TO_COVER'
+      end,
+      sized.quantity,
+      0,
+      case s.exit_rule ->> 'orderType'
+        when 'moc' then 'market'
+        else s.exit_rule ->> 'orderType'
+      end,
+      (s.exit_rule ->> 'limitPrice')::numeric,
+      (s.exit_rule ->> 'stopPrice')::numeric,
+      s.exit_rule ->> 'timeInForce',
+      null,
+      null,
+      null
+    from
+      asked,
+      signals s,
+      lateral (
+        select
+          substring(
+            key
+            from
+              6
+          )::integer as generation,
+          (value ->> 'quantity')::numeric as quantity
+        from
+          jsonb_each(s.decisions)
+        where
+          key like 'exit-%'
+        order by
+          1 desc
+        limit
+          1
+      ) sized
+    where
+      s.account_id = asked.account_id
+      and s.symbol = asked.symbol
+      and s.exit_status in ('waiting', 'scheduled')
+      and sized.quantity > 0
+      and not exists (
+        select
+        from
+          orders o
+        where
+          o.client_order_id = s.id || '-x' || sized.generation
+      )
+      and not exists (
+        select
+        from
+          signal_events e
+        where
+          e.signal_id = s.id
+          and e.key = 'exit-refused-' || sized.generation
+      )
+  ),
+  yielding as (
+    select distinct
+      o.signal_id,
+      o.cancelled_for as closer
+    from
+      asked,
+      orders o
+    where
+      o.account_id = asked.account_id
+      and o.symbol = asked.symbol
+      and o.cancelled_for is not null
+      and o.role = 'exit'
+      and (
+        exists (
+          select
+          from
+            signals c
+          where
+            c.id || '-e1' = o.cancelled_for
+            and c.account_id = o.account_id
+            and c.symbol = o.symbol
+            and c.entry_ended_at is null
+            and c.status in ('queued', 'transmitted', 'executed')
+        )
+        or exists (
+          select
+          from
+            orders c
+          where
+            c.client_order_id = o.cancelled_for
+            and c.role = 'manual'
+            and c.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+        )
+      )
+  )
+select
+  (
+    select
+      json_agg(
+        json_build_object(
+          'side',
+          side,
+          'quantity',
+          quantity::text,
+          'order_filled',
+          order_filled::text,
+          'role',
+          role,
+          'signal_id',
+          signal_id,
+          'action',
+          action,
+          'takes',
+          takes
+        )
+        order by
+          at,
+          coalesce(broker_order_id, ''),
+          order_filled,
+          execution_id
+      )
+    from
+      attributed
+  ) as executions,
+  (
+    select
+      greatest(
+        max(recorded_at),
+        (
+          select
+            max(a.amended_at)
+          from
+            fill_amendments a,
+            asked
+          where
+            a.account_id = asked.account_id
+        )
+      )
+    from
+      attributed
+  ) as changed_at,
+  (
+    select
+      json_agg(
+        json_build_object(
+          'client_order_id',
+          client_order_id,
+          'broker_order_id',
+          broker_order_id,
+          'signal_id',
+          signal_id,
+          'role',
+          role,
+          'symbol',
+          symbol,
+          'side',
+          side,
+          'open',
+          open::text,
+          'filled',
+          filled::text,
+          'order_type',
+          order_type,
+          'limit_price',
+          limit_price::text,
+          'stop_price',
+          stop_price::text,
+          'time_in_force',
+          time_in_force,
+          'known_at',
+          known_at,
+          'cancelled_for',
+          cancelled_for,
+          'takes',
+          takes
+        )
+        order by
+          known_at nulls last,
+          client_order_id
+      )
+    from
+      live
+  ) as live,
+  (
+    select
+      json_agg(json_build_object('signalId', signal_id, 'closer', closer))
+    from
+      yielding
+  ) as yielding,
+  now() as as_of;

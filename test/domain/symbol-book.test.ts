@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { PositionShares } from '#domain/ownership.ts'
+import {
+  closings,
+  blockingOrders,
+  notShown,
+  rests,
+  standsStill,
+  unseenBy,
+  type LiveOrder,
+} from '#domain/symbol-book.ts'
+
+const KNOWN_AT = '2026-03-02T15:00:00.000Z'
+const later = (milliseconds: number): string => new Date(Date.parse(KNOWN_AT) + milliseconds).toISOString()
+
+/** A resting order to sell ten at 120 that the broker has, unless told otherwise. */
+const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
+  clientOrderId: 'order',
+  brokerOrderId: 'broker-order',
+  signalId: null,
+  role: 'manual',
+  symbol: 'AAPL',
+  side: 'SELL',
+  open: '10',
+  orderType: 'limit',
+  limitPrice: '120',
+  stopPrice: null,
+  timeInForce: 'gtc',
+  knownAt: KNOWN_AT,
+  takes: [],
+  cancelledFor: null,
+  ...changes,
+})
+const market = { orderType: 'market', limitPrice: null, timeInForce: 'day' } as const
+
+describe('the ledger of a symbol', () => {
+  const shares = new PositionShares('LONG', [{ owner: 'signal', quantity: '10' }])
+
+  for (const [shows, position, missing] of [
+    ['all', { side: 'LONG', quantity: '10' }, '0'],
+    ['a part', { side: 'LONG', quantity: '4' }, '6'],
+    ['nothing', null, '10'],
+    ['the other side', { side: 'SHORT', quantity: '3' }, '13'],
+  ] as const)
+    it(`of 10 shares: ${missing} are missing when the broker shows ${shows}`, () => {
+      assert.equal(notShown({ shares }, position), missing)
+    })
+
+  it('take no more orders out of the way than necessary, the youngest first', () => {
+    const [first, second, third] = ['1', '2', '3'].map((clientOrderId) => liveOrder({ clientOrderId }))
+    assert.deepEqual(blockingOrders([first!, second!, third!], '12'), [third, second])
+    assert.deepEqual(blockingOrders([first!, second!, third!], '0'), [])
+  })
+
+  it('count sales and purchases that cover as closing, and no entries', () => {
+    const [sale, cover] = [liveOrder(), liveOrder({ side: 'BUY_TO_COVER' })]
+    const live = [sale, liveOrder({ side: 'BUY' }), cover, liveOrder({ side: 'SELL_SHORT' })]
+    assert.deepEqual(closings(live), [sale, cover])
+  })
+
+  it('know that the broker cannot have counted what it has accepted since it was asked', () => {
+    const live = [
+      liveOrder({ open: '1', knownAt: null }),
+      liveOrder({ open: '2', knownAt: later(-1) }),
+      liveOrder({ open: '4', knownAt: KNOWN_AT }),
+      liveOrder({ open: '8', knownAt: later(1) }),
+      liveOrder({ open: '16', knownAt: null, side: 'BUY' }),
+    ]
+    assert.equal(unseenBy(live, KNOWN_AT), '13')
+  })
+
+  for (const [name, order, waits] of [
+    ['a limit order', {}, true],
+    ['a stop order', { orderType: 'stop' }, true],
+    ['a market order', market, false],
+    ['a market order for the closing auction', { ...market, timeInForce: 'cls' }, true],
+    ['a market order for the opening auction', { ...market, timeInForce: 'opg' }, true],
+    ['a limit order that is filled or killed', { timeInForce: 'fok' }, false],
+    ['a limit order that is immediate or cancelled', { timeInForce: 'ioc' }, false],
+  ] as const)
+    it(`tell that ${name} ${waits ? 'rests' : 'fills or ends at once'}`, () => {
+      assert.equal(rests(liveOrder(order)), waits)
+    })
+
+  it('let an order be cancelled that rests, once the broker is known to have it', () => {
+    assert.equal(standsStill(liveOrder(), { asOf: KNOWN_AT }), true)
+    assert.equal(standsStill(liveOrder({ brokerOrderId: null, knownAt: null }), { asOf: KNOWN_AT }), false)
+  })
+
+  it('let a market order be cancelled that has not filled within ten seconds', () => {
+    assert.equal(standsStill(liveOrder(market), { asOf: later(9_999) }), false)
+    assert.equal(standsStill(liveOrder(market), { asOf: later(10_000) }), true)
+    assert.equal(standsStill(liveOrder({ ...market, knownAt: null }), { asOf: later(10_000) }), false)
+  })
+})

@@ -1,0 +1,643 @@
+/** A mistake in one place of the code, and the tests that have to notice it. */
+export interface Mutant {
+  file: string
+  /** What goes wrong, in words. */
+  mistake: string
+  /** Occurs exactly once in the file. */
+  find: string
+  replacement: string
+  tests: readonly string[]
+}
+
+export const nameOf = ({ file, mistake }: Mutant): string => `${file}: ${mistake}`
+
+/** Mistakes by what goes wrong: the text that is found, and what takes its place. */
+type Mistakes = Record<string, readonly [find: string, replacement: string]>
+
+const inFile = (file: string, tests: readonly string[], mistakes: Mistakes): Mutant[] =>
+  Object.entries(mistakes).map(([mistake, [find, replacement]]) => ({
+    file,
+    mistake,
+    find,
+    replacement,
+    tests,
+  }))
+
+const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit-order.test.ts'], {
+  'an order in doubt is sent again without a look-up': [
+    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
+    'if (lookedUpAt > sendBeforeMs) {',
+  ],
+  'an order that is too old is not looked up': [
+    'if (unknownSince !== null || lookedUpAt > sendBeforeMs) {',
+    'if (unknownSince !== null) {',
+  ],
+  'an order is sent a minute too late': [
+    'if (now() > sendBeforeMs) {',
+    'if (now() > sendBeforeMs + 60_000) {',
+  ],
+  'an order is stale while a request made in time may be under way': [
+    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
+    'lookedUpAt < sendBeforeMs + LOOKUP_LAG',
+  ],
+  'an order is stale before one that arrived in time has to show': [
+    'lookedUpAt < sendBeforeMs + requestTimeoutMs + LOOKUP_LAG',
+    'lookedUpAt < sendBeforeMs + requestTimeoutMs',
+  ],
+  'a refusal counts although the broker has the order': [
+    'if (found || unknownSince === null) return found ?? rejected',
+    'if (unknownSince === null) return rejected',
+  ],
+  'a refusal counts while the first try may be under way': [
+    'if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)',
+    'if (beganAt < Date.parse(unknownSince) + requestTimeoutMs)',
+  ],
+  'a refusal counts before an earlier order has to show': [
+    'await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))',
+    '',
+  ],
+  'a refusal counts without the last look-up': ['return (await lookUp()) ?? rejected', 'return rejected'],
+  'an earlier attempt is not told of by the throttle': ['unknownSince ??= before', ''],
+  'an earlier attempt that the throttle tells of is not looked up': [
+    'const found = isNews ? await lookUp() : null',
+    'const found = isNews ? null : null',
+  ],
+  'a refusal of the throttle is passed over': ['if (rejected) return confirmRejection(rejected)', ''],
+  'a refusal of the throttle counts without a look-up': [
+    'if (rejected) return confirmRejection(rejected)',
+    'if (rejected) return rejected',
+  ],
+  'an attempt that took too long sends all the same': [
+    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
+    'if (now() > sendBeforeMs)',
+  ],
+  'an order that became too old meanwhile is sent': [
+    'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
+    'if (now() > beganAt + requestTimeoutMs)',
+  ],
+  'a busy broker is taken for one that does not answer': [
+    'report = await broker.submitOrder(request)\n  } catch (error) {\n    if (error instanceof BrokerBusy) throw busy(error)',
+    'report = await broker.submitOrder(request)\n  } catch (error) {\n    if (error instanceof BrokerBusy) throw outcomeUnknown(error.message)',
+  ],
+  'a lost answer is taken for a refusal': [
+    'if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)',
+    "if (error instanceof BrokerOutcomeUnknown) return confirmRejection({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' })",
+  ],
+  'an id that the broker knows is taken for a refusal': [
+    "throw outcomeUnknown('the broker knows the client order id and does not show the order yet')",
+    "return { outcome: 'rejected', code: 'BROKER_ERROR', detail: '' }",
+  ],
+  'refused keys decide although an earlier order may be out': [
+    'if (unknownSince !== null) throw outcomeUnknown(error.message)',
+    '',
+  ],
+  'refused keys stay in use': [
+    'keysRejected(accountId)\n      // With rejected keys',
+    '// With rejected keys',
+  ],
+  'an opposite order that is about to end is taken for an obstacle': [
+    'if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)',
+    '',
+  ],
+  'another order under the same id is adopted': [
+    'if (isSameOrder(found, request)) return',
+    'if (found) return',
+  ],
+  'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
+  'an order of the other direction is adopted': ['direction(report) === direction(request) &&', ''],
+  'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
+  'a look-up that failed has found nothing': [
+    'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',
+    'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError) return null',
+  ],
+})
+
+const THROTTLE = [
+  ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts'], {
+    'an admitted order never tells of an earlier attempt': [
+      'return { rejected: null, before: answer.before }',
+      'return { rejected: null, before: null }',
+    ],
+    'a halted order never tells of an earlier attempt': [
+      "before: answer.verdict === 'halted' ? answer.before : null",
+      'before: null',
+    ],
+    'a closing order is refused instead of kept back': ['if (reducing) throw halted(rejected.detail)', ''],
+    'orders leave while the database does not answer': [
+      "throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)",
+      'return { rejected: null, before: null }',
+    ],
+    'an old answer lets an order leave': [
+      'if (now() > askedAt + FRESH_FOR)',
+      'if (now() > askedAt + 60 * FRESH_FOR)',
+    ],
+  }),
+  ...inFile('db/orders/throttle.ts', ['test/db/orders/throttle.test.ts'], {
+    'a halt keeps nothing back but under a full stop': [
+      'halt !== null &&\n    haltForbids(',
+      "halt?.level === 'fullStop' &&\n    haltForbids(",
+    ],
+    'an order leaves that nobody accounts for': ['if (accounted) return', 'if (row) return'],
+    'an order that is sent again is counted again': [
+      'on conflict (client_order_id) do nothing returning account_id)',
+      'on conflict (client_order_id) do update set registered_at = now() returning account_id)',
+    ],
+    'one signal may send any number of entries': ['asked.generation_ok and exists', 'exists'],
+    'a signal of another account accounts for an order': [
+      'where s.id = asked.signal_id and s.account_id = asked.account_id)',
+      'where s.id = asked.signal_id)',
+    ],
+    'the first admission is not told': [
+      'const before = row.before && instantOf(row.before)',
+      'const before = null',
+    ],
+    'orders of one minute are not added up': [
+      'case when rate.minute >= excluded.minute then rate.minute_count + 1 else 1 end',
+      '1',
+    ],
+    'a limit of its own does not hold for an account': ['=> `least(${cap},', '=> `greatest(${cap},'],
+  }),
+  ...inFile('domain/halt.ts', ['test/domain/risk.test.ts', 'test/db/orders/throttle.test.ts'], {
+    'a full stop lets closing orders pass': ["if (level === 'fullStop') return true", ''],
+    'a pause keeps manual orders back': ["!(isManual && level === 'pauseEntries')", 'true'],
+    'manual orders open while positions may only be reduced': [
+      "!(isManual && level === 'pauseEntries')",
+      '!isManual',
+    ],
+  }),
+]
+
+const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.test.ts'], {
+  'each try of an exit is sized anew': ['if (before !== null) return before', ''],
+  'an exit sells the shares of others': [
+    "smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)",
+    'smaller(book.shares.quantity, filledQuantity)',
+  ],
+  'an exit sells more than its entry has filled': [
+    "const own = smaller(isMine ? book.shares.of(signalId) : '0', filledQuantity)",
+    "const own = isMine ? book.shares.of(signalId) : '0'",
+  ],
+  'an exit sells shares of the other side': [
+    "isMine ? book.shares.of(signalId) : '0'",
+    'book.shares.of(signalId)',
+  ],
+  'an exit sells more than is held': [
+    "const closable = smaller(own, holds ? position.quantity : '0')",
+    'const closable = own',
+  ],
+  'an exit does not wait for a position that lags': [
+    'if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)\n      throw outcomeUnknown(detail)',
+    '',
+  ],
+  'one wrong answer of the broker sizes an exit': [
+    'if (failures === 0 || !holds) return blocked(detail)',
+    'if (!holds) return blocked(detail)',
+  ],
+  'an exit is sent into a closed exchange': [
+    'if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }',
+    '',
+  ],
+  'an exit sells what a resting close is to take': [
+    'if (first && standsStill(first, book))',
+    'if (first && !first)',
+  ],
+  'an exit does not wait for the close that it gave way to': [
+    'if (closers.size > 0) throw outcomeUnknown(',
+    'if (closers.size > 99) throw outcomeUnknown(',
+  ],
+  'an exit has orders cancelled that take the shares of others': [
+    '(order) => order.signalId !== signalId && order.takes.some(({ owner }) => owner === signalId),',
+    '(order) => order.signalId !== signalId,',
+  ],
+  'an exit does not wait for an order that closes its shares at once': [
+    'if (underWay) throw outcomeUnknown(',
+    'if (underWay && !underWay) throw outcomeUnknown(',
+  ],
+  'an exit is for shares that foreign orders hold': [
+    'const quantity = smaller(closable, availableQuantity)',
+    'const quantity = closable',
+  ],
+  'an exit has the exits of other signals cancelled': [
+    "order.signalId !== signalId && order.role !== 'exit'",
+    'order.signalId !== signalId',
+  ],
+  'an exit does not wait for an opposite order that is about to end': [
+    "if (action.what === 'wait')",
+    "if (action.what === 'wait' && !action)",
+  ],
+  'an exit answers for shares that it does not close': [
+    'const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))',
+    'const coversQuantity = filledQuantity',
+  ],
+  'the size of an exit is not kept': [
+    'return { sized: await keep(signalId, keyOf(input), found.sized) }',
+    'return found',
+  ],
+})
+
+const OPPOSITE = inFile('domain/opposite-orders.ts', ['test/activities/size-exit.test.ts'], {
+  'orders that are about to end are cancelled': ["if (passing) return { what: 'wait', order: passing }", ''],
+  'a limit that equals the opposite one does not meet it': [
+    'compare(limitPrice, order.limitPrice) * (sells ? 1 : -1) >= 0',
+    'compare(limitPrice, order.limitPrice) * (sells ? 1 : -1) > 0',
+  ],
+  'an exit goes round the farthest opposite order': [
+    'compare(a!, b!) * (sells ? 1 : -1) >= 0 ? a : b',
+    'compare(a!, b!) * (sells ? 1 : -1) < 0 ? a : b',
+  ],
+  'an exit goes round an order by a limit that does not trade': [
+    'const tradesAtOnce = compare(lastPrice, limitPrice) * (sells ? 1 : -1) > 0',
+    'const tradesAtOnce = true',
+  ],
+  'an exit of the closing auction goes round an order by a limit': ["order.timeInForce !== 'day' ||", ''],
+  'the limit of an exit meets the opposite order': [
+    'sells ? add(nearest, tickAt(nearest))',
+    'sells ? nearest',
+  ],
+})
+
+const OWNERSHIP = [
+  ...inFile('domain/ownership.ts', ['test/domain/ownership.test.ts'], {
+    'an exit takes the oldest shares': ['return [{ owner: origin.signalId, quantity }]', 'return []'],
+    'a close takes the shares of nobody first': [
+      "origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'",
+      "origin.role === 'entry' ? 'signal' : 'person'",
+    ],
+    'whoever closes takes the other shares first': [
+      "(owner === null) === (closer === 'signal')",
+      "(owner === null) !== (closer === 'signal')",
+    ],
+    'the second part of a close begins anew': ['return after(origin.takes, before)', 'return origin.takes'],
+    'shares that are bought by hand belong to the next exit': [
+      "owner: origin.role === 'entry' ? origin.signalId : null",
+      "owner: 'signalId' in origin ? origin.signalId : 'nobody'",
+    ],
+    'a position that is closed keeps its side': ['if (this.#lots.length === 0) this.#side = null', ''],
+    'shares that are set apart are given again': [
+      'for (const { owner, quantity } of claims) rest.#remove(owner, quantity)',
+      '',
+    ],
+    'shares of any owner are taken off': [
+      'if (lot.owner !== owner || !isPositive(left)) continue',
+      'if (!isPositive(left)) continue',
+    ],
+    'what goes through zero is lost': [
+      'if (!isPositive(left)) return\n    this.#side',
+      'if (this.#side === null) return\n    this.#side',
+    ],
+  }),
+  ...inFile('domain/symbol-book.ts', ['test/domain/symbol-book.test.ts'], {
+    'a position of the other side is taken for the one that is missing': [
+      'position.side === shares.side ? position.quantity : negate(position.quantity)',
+      'position.quantity',
+    ],
+    'the oldest orders have to make way': ['candidates.toReversed()', 'candidates'],
+    'all orders have to make way': ['if (!isPositive(left)) break\n    chosen', 'chosen'],
+    'an order for the closing auction is taken for one that fills at once': ["timeInForce === 'cls' ||", ''],
+    'an order that the broker may not have is cancelled': ['order.brokerOrderId !== null &&\n', ''],
+    'a market order that waits for the open never gives way': [
+      '(rests(order) || (order.knownAt !== null && Date.parse(asOf) >= Date.parse(order.knownAt) + AT_ONCE))',
+      'rests(order)',
+    ],
+    'orders that the broker has accepted since it was asked are not counted': [
+      'knownAt === null || knownAt >= asOf',
+      'knownAt === null',
+    ],
+    'entries take from a position': ['live.filter(({ side }) => isReducing(side))', '[...live]'],
+  }),
+]
+
+const SHARED_POSITION = [
+  ...inFile(
+    'domain/closing.ts',
+    ['test/activities/shared-position.test.ts', 'test/activities/prepare-manual-order.test.ts'],
+    {
+      'a close does not wait for a position that lags': [
+        'now < Date.parse(book.changedAt) + POSITION_LAG',
+        'now < Date.parse(book.changedAt)',
+      ],
+      'a close is for shares that another is about to take': [
+        'const free = subtract(position!.availableQuantity, unseen)',
+        'const free = position!.availableQuantity',
+      ],
+      'a close has nothing cancelled': ['if (movable.length > 0) return', 'if (movable.length > 99) return'],
+      'a close leaves an entry on the other side alone': [
+        "if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }",
+        '',
+      ],
+      'a close is for shares that foreign orders hold': [
+        'const decision = judge(free)',
+        'const decision = judge(held)',
+      ],
+      'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
+      'shares are set apart for two closes': ['shares.without(claimsOf(live)).allot(', 'shares.allot('],
+      'a close does not look for foreign orders': [
+        "if (ours.length === 0 && holders === null) return { asks: 'holders' }",
+        '',
+      ],
+    },
+  ),
+  ...inFile('activities/cancel-blocking-orders.ts', ['test/activities/shared-position.test.ts'], {
+    'an order counts as ended once its cancel is accepted': [
+      'return !isTerminal(report.status)',
+      'return false',
+    ],
+    'nobody knows for whom an order was cancelled': [
+      'await recordCancelledFor(em, order, closer, new Date(now()).toISOString())',
+      '',
+    ],
+  }),
+  ...inFile('db/orders/symbol-book.ts', ['test/activities/shared-position.test.ts'], {
+    'fills of a position that was never closed do not count': ["'-infinity'", "'infinity'"],
+    'an order that a person placed is taken for one from elsewhere': [
+      "return { role: 'person', takes: takes ?? [] }",
+      "return { role: 'stranger' }",
+    ],
+    'fills that the broker does not list yet do not count': [
+      'and o.filled_quantity > listed.quantity)',
+      'and false)',
+    ],
+    'a close is taken for an entry': [
+      "return { role: 'close', takes: takes ?? [] }",
+      'return { role, signalId }',
+    ],
+  }),
+  ...inFile(
+    'activities/prepare-entry.ts',
+    ['test/activities/shared-position.test.ts', 'test/activities/prepare-entry.test.ts'],
+    {
+      'entries are held to a limit of the position all at once': [
+        'await lockAccountSymbol(inner, terms.accountId, terms.symbol)',
+        '',
+      ],
+      'a limit of the position is not looked at again in turn': [
+        "if (decision.outcome === 'denied' || !limitsPosition(facts.limits)) return await keep(decision)",
+        'return await keep(decision)',
+      ],
+      'a signal does not wait for its turn': [
+        'if (behind.length > 0 && !hasWaitedEnough)',
+        'if (behind.length > 99 && !hasWaitedEnough)',
+      ],
+      'an opening whose turn never came is sent': [
+        'if (behind.length > 0 && isOpening(terms.action))',
+        'if (behind.length > 99 && isOpening(terms.action))',
+      ],
+    },
+  ),
+  ...inFile(
+    'activities/prepare-manual-order.ts',
+    ['test/activities/prepare-manual-order.test.ts', 'test/activities/shared-position.test.ts'],
+    {
+      'a manual order that is too old is sent': ['if (now() > Date.parse(terms.sendBefore))', 'if (!terms)'],
+      'a sale that is sent twice opens a short position': [
+        'if (denied !== null) return await keep(denied)',
+        '',
+      ],
+      'a position that lags decides whether an order opens': ['await assertShown(deps, terms, position)', ''],
+      'orders by hand are held to a limit of the position all at once': [
+        'await lockAccountSymbol(inner, accountId, symbol)',
+        '',
+      ],
+    },
+  ),
+]
+
+const RULES = [
+  ...inFile('domain/sizing.ts', ['test/domain/sizing.test.ts'], {
+    'a close of more than is held turns the position round': [
+      'quantity: smaller(wanted.quantity, facts.closableQuantity)',
+      'quantity: wanted.quantity',
+    ],
+    'a close is sent while nothing is held': ['if (!isPositive(facts.closableQuantity))', 'if (!facts)'],
+    'parts of a share are ordered where only whole ones trade': [
+      'divideDown(amount, price, whole === null ? FRACTION_PLACES : 0)',
+      'divideDown(amount, price, FRACTION_PLACES)',
+    ],
+  }),
+  ...inFile('domain/risk.ts', ['test/domain/risk.test.ts'], {
+    'working orders do not count towards a limit of the position': [
+      'add(add(heldQuantity, workingQuantity), order.quantity)',
+      'add(heldQuantity, order.quantity)',
+    ],
+    'a limit denies what equals it': [
+      'return compare(amount, limit) > 0 ? denied(message) : passed(message)',
+      'return compare(amount, limit) >= 0 ? denied(message) : passed(message)',
+    ],
+    'a limit of orders lets one more pass': [
+      'return count >= limit ? denied(message) : passed(message)',
+      'return count > limit ? denied(message) : passed(message)',
+    ],
+    'limits keep closing orders back': [
+      "closing === 'exempt' && isReducing(order.side)",
+      "closing === 'exempt' && !order",
+    ],
+    'a daily loss is reached a cent too late': [
+      'compare(loss, maxDailyLoss) >= 0',
+      'compare(loss, maxDailyLoss) > 0',
+    ],
+  }),
+  ...inFile('domain/sequence.ts', ['test/domain/sequence.test.ts'], {
+    'a reversal does not wait for the close': ["return same ? null : 'ended'", 'return null'],
+    'a close does not wait for the end of an open': [
+      "return endsAtOnce(earlier) ? 'ended' : 'sent'",
+      "return 'sent'",
+    ],
+  }),
+]
+
+const REPORTS = [
+  ...inFile('domain/order.ts', ['test/domain/order.test.ts'], {
+    'a fill after the end is lost': ['if (!moreFilled && !further) return null', 'if (!further) return null'],
+    'an older report takes fills back': [
+      'const filled = moreFilled ? report : known',
+      'const filled = report',
+    ],
+    'an order that has filled whole works on': [
+      'const complete = compare(filled.filledQuantity, quantity) >= 0',
+      'const complete = compare(filled.filledQuantity, quantity) > 0',
+    ],
+    'an older report wakes an ended order': [
+      'further || (moreFilled && report.status === known.status) ? report : known',
+      'moreFilled ? report : known',
+    ],
+  }),
+  ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
+    'a fill after the end is no news': ["${moreFilled ? 'end_acknowledged_at = null,' : ''}", ''],
+    'two reports at once overwrite each other': [
+      'where id = ? and revision = ?`',
+      'where id = ? and revision >= ?::integer - 1000`',
+    ],
+    'the fill of an exit is shown as the entry’s': [" and merged.role = 'entry' returning", ' returning'],
+    'an order that the ledger lacks is passed over': [
+      "'where id = ? and account_id = ?')",
+      "'where id = ? and account_id = ? and false')",
+    ],
+  }),
+  ...inFile('db/signals/ledger-write.ts', ['test/db/signals/ledger.test.ts'], {
+    'a fill within the acceptance is lost': [
+      'if (!report || (done.placed === 1 && !hasProgress(report))) return written',
+      'if (!report || done.placed === 1) return written',
+    ],
+    'a step that cannot follow is passed over': ['if (error) throw error\n', ''],
+    'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
+  }),
+  ...inFile('db/orders/decisions.ts', ['test/activities/prepare-entry.test.ts'], {
+    'the last decision counts': ['set decisions = given || decisions', 'set decisions = decisions || given'],
+    'a stopped signal is sent': [
+      "if (kept !== null && typeof kept === 'object' && 'stopped' in kept) throw",
+      'if (!signalId) throw',
+    ],
+  }),
+]
+
+const RECONCILIATION = [
+  ...inFile(
+    'worker/feed/order-reconciler.ts',
+    ['test/worker/feed/order-reconciler.test.ts', 'test/worker/feed/late-fill.test.ts'],
+    {
+      'an end that is dealt with is told again': [
+        'if (acknowledged || !isTerminal(report.status)) return',
+        'if (!isTerminal(report.status)) return',
+      ],
+      'a signal whose workflow is missing is taken for one that has ended': [
+        'if (await isUnfinished(this.#em, order)) {',
+        'if (!order) {',
+      ],
+      'a workflow is not reminded of an end': [
+        'if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {\n          await this.#remind(order)',
+        'if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {',
+      ],
+      'orders that are not on the list are not asked for': [
+        'open.get(order.clientOrderId) ?? (await this.#broker.getOrder(order.brokerOrderId))',
+        'open.get(order.clientOrderId)',
+      ],
+      'nobody hears of an order that the broker does not know': [
+        'await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))',
+        '',
+      ],
+      'open orders that the ledger lacks are not taken up': [
+        'return news + (await this.#adopt([...open.values()]))',
+        'return news',
+      ],
+      'one order that makes trouble keeps the others waiting': [
+        "this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')",
+        'throw error',
+      ],
+      'refused keys are taken for trouble of one order': [
+        'if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error',
+        '',
+      ],
+      'a look back does not ask for orders beyond the list': [
+        "if ((await this.ask(id)) === 'news') news += 1",
+        'void id',
+      ],
+      'a signal that was filled after its end is not opened again': [
+        "if (late.what === 'reopen') await this.#announcer.reopen(late.reopenState.terms, report)\n    else await",
+        'await',
+      ],
+    },
+  ),
+  ...inFile('worker/feed/late-fill.ts', ['test/worker/feed/order-reconciler.test.ts'], {
+    'what is known of a fill is news': [
+      "if (compare(filledQuantity, counted) <= 0) return { what: 'nothing' }",
+      "if (compare(filledQuantity, counted) < 0) return { what: 'nothing' }",
+    ],
+    'a late fill opens a signal again that wants no exit': [
+      'terms.exit !== null && resumeState.exitCancelledBy === null',
+      'terms !== null && resumeState.exitCancelledBy === null',
+    ],
+    'a late fill brings an exit back that a person cancelled': [
+      'terms.exit !== null && resumeState.exitCancelledBy === null',
+      'terms.exit !== null',
+    ],
+  }),
+  ...inFile(
+    'worker/feed/fill-importer.ts',
+    ['test/worker/feed/fill-importer.test.ts', 'test/worker/feed/late-fill.test.ts'],
+    {
+      'orders beyond the ledger are not looked up': ['await this.#followUp(now)', ''],
+      'fills that are listed late are never looked for': [
+        'if (now >= this.#backfillAt) await this.#backfill(now)',
+        '',
+      ],
+      'only the first page of fills is read': [
+        'if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return',
+        'return',
+      ],
+    },
+  ),
+]
+
+const LIFE = ['test/workflows/signal/any-life.test.ts']
+const EXITS = [
+  ...inFile('workflows/signal/exit.ts', LIFE, {
+    'an exit that ended early is not followed by another': [
+      'exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))\n    const why',
+      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n    const why',
+    ],
+    'an exit that gave way is not sent again': [
+      'exit.coveredQuantity = add(exit.coveredQuantity, subtract(coversQuantity, rest))\n  } else if (afterEarlyEnd',
+      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)\n  } else if (afterEarlyEnd',
+    ],
+    'shares that an exit has closed are closed again': [
+      'if (!isPositive(rest)) {\n    exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
+      'if (!isPositive(rest)) {',
+    ],
+    'an exit that a person cancelled is sent': [
+      'if (run.exitCancelledBy !== null) return\n    run.phase',
+      'run.phase',
+    ],
+  }),
+  ...inFile('workflows/signal/exit-order.ts', LIFE, {
+    'an exit is sized without regard to earlier ones': [
+      'filledQuantity: subtract(run.entry.filledQuantity, exit.coveredQuantity),',
+      'filledQuantity: run.entry.filledQuantity,',
+    ],
+    'two exit orders share an id': ['exit.generation += 1', ''],
+    'a refused exit is given up': [
+      "await reportTrouble(run, { generation, kind: 'rejected', code, detail })",
+      'exit.coveredQuantity = add(exit.coveredQuantity, coversQuantity)',
+    ],
+  }),
+  ...inFile('workflows/signal/exit-plan.ts', LIFE, {
+    'an exit does not wait for its time': [
+      '() => run.exitCancelledBy !== null || compare(run.entry.filledQuantity, known.filledQuantity) > 0',
+      '() => true',
+    ],
+  }),
+  ...inFile('workflows/signal/follow-entry.ts', LIFE, {
+    'an entry that filled in part gets no exit': [
+      'run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {',
+      "run.exitCancelledBy === null && entry.status === 'FILLED') {",
+    ],
+  }),
+  ...inFile('workflows/signal/entry.ts', LIFE, {
+    'an entry may be sent at any time': [
+      'sendBefore: terms.sendBefore ?? terms.validUntil',
+      'sendBefore: null',
+    ],
+  }),
+  ...inFile('workflows/signal/withdraw.ts', LIFE, {
+    'a signal is stopped after its order was decided': [
+      "if ((await record(run, stop, detail)) === 'too_late') {",
+      "if ((await record(run, stop, detail)) === 'too_late' && !run) {",
+    ],
+  }),
+  ...inFile('workflows/order/submit.ts', LIFE, {
+    'the second try does not know of the first': ['{ ...input, unknownSince: at }', 'input'],
+  }),
+]
+
+/** Mistakes that would cost money, by their subject. `test/mutants/run.ts` tests the tests with them. */
+export const MUTANTS: readonly Mutant[] = [
+  ...SUBMITTING,
+  ...THROTTLE,
+  ...EXIT_SIZE,
+  ...OPPOSITE,
+  ...OWNERSHIP,
+  ...SHARED_POSITION,
+  ...RULES,
+  ...REPORTS,
+  ...RECONCILIATION,
+  ...EXITS,
+]

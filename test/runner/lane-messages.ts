@@ -1,0 +1,11 @@
+/** A test, or a hook, that failed: its titles joined, and its error with the stack or the difference. */
+export type Failure = { file: string; title: string; error: string }
+
+/** The outcome of one test file. */
+export type FileResult = { passed: number; skipped: number; failures: Failure[] }
+
+/** What a lane is asked: to run one file, or to stop its servers and end. */
+export type LaneRequest = { run: string } | { end: true }
+
+/** Closes the output of one file on the lane's standard output, where it cannot overtake that output. */
+export const END_OF_FILE = '\u001e end of the test file \u001e'

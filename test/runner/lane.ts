@@ -1,0 +1,50 @@
+/**
+ * One lane of the test run: a process that runs the test files it is given, one after another, and keeps the servers
+ * of support/servers.ts between them. {@link runInLanes} starts it.
+ */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import Mocha from 'mocha'
+import { stopServers } from '#test/support/servers.ts'
+import { END_OF_FILE, type Failure, type FileResult, type LaneRequest } from './lane-messages.ts'
+
+const { timeout, slow }: { timeout: number; slow: number } = JSON.parse(readFileSync('.mocharc.json', 'utf8'))
+
+process.on('message', (request: LaneRequest) => void answer(request))
+process.once('SIGINT', () => void end(130))
+process.once('disconnect', () => void end(1))
+
+async function answer(request: LaneRequest): Promise<void> {
+  if ('end' in request) return end(0)
+  const result = await run(request.run)
+  console.log(`\n${END_OF_FILE}`)
+  process.send!(result)
+}
+
+async function run(file: string): Promise<FileResult> {
+  const mocha = new Mocha({ timeout, slow, forbidOnly: true })
+  mocha.addFile(resolve(file))
+  const failures: Failure[] = []
+  try {
+    await mocha.loadFilesAsync()
+  } catch (error) {
+    console.log(error)
+    return { passed: 0, skipped: 0, failures: [{ file, title: 'cannot be loaded', error: textOf(error) }] }
+  }
+  return new Promise((done) => {
+    const runner = mocha.run(() => {
+      const { passes, pending } = runner.stats!
+      done({ passed: passes, skipped: pending, failures })
+    })
+    runner.on('fail', (test, error) => failures.push({ file, title: test.fullTitle(), error: textOf(error) }))
+  })
+}
+
+async function end(code: number): Promise<void> {
+  await stopServers()
+  // oxlint-disable-next-line unicorn/no-process-exit -- a test's leftover must not keep the lane alive
+  process.exit(code)
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FileResult } from './lane-messages.ts'
+
+const LANES = new URL('lanes.ts', import.meta.url).href
+
+describe('the run of all tests, in lanes', function () {
+  this.timeout(60_000)
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-lanes-'))
+  after(() => rmSync(folder, { recursive: true }))
+
+  /** Runs test files with these texts in two lanes; the last line of the output is the outcome. */
+  function outcomeOf(texts: Record<string, string>): FileResult & { output: string } {
+    const files = Object.entries(texts).map(([name, text]) => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    })
+    const script = `
+      const { runInLanes } = await import(${JSON.stringify(LANES)})
+      console.log(JSON.stringify(await runInLanes(${JSON.stringify(files)}, 2)))`
+    const options = { encoding: 'utf8' } as const
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], options)
+    return { ...JSON.parse(output.trimEnd().split('\n').at(-1)!), output }
+  }
+
+  it('counts passed, failed and skipped tests over all files and prints each report', () => {
+    const { passed, skipped, failures, output } = outcomeOf({
+      'one.test.ts': `it('holds', () => {}); it.skip('waits', () => {})`,
+      'two.test.ts': `describe('a sum', () => it('is wrong', () => { throw new Error('1 + 1 = 3') }))`,
+    })
+    assert.deepEqual([passed, skipped], [1, 1])
+    assert.deepEqual(
+      failures.map(({ title, error }) => [title, error.split('\n')[0]]),
+      [['a sum is wrong', 'Error: 1 + 1 = 3']],
+    )
+    assert.match(output, /✔ holds/)
+  })
+
+  it('counts a file that cannot be loaded, one whose process dies and one with .only as failures', () => {
+    const { passed, failures } = outcomeOf({
+      'dies.test.ts': `it('dies', () => process.exit(7))`,
+      'load.test.ts': `throw new Error('unreadable')`,
+      'only.test.ts': `it.only('is alone', () => {})`,
+      'rest.test.ts': `it('holds', () => {})`,
+    })
+    assert.equal(passed, 1)
+    assert.deepEqual(failures.map(({ file }) => file.slice(folder.length + 1)).toSorted(), [
+      'dies.test.ts',
+      'load.test.ts',
+      'only.test.ts',
+    ])
+    assert.match(failures.map(({ error }) => error).join('\n'), /exit code 7/)
+  })
+})

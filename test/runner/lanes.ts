@@ -1,0 +1,108 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { END_OF_FILE, type FileResult, type LaneRequest } from './lane-messages.ts'
+
+const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
+/** Folders whose tests start the whole service, which takes both cores of a small machine: one such file at a time. */
+const WHOLE_SERVICE = [
+  'test/chaos/',
+  'test/system/',
+  'test/local/',
+  'test/planted-bugs/',
+  'test/races/',
+  'test/bench/',
+]
+
+/**
+ * Runs test files in several processes side by side, each with servers of its own, and prints the report of each file
+ * as a whole. A process that ends in the midst of a file counts as one failure of that file and is replaced.
+ */
+export async function runInLanes(files: string[], lanes: number): Promise<FileResult> {
+  const results: FileResult[] = []
+  const [heavy, light] = [files.filter(isHeavy), files.filter((file) => !isHeavy(file))]
+  const work = async (queues: string[][]) => {
+    let lane = new Lane()
+    for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
+      const { output, result } = await lane.run(file)
+      process.stdout.write(output)
+      results.push(result)
+      console.log(`  ${file}: ${results.length} of ${files.length} files done`)
+      if (lane.hasEnded) lane = new Lane()
+    }
+    await lane.end()
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? [heavy, light] : [light])))
+  return {
+    passed: sum(results.map(({ passed }) => passed)),
+    skipped: sum(results.map(({ skipped }) => skipped)),
+    failures: results.flatMap(({ failures }) => failures),
+  }
+}
+
+const isHeavy = (file: string): boolean => WHOLE_SERVICE.some((folder) => file.startsWith(folder))
+
+const takeFirst = (queues: string[][]): string | undefined =>
+  queues.find((queue) => queue.length > 0)?.shift()
+
+const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0)
+
+class Lane {
+  /** The process has ended and everything that it printed has been read. */
+  hasEnded = false
+  readonly #process: ChildProcess
+  readonly #ended: Promise<void>
+  #output = ''
+  #wakeReader = () => {}
+
+  constructor() {
+    this.#process = fork(LANE, { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    this.#ended = this.#untilClosed()
+    for (const stream of [this.#process.stdout!, this.#process.stderr!]) {
+      stream.setEncoding('utf8')
+      stream.on('data', (text: string) => {
+        this.#output += text
+        this.#wakeReader()
+      })
+    }
+  }
+
+  /** Runs one file; resolves with its report and what came of it when the process ended, too. */
+  async run(file: string): Promise<{ output: string; result: FileResult }> {
+    let answer: FileResult | undefined
+    this.#process.once('message', (result: FileResult) => (answer = result))
+    this.#ask({ run: file })
+    const output = await this.#readReport()
+    if (!this.hasEnded && !answer) await Promise.race([once(this.#process, 'message'), this.#ended])
+    const error = `Its process ended (exit code ${this.#process.exitCode}, signal ${this.#process.signalCode}).`
+    const lost = { passed: 0, skipped: 0, failures: [{ file, title: `${file} did not end`, error }] }
+    return { output, result: answer ?? lost }
+  }
+
+  async end(): Promise<void> {
+    if (!this.hasEnded) this.#ask({ end: true })
+    await this.#ended
+  }
+
+  async #untilClosed(): Promise<void> {
+    await once(this.#process, 'close')
+    this.hasEnded = true
+    this.#wakeReader()
+  }
+
+  #ask(request: LaneRequest): void {
+    this.#process.send(request)
+  }
+
+  async #readReport(): Promise<string> {
+    for (;;) {
+      const end = this.#output.indexOf(END_OF_FILE)
+      if (end !== -1 || this.hasEnded) {
+        const report = end === -1 ? this.#output : this.#output.slice(0, end)
+        this.#output = end === -1 ? '' : this.#output.slice(end + END_OF_FILE.length)
+        return report
+      }
+      await new Promise<void>((wake) => (this.#wakeReader = wake))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * `npm test` runs every test, in two lanes side by side, of which one takes the tests of the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a
+ * title"` run a selection in one process; every option of mocha can follow.
+ */
+import { spawn } from 'node:child_process'
+import { globSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { runInLanes } from './lanes.ts'
+
+const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
+const EVERY_TEST = 'test/**/*.test.ts'
+const LANES = 2
+
+const options = process.argv.slice(2)
+
+async function runEverything(): Promise<void> {
+  const { passed, failures, skipped } = await runInLanes(globSync(EVERY_TEST).toSorted(), LANES)
+  for (const { file, title, error } of failures) console.log(`\n  FAILED ${title}\n  in ${file}\n\n${error}`)
+  console.log(`\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped`)
+  const tally = process.env['TALLY_FILE']
+  if (tally) writeFileSync(tally, JSON.stringify({ passed, failed: failures.length, skipped }))
+  process.exitCode = failures.length === 0 ? 0 : 1
+}
+
+function runSelection(): void {
+  const namesTests = options.some((option) => /\.test\.ts$|^test\//.test(option))
+  const files = namesTests ? [] : [EVERY_TEST]
+  const selection = options.map((option) => (isFolder(option) ? `${option}/**/*.test.ts` : option))
+  const mocha = spawn(process.execPath, [MOCHA, ...files, ...selection], { stdio: 'inherit' })
+  // An interrupt reaches both: mocha stops the servers of the run and ends by itself.
+  process.on('SIGINT', () => {})
+  mocha.on('exit', (code) => (process.exitCode = code ?? 1))
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+if (options.length === 0) await runEverything()
+else runSelection()

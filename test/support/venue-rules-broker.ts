@@ -1,0 +1,66 @@
+import { submissionBody } from '#brokers/alpaca/orders.ts'
+import { submissionError } from '#brokers/alpaca/rejections.ts'
+import type { BrokerAsset } from '#brokers/port.ts'
+import { negate, type Decimal } from '#domain/decimal.ts'
+import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import { findAsset } from '#venue/assets.ts'
+import { admit } from '#venue/exchange/account-rules.ts'
+import { readOrderTicket } from '#venue/exchange/order-ticket.ts'
+import { Rejection } from '#venue/rejection.ts'
+import { ScriptedBroker } from './scripted-broker.ts'
+
+/** Dollars a share of every symbol that there is. */
+export const PRICE = '100'
+
+/** A broker in memory that refuses what the paper venue refuses, for the positions that it is given. */
+export class VenueRulesBroker extends ScriptedBroker {
+  override async submitOrder(request: OrderRequest): Promise<OrderReport> {
+    try {
+      const ticket = readOrderTicket(JSON.parse(submissionBody(request)))
+      const asset = findAsset(request.symbol)
+      if (asset === null) throw new Rejection(422, 42210000, `asset ${request.symbol} not found`)
+      admit(ticket, asset, {
+        account: {
+          id: 'account',
+          keyId: 'key',
+          secretKey: 'secret',
+          type: 'margin',
+          cash: '100000000',
+          openingCash: '100000000',
+          lastEquity: '100000000',
+          tradingDay: '2026-03-02',
+          createdAt: 0,
+        },
+        positions: this.positions.map(({ symbol, side, quantity }) => ({
+          accountId: 'account',
+          symbol,
+          qty: side === 'LONG' ? quantity : negate(quantity),
+          avgEntryPrice: PRICE,
+        })),
+        workingOrders: [],
+        quoteOf: () => ({ bid: PRICE, ask: PRICE, last: PRICE }),
+      })
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error
+      const { status, code, message, details } = error
+      throw submissionError({ status, headers: {}, body: JSON.stringify({ code, message, ...details }) })
+    }
+    return super.submitOrder(request)
+  }
+
+  override async getAsset(symbol: string): Promise<BrokerAsset | null> {
+    const listed = findAsset(symbol)
+    return (
+      listed && {
+        ...(await super.getAsset(symbol))!,
+        tradable: listed.isTradable,
+        shortable: listed.isShortable,
+        fractionable: listed.isFractionable,
+      }
+    )
+  }
+
+  override async getLastPrice(symbol?: string): Promise<Decimal | null> {
+    return symbol !== undefined && findAsset(symbol) === null ? null : PRICE
+  }
+}

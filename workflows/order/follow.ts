@@ -1,0 +1,51 @@
+import { askAgain, askToCancel, isCancelDue, type CancelCause } from './cancel.ts'
+import type { OrderFollower } from './follower.ts'
+import { waitUntil, type Deadline } from '../steps/waits.ts'
+
+/** How an order is followed. */
+export interface Following {
+  /** What operators read, such as `entry order`. */
+  name: string
+  /** Its good till date, at which it is cancelled; absent where it has none. */
+  expiry?: Deadline | null
+  /** Whether a newer signal has taken the place of the one that the order is for, so that it is to be cancelled. */
+  isReplaced?(): boolean
+  /** Messages other than a cancel, which are answered as they come. */
+  messages?: { areDue(): boolean; answer(): Promise<void> }
+  /** How the run waits, where it has more to do meanwhile than {@link waitUntil}. */
+  wait?(isReached: () => boolean, deadline: Deadline | null): Promise<boolean>
+}
+
+/**
+ * Sees an order to its end, however long it works. Where it is to be cancelled (a person asks, it is replaced, or its
+ * good till date has come) the broker is asked again and again until it has ended: a cancel is accepted, not done, and a
+ * fill may come all the same.
+ */
+export async function followOrder(
+  run: OrderFollower,
+  clientOrderId: string,
+  { name, expiry = null, isReplaced = () => false, messages, wait }: Following,
+): Promise<void> {
+  const hasEnded = () => run.hasEnded(clientOrderId)
+  const isDue = () => isCancelDue(run, clientOrderId)
+  const waits = wait ?? ((isReached, deadline) => waitUntil(run, isReached, deadline))
+  /** Why the order is cancelled, once the time for that has come. */
+  const causeNow = (): CancelCause => {
+    if (isReplaced() && !isDue()) return 'replaced'
+    return run.orderCancel?.clientOrderId === clientOrderId ? 'asked' : 'expired'
+  }
+  let asked = 0
+  let again: Deadline | null = null
+  while (!hasEnded()) {
+    if (!isDue() && !(isReplaced() && asked === 0)) {
+      run.waitFor(`the ${isReplaced() ? 'replaced ' : ''}${name} to end`, expiry?.at)
+      const came = await waits(() => hasEnded() || isDue() || (messages?.areDue() ?? false), again ?? expiry)
+      await messages?.answer()
+      if (came || hasEnded()) continue
+    }
+    const cause = causeNow()
+    if (cause !== 'expired') asked += 1
+    await askToCancel(run, clientOrderId, name, cause)
+    again = askAgain(cause, asked)
+  }
+}

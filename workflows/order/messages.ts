@@ -1,0 +1,39 @@
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
+import type { OrderReport } from '#domain/order.ts'
+import { cancelOrder, orderChanged, ORDER_NOT_CANCELLABLE, type OrderCancel } from './contract.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
+import type { OrderFollower } from './follower.ts'
+
+/** Answers the messages about single orders, of whichever workflow follows them. */
+export function answerOrderMessages(run: OrderFollower): void {
+  setHandler(orderChanged, (report: OrderReport) => void run.note(report), {
+    description: 'The broker feed: an order has ended or filled further',
+  })
+  setHandler(
+    cancelOrder,
+    async ({ clientOrderId, by }: OrderCancel) => {
+      const at = workflowNow()
+      // The feed may have heard of the order before the workflow knows that it was accepted.
+      if (run.isOnItsWay(clientOrderId)) await condition(() => !run.isOnItsWay(clientOrderId))
+      assertCancellable(run, clientOrderId)
+      // Of several who want it cancelled the first one counts, and all are told the same.
+      if (run.orderCancel?.clientOrderId !== clientOrderId)
+        run.orderCancel = { clientOrderId, by, at, isAsked: false }
+      const cancel = run.orderCancel
+      await condition(() => cancel.isAsked || run.hasEnded(clientOrderId))
+      return run.cancelAnswer(clientOrderId)
+    },
+    {
+      validator: ({ clientOrderId }: OrderCancel) => {
+        if (!run.isOnItsWay(clientOrderId)) assertCancellable(run, clientOrderId)
+      },
+      description: 'Cancels an order, or has its broker cancel it',
+    },
+  )
+}
+
+/** Throws what whoever wants an order cancelled is answered that cannot be. */
+function assertCancellable(run: OrderFollower, clientOrderId: string): void {
+  const reason = run.whyNotCancellable(clientOrderId)
+  if (reason !== null) throw ApplicationFailure.nonRetryable(`The order ${reason}`, ORDER_NOT_CANCELLABLE)
+}
