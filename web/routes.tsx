@@ -1,18 +1,10 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
-import { Gate, Shell } from './shell/shell.tsx'
-
-const root = createRootRoute()
+import { gate, root, shell } from './shell/routes.ts'
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -45,13 +37,11 @@ const letters = <Path extends string>(
     component: lazyRouteComponent(() => import('./session/letters.tsx'), name),
   })
 
-const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
 const device = createRoute({
   getParentRoute: () => gate,
   path: '/device',
   component: lazyRouteComponent(() => import('./session/device.tsx'), 'DevicePage'),
 })
-const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',

@@ -1,0 +1,7 @@
+import { Inbox, Settings } from 'lucide-react'
+
+/** The pages that the way around names, in its order. On the phone `isTab` ones are tabs; the others are under More. */
+export const PAGES = [
+  { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
+  { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
+] as const
