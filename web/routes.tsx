@@ -68,6 +68,11 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./shell/settings.tsx'), 'SettingsPage'),
 })
+const more = createRoute({
+  getParentRoute: () => shell,
+  path: '/more',
+  component: lazyRouteComponent(() => import('./shell/more.tsx'), 'MorePage'),
+})
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -76,7 +81,7 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([device, shell.addChildren([home, approvals, settings])]),
+    gate.addChildren([device, shell.addChildren([home, approvals, settings, more])]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
 })
