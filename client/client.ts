@@ -16,8 +16,13 @@ export type Client = <R extends Route>(route: R, ...request: Routes[R]['request'
  *
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT
+ * @param manner how requests are made, as of fetch: `keepalive` lets them outlive the page that made them
  */
-export function createClient(origin: string, credential?: string): Client {
+export function createClient(
+  origin: string,
+  credential?: string,
+  manner: { keepalive?: boolean } = {},
+): Client {
   return async (route, ...[request]) => {
     const [method, template] = route.split(' ') as [string, string]
     const { path = {}, query = {}, body } = (request ?? {}) as LooseRequest
@@ -28,6 +33,7 @@ export function createClient(origin: string, credential?: string): Client {
     for (const [name, value] of Object.entries(query))
       for (const one of [value].flat()) if (one !== undefined) address.searchParams.append(name, String(one))
     const response = await fetch(address, {
+      ...manner,
       method,
       headers: {
         ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),

@@ -65,3 +65,6 @@ export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisf
 
 export const isFailed = (status: SignalStatus): boolean =>
   (FREED_STATUSES as readonly SignalStatus[]).includes(status)
+
+/** Whether a person may still approve, change or decline it. */
+export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'

@@ -39,7 +39,8 @@ export class Stack {
   /** The paper account that signals may name. */
   readonly accountId: string
   readonly token: string
-  readonly #person: { email: string; password: string }
+  /** Who signs in at the web application. */
+  readonly person: { email: string; password: string }
   /** Where everything listens, for those who bring their own client. */
   readonly addresses: Addresses
   /** Where every part writes its log; removed with everything else. */
@@ -90,7 +91,7 @@ export class Stack {
     this.logFolder = plan.logFolder
     this.accountId = account.accountId
     this.token = account.token
-    this.#person = account
+    this.person = account
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
   }
@@ -108,7 +109,7 @@ export class Stack {
 
   /** A JWT of the person to whom the account belongs, signed in at the web application just now. */
   async jwt(): Promise<string> {
-    const { email, password } = this.#person
+    const { email, password } = this.person
     const { body } = await this.api.post('/auth/login', { email, password })
     return body.data.accessToken
   }
