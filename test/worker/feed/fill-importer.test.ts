@@ -145,9 +145,9 @@ describe('fill desk', () => {
     await correct('3', '101', '9')
     assert.deepEqual(await trades(), ['OPEN LONG 9 AAPL 100.333333333> fees 0 pnl '])
     assert.equal(Number((await orderIn(em, entry.clientOrderId)).filledQuantity), 9)
-    assert.deepEqual(await fillsOf(brokerOrderId!), ['3 of 3 at 101', '6 of 9 at 100'])
+    assert.deepEqual(await fillsOf(brokerOrderId), ['3 of 3 at 101', '6 of 9 at 100'])
     await correct('3', '102', '9')
-    assert.deepEqual(await fillsOf(brokerOrderId!), ['3 of 3 at 102', '6 of 9 at 100'])
+    assert.deepEqual(await fillsOf(brokerOrderId), ['3 of 3 at 102', '6 of 9 at 100'])
     const warned = logged.lines.filter(({ msg }) => msg.includes('has corrected an execution')).length
     importer.expectAmendments()
     await look(later)
