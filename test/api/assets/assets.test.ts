@@ -91,9 +91,11 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
   })
 
   it('reads through: what changes at the broker shows in the next answer', async () => {
-    assert.equal((await get('AAPL')).status, 200)
+    const before = await get('AAPL')
+    assert.deepEqual([before.status, before.body.data.asset.symbol], [200, 'AAPL'])
     await desk.script([{ on: 'asset', mode: 'unsupported' }])
-    assert.equal((await get('AAPL')).status, 400)
+    const after = await get('AAPL')
+    assert.deepEqual([after.status, after.body.code], [400, 'NO_ASSET_LOOKUP_ACCOUNT'])
   })
 
   it('takes a token that holds trading:read, and refuses one that does not with INSUFFICIENT_SCOPES', async () => {
@@ -113,7 +115,11 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
   it('asks the next account when the broker of the first has no look-up', async () => {
     await connectAnother(SECOND)
     await desk.script([{ on: 'asset', mode: 'unsupported', account: FIRST.keyId }])
-    assert.equal((await get('AAPL')).status, 200)
+    const { status, body } = await get('AAPL')
+    assert.deepEqual(
+      [status, body.data.asset.symbol, body.data.capabilities],
+      [200, 'AAPL', { supportsAssetLookup: true }],
+    )
   })
 
   it('answers 400 NO_ASSET_LOOKUP_ACCOUNT when no broker has a look-up, and when there is no account', async () => {
