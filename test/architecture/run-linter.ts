@@ -12,6 +12,9 @@ export interface Finding {
   labels: { span: { line: number } }[]
 }
 
+/** Bytes; every import between two rooms is a finding of some hundred. */
+const MAX_OUTPUT = 100_000_000
+
 /** What the linter finds in these files under the project's own settings: path -> source. */
 export async function lint(files: Record<string, string>): Promise<Finding[]> {
   const folder = await mkdtemp(join(tmpdir(), 'lint-'))
@@ -26,9 +29,8 @@ export async function lint(files: Record<string, string>): Promise<Finding[]> {
     }
     const oxlint = join(REPOSITORY, 'node_modules', 'oxlint', 'bin', 'oxlint')
     const output = await new Promise<string>((resolve) => {
-      execFile(process.execPath, [oxlint, '--format', 'json'], { cwd: folder }, (_, stdout) =>
-        resolve(stdout),
-      )
+      const options = { cwd: folder, maxBuffer: MAX_OUTPUT }
+      execFile(process.execPath, [oxlint, '--format', 'json'], options, (_, stdout) => resolve(stdout))
     })
     return (JSON.parse(output) as { diagnostics: Finding[] }).diagnostics
   } finally {
