@@ -113,8 +113,18 @@ describe('the appearance of the web app', function () {
     await page.reload()
     await page.getByRole('heading', { name: symbol }).waitFor()
     await page.getByText(/checks pass/).waitFor()
-    await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
     assert.ok(asked.length <= 8, asked.join('\n'))
+  })
+
+  it('asks the API at most thirty times a minute while a card is looked at', async () => {
+    const { symbol } = await waiting()
+    const page = await app.signIn()
+    await open(page, symbol)
+    await page.getByRole('list', { name: 'Waiting signals' }).getByText('%').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    await page.waitForTimeout(20_000)
+    assert.ok(asked.length > 0 && asked.length <= 10, asked.join('\n'))
   })
 
   it('loads at most 180 KB of scripts and 25 KB of styles for the first view', async () => {

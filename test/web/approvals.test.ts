@@ -241,9 +241,9 @@ describe('a signal that waits in the web app', function () {
     await open(page, symbol)
     await app.stack.venue.pin(symbol, 204)
     await page.getByRole('img', { name: /^Moved \+2\.00 %/ }).waitFor()
-    await page.getByText('$2,040.00').waitFor()
+    await page.getByText('$2,040.00').waitFor({ timeout: 20_000 })
     await app.stack.venue.pin(symbol, 220)
-    await page.getByText('It would be refused').waitFor()
+    await page.getByText('It would be refused').first().waitFor({ timeout: 20_000 })
   })
 
   it('stops at a kill switch thrown in another tab, which every tab tells of', async () => {

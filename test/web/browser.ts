@@ -30,6 +30,9 @@ export interface App {
   signIn(device?: Device): Promise<Page>
 }
 
+/** Tests look at more cards in a minute than a person does, and a broker answers a limited number of questions. */
+const MANY_LOOKS = { BROKER_READS_PER_MINUTE: '6000' }
+
 /** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
 const isAnswerOfApi = (text: string, url: string): boolean =>
   text.startsWith('Failed to load resource') && (url.includes('/api/') || text.includes('net::ERR_'))
@@ -48,7 +51,7 @@ export function useApp(options?: StackOptions): App {
     )
     await builtApp()
   })
-  const service = useStack(options)
+  const service = useStack({ ...options, api: { ...MANY_LOOKS, ...options?.api } })
   let browser: Browser | undefined
   const contexts: BrowserContext[] = []
   const faults: string[] = []

@@ -87,7 +87,7 @@ describe('the web app while something is down', function () {
     const symbol = newSymbol()
     const { id } = await waiting({ symbol })
     await open(page, symbol)
-    await app.stack.venue.script([{ symbol, on: 'submit', mode: 'hang', when: 'after', times: 1 }])
+    await app.stack.venue.script([{ symbol, on: 'submit', mode: 'late', hangMs: 8_000, times: 1 }])
     try {
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page.getByText('Do not send it again: nothing is sent twice.').waitFor({ timeout: 20_000 })

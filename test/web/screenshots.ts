@@ -63,7 +63,7 @@ describe('pictures of the web app', function () {
         await page.getByText(/→ .*6 shares/).waitFor()
         await take(page, 'approvals-edit')
         await atCard(page, 'MSFT')
-        await page.getByText('It would be refused').waitFor()
+        await page.getByText('It would be refused').first().waitFor()
         await take(page, 'approvals-refused')
         await atCard(page, 'AAPL')
         await page.getByRole('button', { name: 'Approve', exact: true }).click()
