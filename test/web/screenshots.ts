@@ -16,7 +16,11 @@ const DEVICES = [
 /** Writes the pictures of the documentation: npm run screenshots. */
 describe('pictures of the web app', function () {
   this.timeout(180_000)
-  const app = useApp({ api: { LIVE_TRADING: 'enabled' }, worker: { LIVE_TRADING: 'enabled' } })
+  const app = useApp({
+    api: { LIVE_TRADING: 'enabled' },
+    worker: { LIVE_TRADING: 'enabled' },
+    venue: { VENUE_CASH: '1000000' },
+  })
   const { waiting, open, priceOf } = useSignals(app)
   const validFor = (minutes: number) => ({
     validUntil: new Date(Date.now() + minutes * 60_000).toISOString(),

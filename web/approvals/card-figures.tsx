@@ -34,7 +34,7 @@ function Price({ signal, check, quote, now }: Omit<Props, 'account'>) {
     <Figure
       label="Price now"
       value={known?.last == null ? '–' : money(known.last)}
-      picture={<Sparkline values={lastHour} level={held} className="max-desk:hidden" />}
+      picture={<Sparkline values={lastHour} level={held} className="-mt-4 hidden shrink-0 wide:block" />}
     >
       {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
       {known?.at != null && <span className="block">{age(now - Date.parse(known.at))}</span>}
@@ -115,7 +115,7 @@ const Figure = ({
   >
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-lg font-bold wrap-anywhere">{value}</dd>
-    <dd className="flex flex-wrap items-center justify-between gap-x-3 text-xs text-muted">
+    <dd className="flex items-end justify-between gap-x-3 text-xs text-muted">
       <span className="min-w-0 grow">{children}</span>
       {picture}
     </dd>

@@ -10,7 +10,7 @@ import { Figures, Plan } from './card-figures.tsx'
 import { Head } from './card-head.tsx'
 import { EditPanel, RejectPanel } from './card-panels.tsx'
 import { useCheck } from './check.ts'
-import { approve, type Edit } from './decisions.ts'
+import { approve, withEdit, type Edit } from './decisions.ts'
 import { Expired } from './expired.tsx'
 import { RealMoneySheet } from './real-money-sheet.tsx'
 import { TimeBar } from './time-bar.tsx'
@@ -57,7 +57,7 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
       <TimeBar signal={signal} now={now} className="top-0" />
       <Head signal={signal} account={account} now={now} />
       <Figures signal={signal} account={account} check={check.data} quote={quote} now={now} />
-      <Plan signal={signal} check={check.data} now={now} />
+      <Plan signal={withEdit(signal, edit)} check={check.data} now={now} />
       <Checks check={check.data} error={check.error} again={() => void check.refetch()} />
       {panel === 'edit' && <EditPanel signal={signal} edit={edit} change={setEdit} fault={check.error} />}
       {panel === 'reject' && <RejectPanel signal={signal} close={() => setPanel('none')} />}

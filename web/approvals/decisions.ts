@@ -15,6 +15,13 @@ export interface Edit {
   limitPrice?: string
 }
 
+/** The signal as it would be sent with an edit; what is no number yet changes nothing. */
+export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal => ({
+  ...signal,
+  quantity: Number(quantity) || signal.quantity,
+  limitPrice: Number(limitPrice) || signal.limitPrice,
+})
+
 /**
  * What came of a decision that was taken here. The card shows it until it is dismissed.
  * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves

@@ -3,7 +3,7 @@ import type { Account, Signal } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ModePill } from '../shell/mode-pill.tsx'
-import type { Edit } from './decisions.ts'
+import { withEdit, type Edit } from './decisions.ts'
 import { timeLeft } from '../parts/format.ts'
 import { sentence, verb } from './words.ts'
 
@@ -20,13 +20,13 @@ interface Props {
 /** Real money is never spent by one press: a second button, in another place, says what it does. */
 export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, now }: Props) => {
   const goBack = useRef<HTMLButtonElement>(null)
-  const edited = {
-    ...signal,
-    ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
-    ...(edit.limitPrice !== undefined && { limitPrice: Number(edit.limitPrice) }),
-  }
   return (
-    <Sheet initialFocus={goBack} isOpen={isOpen} close={close} title={`${sentence(edited)} with real money?`}>
+    <Sheet
+      initialFocus={goBack}
+      isOpen={isOpen}
+      close={close}
+      title={`${sentence(withEdit(signal, edit))} with real money?`}
+    >
       <p>
         <ModePill isLive />
       </p>
