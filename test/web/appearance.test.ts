@@ -120,7 +120,10 @@ describe('the appearance of the web app', function () {
     const { symbol } = await waiting()
     const page = await app.signIn()
     await open(page, symbol)
-    await page.getByRole('list', { name: 'Waiting signals' }).getByText('%').waitFor()
+    await page
+      .getByRole('list', { name: 'Waiting signals' })
+      .getByText(/\d\.\d\d %/)
+      .waitFor()
     const asked: string[] = []
     page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
     await page.waitForTimeout(20_000)

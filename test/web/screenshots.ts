@@ -43,7 +43,11 @@ describe('pictures of the web app', function () {
   async function atCard(page: Page, symbol: string): Promise<void> {
     await open(page, symbol)
     await page.getByText(/checks pass/).waitFor()
-    await page.getByRole('list', { name: 'Waiting signals' }).getByText('%').first().waitFor()
+    await page
+      .getByRole('list', { name: 'Waiting signals' })
+      .getByText(/\d\.\d\d %/)
+      .first()
+      .waitFor()
   }
 
   for (const { name, ...device } of DEVICES)

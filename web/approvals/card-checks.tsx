@@ -44,11 +44,15 @@ export function Checks({
           <p className="text-sm wrap-anywhere">{error.message}</p>
         </Notice>
       )}
-      {denied.map(({ rule, message }) => (
-        <Notice key={rule} kind="danger" title="It would be refused">
-          <p className="text-sm wrap-anywhere">{message}</p>
+      {denied.length > 0 && (
+        <Notice kind="danger" title="It would be refused">
+          {denied.map(({ rule, message }) => (
+            <p key={rule} className="text-sm wrap-anywhere">
+              {message}
+            </p>
+          ))}
         </Notice>
-      ))}
+      )}
       {warned.map(({ rule, message }) => (
         <p key={rule} className="flex gap-2 wrap-anywhere">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />

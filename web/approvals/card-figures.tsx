@@ -163,7 +163,7 @@ const Step = ({
       className={`mt-1.5 size-3 rounded-full border-2 desk:mt-1 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
     />
     <p className="font-bold wrap-anywhere">{what}</p>
-    <p className="max-desk:col-start-2">{when}</p>
+    <p className={`max-desk:col-start-2 ${isNow ? 'max-desk:hidden' : ''}`}>{when}</p>
     <p className="col-start-2 text-xs text-muted">{why}</p>
   </li>
 )

@@ -98,6 +98,7 @@ export function DecisionCard({ signal, account, quote, now, onChecked }: Props) 
         signal={signal}
         edit={edit}
         account={account}
+        check={check.data}
         now={now}
       />
     </article>

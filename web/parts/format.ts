@@ -9,8 +9,10 @@ export const money = (amount: number): string => withMinus(dollars.format(amount
 /** A number as it is, without needless places: "10", "0.125", "−40". */
 export const number = (value: number): string => withMinus(plain.format(value))
 /** A change in percent with its sign: "+0.36 %", "−0.48 %", "0.00 %". */
-export const percent = (value: number): string =>
-  `${value > 0 ? '+' : ''}${withMinus(twoPlaces.format(value))} %`
+export const percent = (value: number): string => {
+  const shown = Math.round(value * 100) / 100 || 0
+  return `${shown > 0 ? '+' : ''}${withMinus(twoPlaces.format(shown))} %`
+}
 /** A change in dollars with its sign: "+$12.40", "−$3.00". */
 export const gain = (amount: number): string => `${amount > 0 ? '+' : ''}${money(amount)}`
 
