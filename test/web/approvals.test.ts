@@ -145,17 +145,6 @@ describe('a signal that waits in the web app', function () {
     assert.equal(await page.getByText('It was decided elsewhere.').count(), 0)
   })
 
-  it('decides nothing without a connection, and says since when', async () => {
-    const page = await app.signIn()
-    const { symbol } = await waiting()
-    await open(page, symbol)
-    await page.context().setOffline(true)
-    await page.getByText(/^No connection since/).waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Approve', exact: true }).isDisabled())
-    await page.context().setOffline(false)
-    await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
-  })
-
   it('shows hostile texts of webhooks, brokers and people as texts', async () => {
     const [image, script] = HOSTILE as [string, string]
     const accounts = `update accounts set name = $name$${image}$name$ where id = '${app.stack.accountId}'`
