@@ -1,5 +1,6 @@
 import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
 import { noAnswer, Problem } from '../connection/problem.ts'
+import { marketTime } from '../parts/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Check } from './check.ts'
 
@@ -13,7 +14,7 @@ export function Checks({
   error: Error | null
   again: () => void
 }) {
-  if (error)
+  if (error && !check)
     return (
       <div className="p-4 desk:px-6">
         <ProblemNotice
@@ -38,11 +39,20 @@ export function Checks({
   const passed = of('passed')
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">
-      {denied.map(({ rule, message }) => (
-        <Notice key={rule} kind="danger" title="It would be refused">
-          <p className="text-sm wrap-anywhere">{message}</p>
+      {error && (
+        <Notice kind="warn" title={`Checked at ${marketTime(check.checkedAt)}, and not since`}>
+          <p className="text-sm wrap-anywhere">{error.message}</p>
         </Notice>
-      ))}
+      )}
+      {denied.length > 0 && (
+        <Notice kind="danger" title="It would be refused">
+          {denied.map(({ rule, message }) => (
+            <p key={rule} className="text-sm wrap-anywhere">
+              {message}
+            </p>
+          ))}
+        </Notice>
+      )}
       {warned.map(({ rule, message }) => (
         <p key={rule} className="flex gap-2 wrap-anywhere">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />

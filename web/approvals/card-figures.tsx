@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import type { Account, Signal } from '#client/types.ts'
+import type { Account, Quote, Signal } from '#client/types.ts'
 import { age, bothTimes, marketTime, money, number, percent } from '../parts/format.ts'
 import { Sparkline } from '../parts/sparkline.tsx'
 import { isDesk } from '../parts/use-media.ts'
 import type { Check } from './check.ts'
 import { DriftBar } from './drift-bar.tsx'
-import { useLastHour } from './prices.ts'
+import { movedPercent, useLastHour } from './prices.ts'
 import { exitPlan, isBuy, sentence } from './words.ts'
 
 interface Props {
@@ -13,36 +13,38 @@ interface Props {
   account: Account | undefined
   now: number
   check: Check | undefined
+  /** The newest price; the check has an older one. */
+  quote: Quote | undefined
 }
 
 /** Price, its move since arrival, and what the order takes: each with its age. */
-export const Figures = ({ signal, account, check, now }: Props) => (
+export const Figures = ({ signal, account, check, quote, now }: Props) => (
   <dl className="grid grid-cols-2 border-b border-line desk:grid-cols-[1.3fr_1fr_1.1fr]">
-    <Price signal={signal} check={check} now={now} />
-    <Move check={check} />
+    <Price signal={signal} check={check} quote={quote} now={now} />
+    <Move signal={signal} check={check} quote={quote} />
     <Cost signal={signal} account={account} check={check} />
   </dl>
 )
 
-function Price({ signal, check, now }: { signal: Signal; check: Check | undefined; now: number }) {
-  const last = check?.quote?.last ?? null
+function Price({ signal, check, quote, now }: Omit<Props, 'account'>) {
+  const known = quote ?? check?.quote
   const held = signal.heldPrice
   const lastHour = useLastHour(signal, check !== undefined && isDesk())
   return (
     <Figure
       label="Price now"
-      value={last === null ? '–' : money(last)}
-      picture={<Sparkline values={lastHour} level={held} className="max-desk:hidden" />}
+      value={known?.last == null ? '–' : money(known.last)}
+      picture={<Sparkline values={lastHour} level={held} className="-mt-4 hidden shrink-0 wide:block" />}
     >
       {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
-      {check && <span className="block">{age(now - Date.parse(check.quote?.at ?? check.checkedAt))}</span>}
+      {known?.at != null && <span className="block">{age(now - Date.parse(known.at))}</span>}
     </Figure>
   )
 }
 
 /** How far the price has moved since the signal arrived, and how far it may. */
-function Move({ check }: { check: Check | undefined }) {
-  const moved = check?.driftPercent ?? null
+function Move({ signal, check, quote }: Pick<Props, 'signal' | 'check' | 'quote'>) {
+  const moved = movedPercent(signal, quote) ?? check?.driftPercent ?? null
   const limit = check?.driftLimitPercent ?? null
   const toLimit = check?.limitDistancePercent ?? null
   return (
@@ -113,7 +115,7 @@ const Figure = ({
   >
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-lg font-bold wrap-anywhere">{value}</dd>
-    <dd className="flex flex-wrap items-center justify-between gap-x-3 text-xs text-muted">
+    <dd className="flex items-end justify-between gap-x-3 text-xs text-muted">
       <span className="min-w-0 grow">{children}</span>
       {picture}
     </dd>
@@ -161,7 +163,7 @@ const Step = ({
       className={`mt-1.5 size-3 rounded-full border-2 desk:mt-1 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
     />
     <p className="font-bold wrap-anywhere">{what}</p>
-    <p className="max-desk:col-start-2">{when}</p>
+    <p className={`max-desk:col-start-2 ${isNow ? 'max-desk:hidden' : ''}`}>{when}</p>
     <p className="col-start-2 text-xs text-muted">{why}</p>
   </li>
 )

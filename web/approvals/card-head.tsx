@@ -28,8 +28,8 @@ export const Head = ({ signal, account, now }: Props) => (
     </p>
     <p className="col-span-2 text-muted">
       {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
-      <b className="font-medium text-text">{account?.name ?? 'unknown account'}</b> · {effect(signal)} ·{' '}
-      {lifetime(signal)}
+      <b className="font-medium text-text">{account?.name ?? 'unknown account'}</b> · {effect(signal)}
+      <span className="max-desk:hidden"> · {lifetime(signal)}</span>
     </p>
     <p className="col-span-2 text-xs text-muted wrap-anywhere">
       {[signal.sentBy ?? 'unknown sender', signal.sourceId, age(now - Date.parse(signal.createdAt))]

@@ -6,8 +6,11 @@ import type { Edit } from './decisions.ts'
 /** What approving a signal would do now: the order, the exit, the prices, the position, and what every rule says. */
 export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['data']
 
-/** Asked again so often while a card is open: prices move. */
-const EVERY_MS = 5_000
+/**
+ * Asked again so often while a card is open. A check asks the broker five things, of which it answers a limited number; the
+ * price in between comes from the quotes of the queue, one question for all.
+ */
+const EVERY_MS = 15_000
 
 /**
  * Asks the service what approving this signal with these edits would do now. Nothing is stored or sent. While an edit is

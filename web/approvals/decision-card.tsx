@@ -1,6 +1,6 @@
 import { Pencil, X } from 'lucide-react'
-import { useState } from 'react'
-import type { Account, Signal } from '#client/types.ts'
+import { useEffect, useState } from 'react'
+import type { Account, Quote, Signal } from '#client/types.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
@@ -10,7 +10,7 @@ import { Figures, Plan } from './card-figures.tsx'
 import { Head } from './card-head.tsx'
 import { EditPanel, RejectPanel } from './card-panels.tsx'
 import { useCheck } from './check.ts'
-import { approve, type Edit } from './decisions.ts'
+import { approve, withEdit, type Edit } from './decisions.ts'
 import { Expired } from './expired.tsx'
 import { RealMoneySheet } from './real-money-sheet.tsx'
 import { TimeBar } from './time-bar.tsx'
@@ -21,11 +21,14 @@ type Panel = 'none' | 'edit' | 'reject'
 interface Props {
   signal: Signal
   account: Account | undefined
+  quote: Quote | undefined
   now: number
+  /** Called once the card shows all that it knows. */
+  onChecked: () => void
 }
 
 /** Everything that a decision needs, in the order in which it is asked, and the decision. */
-export function DecisionCard({ signal, account, now }: Props) {
+export function DecisionCard({ signal, account, quote, now, onChecked }: Props) {
   const [panel, setPanel] = useState<Panel>('none')
   const [edit, setEdit] = useState<Edit>({})
   const [isAsking, setAsking] = useState(false)
@@ -33,6 +36,10 @@ export function DecisionCard({ signal, account, now }: Props) {
   const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
   const mayDecide = isLive && !hasExpired
   const check = useCheck(signal, edit, mayDecide)
+  const isChecked = check.data !== undefined
+  useEffect(() => {
+    if (isChecked) onChecked()
+  }, [isChecked, onChecked])
   const realMoney = isRealMoney(account)
   const press = (): void => {
     if (!mayDecide) return
@@ -49,8 +56,8 @@ export function DecisionCard({ signal, account, now }: Props) {
     >
       <TimeBar signal={signal} now={now} className="top-0" />
       <Head signal={signal} account={account} now={now} />
-      <Figures signal={signal} account={account} check={check.data} now={now} />
-      <Plan signal={signal} check={check.data} now={now} />
+      <Figures signal={signal} account={account} check={check.data} quote={quote} now={now} />
+      <Plan signal={withEdit(signal, edit)} check={check.data} now={now} />
       <Checks check={check.data} error={check.error} again={() => void check.refetch()} />
       {panel === 'edit' && <EditPanel signal={signal} edit={edit} change={setEdit} fault={check.error} />}
       {panel === 'reject' && <RejectPanel signal={signal} close={() => setPanel('none')} />}
@@ -91,6 +98,7 @@ export function DecisionCard({ signal, account, now }: Props) {
         signal={signal}
         edit={edit}
         account={account}
+        check={check.data}
         now={now}
       />
     </article>

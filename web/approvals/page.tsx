@@ -1,5 +1,5 @@
 import { Check, CheckCheck, ChevronRight, Clock } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { Signal } from '#client/types.ts'
 import { live } from '../connection/live.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
@@ -36,7 +36,10 @@ export function ApprovalsPage({ selected, select }: Props) {
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
   // A card that looks at a signal keeps showing it when it expires under the eyes.
   const waiting = (queue.data ?? []).filter(({ id }) => !taken.has(id))
-  const prices = useQueuePrices(waiting, state.isLive)
+  // The first card comes first; prices of the others follow it.
+  const [hasCard, setHasCard] = useState(false)
+  const onChecked = useCallback(() => setHasCard(true), [])
+  const prices = useQueuePrices(waiting, state.isLive && hasCard)
   const [last, setLast] = useState<Signal | undefined>()
   const inQueue =
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
@@ -187,7 +190,14 @@ export function ApprovalsPage({ selected, select }: Props) {
               <OutcomeCard decided={outcome} account={accounts.get(outcome.signal.accountId)} now={now} />
             )}
             {open && (
-              <DecisionCard key={open.id} signal={open} account={accounts.get(open.accountId)} now={now} />
+              <DecisionCard
+                key={open.id}
+                signal={open}
+                account={accounts.get(open.accountId)}
+                quote={prices.get(open.symbol)}
+                now={now}
+                onChecked={onChecked}
+              />
             )}
             {!outcome && !open && <Nothing />}
           </div>

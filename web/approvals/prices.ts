@@ -3,8 +3,8 @@ import type { Quote, Signal } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 
-/** Prices of the queue are asked so often; the open card asks more often. */
-const QUOTES_EVERY_MS = 10_000
+/** Prices of all that waits are asked so often, in one question. */
+const QUOTES_EVERY_MS = 5_000
 const BARS_EVERY_MS = 60_000
 /** As many as one question for quotes may name. */
 const MAX_SYMBOLS = 50

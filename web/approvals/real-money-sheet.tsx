@@ -3,8 +3,9 @@ import type { Account, Signal } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ModePill } from '../shell/mode-pill.tsx'
-import type { Edit } from './decisions.ts'
-import { timeLeft } from '../parts/format.ts'
+import type { Check } from './check.ts'
+import { withEdit, type Edit } from './decisions.ts'
+import { money, timeLeft } from '../parts/format.ts'
 import { sentence, verb } from './words.ts'
 
 interface Props {
@@ -14,24 +15,27 @@ interface Props {
   signal: Signal
   edit: Edit
   account: Account | undefined
+  check: Check | undefined
   now: number
 }
 
 /** Real money is never spent by one press: a second button, in another place, says what it does. */
-export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, now }: Props) => {
+export const RealMoneySheet = ({ isOpen, close, confirm, signal, edit, account, check, now }: Props) => {
   const goBack = useRef<HTMLButtonElement>(null)
-  const edited = {
-    ...signal,
-    ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
-    ...(edit.limitPrice !== undefined && { limitPrice: Number(edit.limitPrice) }),
-  }
   return (
-    <Sheet initialFocus={goBack} isOpen={isOpen} close={close} title={`${sentence(edited)} with real money?`}>
+    <Sheet
+      initialFocus={goBack}
+      isOpen={isOpen}
+      close={close}
+      title={`${sentence(withEdit(signal, edit))} with real money?`}
+    >
       <p>
         <ModePill isLive />
       </p>
       <p className="text-muted">
         {account?.name ?? 'unknown account'}
+        {check?.cost != null && ` · about ${money(check.cost)}`}
+        {check?.quote?.last != null && ` · price now ${money(check.quote.last)}`}
         {signal.validUntil !== null && ` · ${timeLeft(Date.parse(signal.validUntil) - now)} left`}
       </p>
       <div data-mode="live" className="grid grid-cols-[3fr_2fr] gap-2">
