@@ -68,3 +68,6 @@ export const isFailed = (status: SignalStatus): boolean =>
 
 /** Whether a person may still approve, change or decline it. */
 export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'
+
+/** Whether it may still be withdrawn, as far as the ledger knows: it has not been decided that its order goes out. */
+export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(status) || status === 'queued'

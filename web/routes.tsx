@@ -11,6 +11,7 @@ import { useStore } from './connection/store.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { Gate, Shell } from './shell/shell.tsx'
+import { readFilters } from './signals/filters.ts'
 
 const root = createRootRoute()
 
@@ -73,6 +74,24 @@ const approvals = createRoute({
     )
   },
 })
+const signals = createRoute({
+  getParentRoute: () => shell,
+  path: '/signals',
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import('./signals/routes.tsx'), 'SignalsRoute'),
+})
+const newSignal = createRoute({
+  getParentRoute: () => shell,
+  path: '/signals/new',
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
+    typeof from === 'string' ? { from } : {},
+  component: lazyRouteComponent(() => import('./signals/routes.tsx'), 'NewSignalRoute'),
+})
+const story = createRoute({
+  getParentRoute: () => shell,
+  path: '/signals/$id',
+  component: lazyRouteComponent(() => import('./signals/routes.tsx'), 'StoryRoute'),
+})
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -86,7 +105,7 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([device, shell.addChildren([home, approvals, settings])]),
+    gate.addChildren([device, shell.addChildren([home, approvals, signals, newSignal, story, settings])]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
 })

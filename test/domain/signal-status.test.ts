@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   isFailed,
+  mayBeWithdrawn,
   FREED_STATUSES,
   mayBecome,
   SIGNAL_STATUSES,
@@ -43,6 +44,10 @@ describe('signal status', () => {
     const ended = SIGNAL_STATUSES.filter((from) => !SIGNAL_STATUSES.some((to) => mayBecome(from, to)))
     assert.deepEqual(SIGNAL_STATUSES.filter(isFailed), ended)
     assert.deepEqual([...FREED_STATUSES], ended)
+  })
+
+  it('lets a signal be withdrawn until it has been decided that its order goes out', () => {
+    assert.deepEqual(SIGNAL_STATUSES.filter(mayBeWithdrawn), ['pending', 'scheduled', 'queued'])
   })
 
   it('reaches an end from every status', () => {

@@ -1,5 +1,5 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { Inbox, Settings } from 'lucide-react'
+import { Inbox, Settings, Zap } from 'lucide-react'
 import { useEffect } from 'react'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
@@ -13,6 +13,7 @@ import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
 const PAGES = [
   { to: '/approvals', name: 'Approvals', icon: Inbox },
+  { to: '/signals', name: 'Signals', icon: Zap },
   { to: '/settings', name: 'Settings', icon: Settings },
 ] as const
 

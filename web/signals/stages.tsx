@@ -1,0 +1,89 @@
+import { Check, Clock, X } from 'lucide-react'
+import type { Stage } from './story.ts'
+import { duration, shortTime, clockIn } from './times.ts'
+
+const NODES = {
+  done: 'border-text bg-text text-surface',
+  now: 'border-accent bg-surface text-accent ring-4 ring-accent-soft',
+  ahead: 'border-edge bg-surface text-muted',
+  failed: 'border-danger bg-surface text-danger',
+} as const
+
+const SAID = { done: '', now: ', now', ahead: ', still to come', failed: ', the end' } as const
+
+/** The picture of a signal: its steps in order, with the time between them. The words of it are its text. */
+export const Stages = ({ stages, now }: { stages: readonly Stage[]; now: number }) => (
+  <ol
+    aria-label="Steps"
+    className="px-4 py-5 desk:grid desk:auto-cols-fr desk:grid-flow-col desk:px-2 desk:pt-8 desk:pb-5"
+  >
+    {stages.map((stage, index) => (
+      <StageItem key={index} stage={stage} next={stages[index + 1]} now={now} />
+    ))}
+  </ol>
+)
+
+function StageItem({ stage, next, now }: { stage: Stage; next: Stage | undefined; now: number }) {
+  const { name, is, at, note } = stage
+  const planned = is === 'now' || is === 'ahead'
+  const time = at === null ? '' : planned ? shortTime(at, now) : clockIn(at, 'market')
+  return (
+    <li className="group relative grid min-h-18 grid-cols-[28px_minmax(0,1fr)] gap-x-3 last:min-h-7 desk:block desk:min-h-0 desk:px-1 desk:text-center">
+      {next && <Wire from={stage} to={next} now={now} />}
+      <span
+        className={`relative z-1 grid size-7 place-items-center rounded-full border-2 desk:mx-auto desk:mb-2 ${NODES[is]}`}
+      >
+        <Icon is={is} />
+      </span>
+      <p className={`pt-0.5 font-medium wrap-anywhere desk:pt-0 ${is === 'ahead' ? 'text-muted' : ''}`}>
+        {name}
+        <span className="sr-only">{SAID[is]}</span>
+        <span className="block text-xs font-normal text-muted">
+          {note !== undefined && <span className="block">{note}</span>}
+          {time}
+        </span>
+      </p>
+    </li>
+  )
+}
+
+function Icon({ is }: { is: Stage['is'] }) {
+  if (is === 'done') return <Check aria-hidden="true" strokeWidth={2.5} className="size-4" />
+  if (is === 'failed') return <X aria-hidden="true" strokeWidth={2.5} className="size-4" />
+  return is === 'now' ? <Clock aria-hidden="true" className="size-4" /> : null
+}
+
+/** The way to the next step: full when it was taken, in part while it is waited for. */
+function Wire({ from, to, now }: { from: Stage; to: Stage; now: number }) {
+  const isTaken = to.is === 'done' || to.is === 'failed'
+  const share = isTaken ? 1 : to.is === 'now' ? passed(from.at, to.at, now) : 0
+  return (
+    <>
+      <span
+        aria-hidden="true"
+        className="absolute top-8 bottom-1 left-3.25 w-0.5 bg-line desk:top-3.25 desk:right-[calc(-50%+20px)] desk:bottom-auto desk:left-[calc(50%+20px)] desk:h-0.5 desk:w-auto"
+      >
+        <span
+          className={`absolute inset-0 desk:hidden ${isTaken ? 'bg-text' : 'bg-accent'}`}
+          style={{ height: `${share * 100}%` }}
+        />
+        <span
+          className={`absolute inset-0 max-desk:hidden ${isTaken ? 'bg-text' : 'bg-accent'}`}
+          style={{ width: `${share * 100}%` }}
+        />
+      </span>
+      {to.wait && (
+        <span className="order-last col-start-2 pb-3 text-xs text-muted desk:absolute desk:-top-6 desk:left-1/2 desk:w-full desk:px-4 desk:pb-0">
+          {[to.wait.ms === null ? '' : duration(to.wait.ms), to.wait.why].filter(Boolean).join(', ')}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The share of the time between two steps that has passed; none where the second has no time yet. */
+function passed(from: string | null, to: string | null, now: number): number {
+  if (from === null || to === null) return 0
+  const whole = Date.parse(to) - Date.parse(from)
+  return whole <= 0 ? 1 : Math.min(1, Math.max(0, (now - Date.parse(from)) / whole))
+}
