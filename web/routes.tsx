@@ -1,19 +1,11 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
-import { Gate, Shell } from './shell/shell.tsx'
-import { readFilters } from './signals/filters.ts'
-
-const root = createRootRoute()
+import { gate, root, shell } from './shell/routes.ts'
+import { newSignal, signals, story } from './signals/routes.ts'
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -46,13 +38,11 @@ const letters = <Path extends string>(
     component: lazyRouteComponent(() => import('./session/letters.tsx'), name),
   })
 
-const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
 const device = createRoute({
   getParentRoute: () => gate,
   path: '/device',
   component: lazyRouteComponent(() => import('./session/device.tsx'), 'DevicePage'),
 })
-const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
@@ -73,24 +63,6 @@ const approvals = createRoute({
       />
     )
   },
-})
-const signals = createRoute({
-  getParentRoute: () => shell,
-  path: '/signals',
-  validateSearch: readFilters,
-  component: lazyRouteComponent(() => import('./signals/routes.tsx'), 'SignalsRoute'),
-})
-const newSignal = createRoute({
-  getParentRoute: () => shell,
-  path: '/signals/new',
-  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
-    typeof from === 'string' ? { from } : {},
-  component: lazyRouteComponent(() => import('./signals/routes.tsx'), 'NewSignalRoute'),
-})
-const story = createRoute({
-  getParentRoute: () => shell,
-  path: '/signals/$id',
-  component: lazyRouteComponent(() => import('./signals/routes.tsx'), 'StoryRoute'),
 })
 const settings = createRoute({
   getParentRoute: () => shell,

@@ -1,5 +1,6 @@
 import type { Account, Strategy } from '#client/types.ts'
-import { lifetime, money } from '../approvals/words.ts'
+import { lifetime } from '../approvals/words.ts'
+import { money } from '../parts/format.ts'
 import { Field } from '../parts/field.tsx'
 import { SelectField } from '../parts/select-field.tsx'
 import { ActionChoice } from './action-choice.tsx'

@@ -1,5 +1,6 @@
 import { Check, CircleX, Minus, TriangleAlert } from 'lucide-react'
-import { age, bothTimes, lifetime, money, number } from '../approvals/words.ts'
+import { lifetime } from '../approvals/words.ts'
+import { age, bothTimes, money, number } from '../parts/format.ts'
 import { Card } from '../parts/card.tsx'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import type { Body } from './draft.ts'

@@ -1,6 +1,6 @@
 import type { Order } from '#client/types.ts'
 import { Direction } from '../approvals/direction.tsx'
-import { money, number } from '../approvals/words.ts'
+import { money, number } from '../parts/format.ts'
 import { Card } from '../parts/card.tsx'
 import { isBuying, sideName } from './words.ts'
 

@@ -1,5 +1,5 @@
 import type { Signal } from '#client/types.ts'
-import { age, money } from '../approvals/words.ts'
+import { age, money } from '../parts/format.ts'
 import { Card } from '../parts/card.tsx'
 import { useResult } from './story-data.ts'
 

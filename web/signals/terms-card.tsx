@@ -1,5 +1,6 @@
 import type { Account, SignalDetail } from '#client/types.ts'
-import { bothTimes, lifetime, money, priceTerms } from '../approvals/words.ts'
+import { lifetime, priceTerms } from '../approvals/words.ts'
+import { bothTimes, money } from '../parts/format.ts'
 import { Card, Fact, Facts } from '../parts/card.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { MODE_NAMES } from './words.ts'

@@ -1,6 +1,6 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { parseClientOrderId } from '#domain/order.ts'
-import { money, number } from '../approvals/words.ts'
+import { money, number } from '../parts/format.ts'
 import { clockIn, dayIn, minuteIn, ZONES, type Zone } from './times.ts'
 import { filledAt, priced, sideName } from './words.ts'
 

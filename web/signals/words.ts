@@ -2,7 +2,8 @@ import type { Order, Signal, SignalStatus } from '#client/types.ts'
 import type { CancelReason } from '#domain/denial.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'
 import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
-import { bothTimes, filledSentence, money, number, timeLeft } from '../approvals/words.ts'
+import { filledSentence } from '../approvals/words.ts'
+import { bothTimes, money, number, timeLeft } from '../parts/format.ts'
 
 export type ExitStatus = NonNullable<Signal['exit']>['status']
 export type ExecuteMode = Signal['executeMode']
