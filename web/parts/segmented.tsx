@@ -12,12 +12,12 @@ interface Props<T extends string> {
 export function Segmented<T extends string>({ legend, options, value, choose }: Props<T>) {
   const name = useId()
   return (
-    <fieldset className="inline-flex max-w-full flex-wrap rounded-control border border-line bg-sunken p-0.5">
+    <fieldset className="inline-flex max-w-full flex-wrap rounded-control border border-line bg-sunken p-0.5 max-desk:grow">
       <legend className="sr-only">{legend}</legend>
       {(Object.entries(options) as [T, string][]).map(([each, words]) => (
         <label
           key={each}
-          className="relative inline-flex h-11 items-center rounded-control px-3 text-muted has-checked:bg-surface has-checked:font-medium has-checked:text-text has-checked:ring-1 has-checked:ring-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-text desk:h-7 desk:text-xs"
+          className="relative inline-flex h-11 items-center justify-center rounded-control px-3 text-muted max-desk:grow has-checked:bg-surface has-checked:font-medium has-checked:text-text has-checked:ring-1 has-checked:ring-edge has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-text desk:h-7 desk:text-xs"
         >
           <input
             type="radio"

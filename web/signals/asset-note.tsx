@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
+import { money } from '../parts/format.ts'
 
 const TYPED_MS = 400
+const PRICE_EVERY_MS = 10_000
 
-/** What the broker knows of a symbol: its name, where it trades, and what may be done with it. */
+/** What the broker knows of a symbol: its price, its name, where it trades, and what may be done with it. */
 export function AssetNote({ symbol, accountId }: { symbol: string; accountId: string }) {
   const wanted = symbol.trim().toUpperCase()
   const settled = useSettled(wanted)
@@ -16,6 +18,15 @@ export function AssetNote({ symbol, accountId }: { symbol: string; accountId: st
         .data.asset,
     enabled: settled !== '' && accountId !== '',
     staleTime: 600_000,
+    retry: false,
+  })
+  const { data: quote } = useQuery({
+    queryKey: ['quote', settled, accountId],
+    queryFn: async () =>
+      (await ask('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).body.data
+        .quotes[0] ?? null,
+    enabled: data !== undefined,
+    refetchInterval: PRICE_EVERY_MS,
     retry: false,
   })
   if (wanted === '' || wanted !== settled) return null
@@ -29,6 +40,7 @@ export function AssetNote({ symbol, accountId }: { symbol: string; accountId: st
   ]
   return (
     <p className="text-xs text-muted wrap-anywhere">
+      {quote?.last != null && <b className="font-medium text-text">{money(quote.last)} now · </b>}
       <b className="font-medium text-text">{data.name}</b> · {data.exchange} ·{' '}
       {traits.filter(Boolean).join(', ')}
     </p>

@@ -196,7 +196,6 @@ const Moment = ({
     label={label}
     name={name}
     type="datetime-local"
-    step={1}
     value={draft[name]}
     fault={faultOf(name)}
     {...(hint !== undefined && { hint })}

@@ -32,7 +32,7 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
   const chips = chipsOf(filters, accounts, strategies)
   return (
     <search className="mb-4 grid gap-3">
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <Segmented
           legend="Show"
           options={VIEW_NAMES}
@@ -44,6 +44,7 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
           label="Symbol"
           value={filters.symbol ?? ''}
           change={(symbol) => set({ symbol }, { replace: true })}
+          className="flex-1 desk:max-w-60"
         />
         <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <ListFilter aria-hidden="true" className="size-4" /> More filters
@@ -166,18 +167,20 @@ function Typed({ label, value, change, name, className = '' }: TypedProps) {
     timer.current = setTimeout(() => change(next.trim()), ms)
   }
   return (
-    <Field
-      name={name}
-      label={label}
-      value={text}
-      type="search"
-      autoComplete="off"
-      autoCapitalize="characters"
-      spellCheck={false}
-      className={className}
-      onChange={({ target }) => ask(target.value, TYPED_MS)}
-      onKeyDown={({ key }) => key === 'Enter' && ask(text, 0)}
-    />
+    <label className={`flex min-w-0 items-center gap-2 ${className}`}>
+      <span className="font-medium">{label}</span>
+      <input
+        name={name}
+        type="search"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => ask(target.value, TYPED_MS)}
+        onKeyDown={({ key }) => key === 'Enter' && ask(text, 0)}
+        className="h-11 min-w-0 grow rounded-control border border-edge bg-surface px-3 text-base desk:h-8 desk:text-sm"
+      />
+    </label>
   )
 }
 

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Account } from '#client/types.ts'
+import type { EntryRule } from '#domain/entry-check.ts'
 import { useAccounts } from '../approvals/queue.ts'
 import { isRealMoney, modeOf, verb } from '../approvals/words.ts'
 import { live } from '../connection/live.ts'
+import type { Problem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
@@ -85,7 +87,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const maySend = isLive && refusal === null && !isOver && sending.is !== 'sending'
   const problem = sending.is === 'failed' ? sending.problem : tried?.problem
   const faultOf = (field: string): string | undefined =>
-    missing === null ? problem?.faults.find((fault) => fault.field === field)?.message : undefined
+    missing === null ? (faultIn(problem, field) ?? deniedIn(tried, field)) : undefined
   const change = (next: Partial<Draft>): void => {
     setWritten({ ...draft, ...next })
     if (sending.is === 'failed') reset()
@@ -130,6 +132,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
             <Legend>For your records</Legend>
             <Field
               label="sourceId"
+              className="content-start"
               name="sourceId"
               autoComplete="off"
               value={draft.sourceId}
@@ -139,6 +142,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
             />
             <Field
               label="Metadata, as JSON"
+              className="content-start"
               name="metadata"
               autoComplete="off"
               placeholder='{"note": "earnings on Thursday"}'
@@ -198,16 +202,34 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   )
 }
 
+/** What is wrong with a field by itself, or with a part of it such as `metadata.note`. */
+const faultIn = (problem: Problem | undefined, name: string): string | undefined =>
+  problem?.faults.find(({ field }) => field === name || field?.startsWith(`${name}.`))?.message
+
+/** The fields that the service's rules judge, by the names of the rules. */
+const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
+  quantity: ['size', 'maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'],
+  symbol: ['symbol', 'asset', 'forbiddenSymbols', 'allowedSymbols'],
+  limitPrice: ['priceCollarPercent'],
+  exitOrderType: ['exitForm'],
+  strategyId: ['strategyActive'],
+  accountId: ['accountActive', 'tradingMode'],
+}
+
+/** What a rule says against a field. */
+const deniedIn = (tried: Tried | null, name: string): string | undefined =>
+  tried?.dryRun?.verdicts.find(
+    ({ rule, outcome }) => outcome === 'denied' && JUDGED[name]?.includes(rule as EntryRule),
+  )?.message
+
 /**
  * Why it cannot be sent as it stands; null when it can. One that waits is judged again when its time comes, so that what the
  * rules say now does not keep it from being sent.
  */
 function refusalOf(tried: Tried | null, isCurrent: boolean, mode: Draft['executeMode']): string | null {
   if (!tried || !isCurrent) return 'It is being checked.'
-  if (tried.problem)
-    return tried.problem.faults.length > 0 ? 'It would be refused as it stands.' : 'It could not be checked.'
+  if (tried.problem) return tried.problem.faults[0]?.message ?? 'It could not be checked.'
   if (tried.dryRun?.outcome === 'existing') return 'A signal holds this sourceId.'
-  return tried.dryRun?.outcome === 'denied' && mode === 'immediate'
-    ? 'It would be refused as it stands.'
-    : null
+  if (tried.dryRun?.outcome !== 'denied' || mode !== 'immediate') return null
+  return tried.dryRun.verdicts.find(({ outcome }) => outcome === 'denied')?.message ?? 'It would be refused.'
 }

@@ -1,6 +1,8 @@
 import { Check, Clock, X } from 'lucide-react'
+import { useStore } from '../connection/store.ts'
 import type { Stage } from './story.ts'
-import { duration, shortTime, clockIn } from './times.ts'
+import { clockIn, duration, shortTime } from './times.ts'
+import { zone } from './zone.ts'
 
 const NODES = {
   done: 'border-text bg-text text-surface',
@@ -15,7 +17,7 @@ const SAID = { done: '', now: ', now', ahead: ', still to come', failed: ', the 
 export const Stages = ({ stages, now }: { stages: readonly Stage[]; now: number }) => (
   <ol
     aria-label="Steps"
-    className="px-4 py-5 desk:grid desk:auto-cols-fr desk:grid-flow-col desk:px-2 desk:pt-8 desk:pb-5"
+    className="px-4 py-5 desk:grid desk:auto-cols-fr desk:grid-flow-col desk:px-2 desk:pt-12 desk:pb-5"
   >
     {stages.map((stage, index) => (
       <StageItem key={index} stage={stage} next={stages[index + 1]} now={now} />
@@ -26,9 +28,10 @@ export const Stages = ({ stages, now }: { stages: readonly Stage[]; now: number 
 function StageItem({ stage, next, now }: { stage: Stage; next: Stage | undefined; now: number }) {
   const { name, is, at, note } = stage
   const planned = is === 'now' || is === 'ahead'
-  const time = at === null ? '' : planned ? shortTime(at, now) : clockIn(at, 'market')
+  const of = useStore(zone)
+  const time = at === null ? '' : planned ? shortTime(at, now, of) : clockIn(at, of)
   return (
-    <li className="group relative grid min-h-18 grid-cols-[28px_minmax(0,1fr)] gap-x-3 last:min-h-7 desk:block desk:min-h-0 desk:px-1 desk:text-center">
+    <li className="group relative grid min-h-18 grid-cols-[28px_minmax(0,1fr)_auto] gap-x-3 last:min-h-7 desk:block desk:min-h-0 desk:px-1 desk:text-center">
       {next && <Wire from={stage} to={next} now={now} />}
       <span
         className={`relative z-1 grid size-7 place-items-center rounded-full border-2 desk:mx-auto desk:mb-2 ${NODES[is]}`}
@@ -73,7 +76,7 @@ function Wire({ from, to, now }: { from: Stage; to: Stage; now: number }) {
         />
       </span>
       {to.wait && (
-        <span className="order-last col-start-2 pb-3 text-xs text-muted desk:absolute desk:-top-6 desk:left-1/2 desk:w-full desk:px-4 desk:pb-0">
+        <span className="col-start-3 row-start-1 max-w-40 pt-1 text-right text-xs text-muted desk:absolute desk:-top-1 desk:left-1/2 desk:w-full desk:max-w-none desk:-translate-y-full desk:px-4 desk:pt-0 desk:text-center">
           {[to.wait.ms === null ? '' : duration(to.wait.ms), to.wait.why].filter(Boolean).join(', ')}
         </span>
       )}

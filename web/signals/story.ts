@@ -13,7 +13,7 @@ export interface Stage {
   at: string | null
   note?: string
   /** The time since the step before, and what was waited for; null where there was none to speak of. */
-  wait: { ms: number; why: string | null } | null
+  wait: { ms: number | null; why: string | null } | null
 }
 
 interface Step {
@@ -59,7 +59,7 @@ export function stagesOf(known: Known): Stage[] {
       is: isOver ? 'failed' : step.isDone ? 'done' : isFirstOpen ? 'now' : 'ahead',
       at,
       ...(step.note !== undefined && !endsHere && { note: step.note }),
-      wait: waitBetween(before, at, step.why ?? null, step.isDone || isOver || isFirstOpen),
+      wait: waitBetween(before, at, step.why ?? null, step.isDone || isOver),
     })
     before = at
   }
@@ -140,14 +140,18 @@ const ENDS: readonly SignalEvent['kind'][] = ['declined', 'cancelled', 'rejected
 const endedAt = (signal: SignalDetail, events: readonly SignalEvent[]): string =>
   events.findLast(({ kind }) => ENDS.includes(kind))?.at ?? signal.updatedAt
 
-/** A broker's clock may be behind the service's: what it tells is then taken to have happened at once. */
+/**
+ * The time between two steps; what is still waited for counts by itself, so that only its reason is told. A broker's clock
+ * may be behind the service's: what it tells is then taken to have happened at once.
+ */
 function waitBetween(
   before: string | null,
   at: string | null,
   why: string | null,
-  isKnown: boolean,
+  isOver: boolean,
 ): Stage['wait'] {
-  if (before === null || at === null || !isKnown) return null
+  if (!isOver) return why === null ? null : { ms: null, why }
+  if (before === null || at === null) return null
   return { ms: Math.max(0, Date.parse(at) - Date.parse(before)), why }
 }
 

@@ -3,7 +3,8 @@ import { useStore } from '../connection/store.ts'
 import { Card } from '../parts/card.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { linesOf } from './timeline.ts'
-import { chooseZone, clockIn, dayIn, duration, zone, ZONES } from './times.ts'
+import { clockIn, dayIn, duration, ZONES } from './times.ts'
+import { chooseZone, zone } from './zone.ts'
 import type { Next } from './story.ts'
 
 interface Props {

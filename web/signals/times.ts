@@ -1,5 +1,3 @@
-import { createStore } from '../connection/store.ts'
-
 /** In which zone times of a timeline are shown: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'
 
@@ -10,17 +8,6 @@ export const ZONES = {
 } as const satisfies Record<Zone, string>
 
 const IANA = { market: 'America/New_York', here: undefined, utc: 'UTC' } as const
-
-const KEY = 'timeline-zone'
-const stored = globalThis.localStorage?.getItem(KEY)
-
-/** The zone that a person chose for this device. */
-export const zone = createStore<Zone>(stored === 'here' || stored === 'utc' ? stored : 'market')
-
-export function chooseZone(next: Zone): void {
-  zone.set(next)
-  localStorage.setItem(KEY, next)
-}
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 /** Made once each: making one takes longer than using it a thousand times. */
