@@ -69,6 +69,11 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./shell/settings.tsx'), 'SettingsPage'),
 })
+const more = createRoute({
+  getParentRoute: () => shell,
+  path: '/more',
+  component: lazyRouteComponent(() => import('./shell/more.tsx'), 'MorePage'),
+})
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -77,7 +82,10 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([device, shell.addChildren([home, approvals, signals, newSignal, story, settings])]),
+    gate.addChildren([
+      device,
+      shell.addChildren([home, approvals, signals, newSignal, story, settings, more]),
+    ]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
 })

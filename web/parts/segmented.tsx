@@ -12,7 +12,7 @@ interface Props<T extends string> {
 export function Segmented<T extends string>({ legend, options, value, choose }: Props<T>) {
   const name = useId()
   return (
-    <fieldset className="inline-flex max-w-full flex-wrap rounded-control border border-line bg-sunken p-0.5 max-desk:grow">
+    <fieldset className="inline-flex max-w-full min-w-0 flex-wrap rounded-control border border-line bg-sunken p-0.5 max-desk:grow">
       <legend className="sr-only">{legend}</legend>
       {(Object.entries(options) as [T, string][]).map(([each, words]) => (
         <label

@@ -1,8 +1,27 @@
-import { Inbox, Settings, Zap } from 'lucide-react'
+import type { LinkProps } from '@tanstack/react-router'
+import { Ellipsis, Inbox, Settings, Zap, type LucideIcon } from 'lucide-react'
 
-/** The pages that the way around names, in its order. On the phone `isTab` ones are tabs; the others are under More. */
-export const PAGES = [
+export interface Page {
+  to: NonNullable<LinkProps['to']>
+  name: string
+  icon: LucideIcon
+  /** On the phone: a tab of its own, or one of those under More. */
+  isTab: boolean
+}
+
+/** The pages that the way around names, in its order. */
+export const PAGES: readonly Page[] = [
   { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
   { to: '/signals', name: 'Signals', icon: Zap, isTab: true },
   { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
-] as const
+]
+
+/** What has no tab of its own on the phone. */
+export const UNDER_MORE = PAGES.filter(({ isTab }) => !isTab)
+const MORE: Page = { to: '/more', name: 'More', icon: Ellipsis, isTab: true }
+
+/** The tabs of the phone. A single page without a tab stands in the place of More. */
+export const TABS: readonly Page[] = [
+  ...PAGES.filter(({ isTab }) => isTab),
+  ...(UNDER_MORE.length === 1 ? UNDER_MORE : [MORE]),
+]

@@ -31,7 +31,7 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
     )
   const chips = chipsOf(filters, accounts, strategies)
   return (
-    <search className="mb-4 grid gap-3">
+    <search className="mb-4 grid grid-cols-1 gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <Segmented
           legend="Show"
@@ -51,8 +51,8 @@ export function FilterBar({ filters, show, accounts, strategies }: Props) {
         </Button>
       </div>
       {isOpen && (
-        <div className="grid gap-4 rounded-card border border-line bg-surface p-4">
-          <div className="grid gap-3 desk:grid-cols-2 wide:grid-cols-4">
+        <div className="grid grid-cols-1 gap-4 rounded-card border border-line bg-surface p-4">
+          <div className="grid grid-cols-1 gap-3 desk:grid-cols-2 wide:grid-cols-4">
             <SelectField
               label="Account"
               value={filters.account ?? ''}
@@ -194,7 +194,7 @@ interface SeveralProps<T extends string> {
 
 /** A choice of any number; none means all. */
 const Several = <T extends string>({ legend, names, all, chosen, choose }: SeveralProps<T>) => (
-  <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+  <fieldset className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
     <legend className="mb-1 font-medium">{legend}</legend>
     {all.map((each) => (
       <label key={each} className="inline-flex min-h-11 items-center gap-2 desk:min-h-7">

@@ -15,8 +15,10 @@ export function useSignalPage(query: Query) {
   useEffect(
     () =>
       onNews((news) => {
-        if (news.name !== 'signal') return
         const key = keyOf(JSON.parse(name) as Query)
+        // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
+        if (news.name === 'ready') return void queries.invalidateQueries({ queryKey: key })
+        if (news.name !== 'signal') return
         const data = news.data as Signal & { isRemoved?: true }
         const page = queries.getQueryData<SignalPage>(key)
         if (!page) return

@@ -125,7 +125,10 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
             else void send(body)
           }}
         >
-          <fieldset disabled={isOver} className="grid content-start gap-4 p-4 desk:grid-cols-2">
+          <fieldset
+            disabled={isOver}
+            className="grid min-w-0 grid-cols-1 content-start gap-4 p-4 desk:grid-cols-2"
+          >
             <legend className="sr-only">The signal</legend>
             <DraftFields {...{ draft, change, faultOf, accounts, strategies }} />
             <ExitFields {...{ draft, change, faultOf }} />

@@ -12,14 +12,13 @@ import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
+import { useAppInfo } from '../session/app-info.ts'
 import { useSend } from '../session/form.ts'
-import { useTakeOver, useTemporalUi } from './story-data.ts'
+import { useTakeOver } from './story-data.ts'
 
 /** What may be done to a signal now. */
 export function StoryActions({ signal }: { signal: Signal }) {
-  const { data: temporalUi } = useTemporalUi()
-  const mayWithdraw = mayBeWithdrawn(signal.status)
-  const mayLetStay = mayCancelExit(signal.status, signal.exit?.status ?? null)
+  const temporalUi = useAppInfo().data?.temporalUiUrl
   return (
     <div className="flex flex-wrap gap-2">
       <Link to="/signals/new" search={{ from: signal.id }} className={buttonClass()}>
@@ -36,33 +35,33 @@ export function StoryActions({ signal }: { signal: Signal }) {
           <span className="sr-only"> (opens another tab)</span>
         </a>
       )}
-      {mayWithdraw && (
-        <Asked
-          name="Withdraw…"
-          title={`Withdraw “${headline(signal)}”?`}
-          effect="No order is sent. Its sourceId may then be used again."
-          confirm="Withdraw it"
-          send={async () =>
-            (await ask('DELETE /api/v1/signals/{id}', { path: { id: signal.id } })).body.data.signal
-          }
-        />
-      )}
-      {mayLetStay && (
-        <Asked
-          name="Cancel exit…"
-          title="Cancel the exit?"
-          effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}
-          confirm="Cancel the exit"
-          send={async () =>
-            (await ask('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } })).body.data.signal
-          }
-        />
-      )}
+      <Asked
+        isPossible={mayBeWithdrawn(signal.status)}
+        name="Withdraw…"
+        title={`Withdraw “${headline(signal)}”?`}
+        effect="No order is sent. Its sourceId may then be used again."
+        confirm="Withdraw it"
+        send={async () =>
+          (await ask('DELETE /api/v1/signals/{id}', { path: { id: signal.id } })).body.data.signal
+        }
+      />
+      <Asked
+        isPossible={mayCancelExit(signal.status, signal.exit?.status ?? null)}
+        name="Cancel exit…"
+        title="Cancel the exit?"
+        effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}
+        confirm="Cancel the exit"
+        send={async () =>
+          (await ask('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } })).body.data.signal
+        }
+      />
     </div>
   )
 }
 
 interface AskedProps {
+  /** Whether the record allows it; a question that is open stays, and shows the answer of the service. */
+  isPossible: boolean
   name: string
   title: string
   /** What it leads to. */
@@ -72,7 +71,7 @@ interface AskedProps {
 }
 
 /** An action that asks before it is done. Done twice it is done once, so after silence it may be sent again. */
-function Asked({ name, title, effect, confirm, send }: AskedProps) {
+function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
   const [isOpen, setOpen] = useState(false)
   const { isLive } = useStore(live)
   const takeOver = useTakeOver()
@@ -83,9 +82,11 @@ function Asked({ name, title, effect, confirm, send }: AskedProps) {
   })
   return (
     <>
-      <Button kind="danger" disabled={!isLive} onClick={() => setOpen(true)}>
-        {name}
-      </Button>
+      {isPossible && (
+        <Button kind="danger" disabled={!isLive} onClick={() => setOpen(true)}>
+          {name}
+        </Button>
+      )}
       <Sheet isOpen={isOpen} close={() => setOpen(false)} title={title}>
         <p className="text-muted">{effect}</p>
         {form.problem && <ProblemNotice problem={form.problem} />}

@@ -62,14 +62,6 @@ async function readResult({ id, accountId, symbol }: Signal): Promise<Result | n
   return open ? { trade, open } : { trade }
 }
 
-export const useTemporalUi = () =>
-  useQuery({
-    queryKey: ['app'],
-    queryFn: async () => (await ask('GET /api/v1/app')).body.data,
-    staleTime: Number.POSITIVE_INFINITY,
-    select: ({ temporalUiUrl }) => temporalUiUrl,
-  })
-
 /** At most so often the parts of a story are read again while news of it arrive. */
 const PAUSE_MS = 400
 
@@ -81,8 +73,10 @@ export function useStoryNews(id: string): void {
     const stop = onNews(({ name, data }) => {
       const news = data as { id?: string; signalId?: string | null }
       const isOwn = name === 'signal' && news.id === id
+      // The stream begins, or goes on after a pause: something may have come between the reading and it.
+      const isStart = name === 'ready'
       const isPart = (name === 'order' || name === 'trade') && news.signalId === id
-      if (!isOwn && !isPart) return
+      if (!isOwn && !isPart && !isStart) return
       if (isOwn) mergeSignal(news as Signal)
       timer ??= setTimeout(() => {
         timer = undefined

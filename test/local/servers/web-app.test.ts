@@ -56,7 +56,7 @@ describe('the build of the web app at npm start', function () {
   it('is told with its log when it fails, keeps the page before it, and is tried again', async () => {
     await prepare()
     write('web/main.tsx', 'fault')
-    for (const _ of [1, 2]) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       const { outcome } = await prepare()
       assert.ok(!outcome.isServed)
       const [, log] = /could not be built, see (\S+);/.exec(outcome.why)!
