@@ -24,6 +24,8 @@ export interface Tried {
 const TYPED_MS = 400
 /** Asked again so often: prices move, and so does the session. */
 const EVERY_MS = 15_000
+/** And so soon where the service was too busy, or did not answer. */
+const SOON_MS = 2_000
 
 /**
  * Asks the service what sending the body would do, while it is being written. The latest body counts: what comes back for an
@@ -41,7 +43,7 @@ export function useDryRun(body: Body | null): Tried | null {
       const answer = await dryRun(text)
       if (!isLatest) return
       setTried(answer)
-      timer = setTimeout(() => void askNow(), EVERY_MS)
+      timer = setTimeout(() => void askNow(), mayPass(answer) ? SOON_MS : EVERY_MS)
     }
     let timer = setTimeout(() => void askNow(), TYPED_MS)
     return () => {
@@ -51,6 +53,9 @@ export function useDryRun(body: Body | null): Tried | null {
   }, [text])
   return text === null ? null : tried
 }
+
+const mayPass = ({ problem }: Tried): boolean =>
+  problem !== undefined && [0, 429, 503].includes(problem.status)
 
 async function dryRun(text: string): Promise<Tried> {
   try {
