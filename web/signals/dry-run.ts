@@ -54,7 +54,8 @@ export function useDryRun(body: Body | null): Tried | null {
   return text === null ? null : tried
 }
 
-const mayPass = ({ problem }: Tried): boolean =>
+/** Whether it was only not possible at that moment, so that it is asked again at once. */
+export const mayPass = ({ problem }: Tried): boolean =>
   problem !== undefined && [0, 429, 503].includes(problem.status)
 
 async function dryRun(text: string): Promise<Tried> {

@@ -17,7 +17,7 @@ import { PageTitle } from '../shell/page-title.tsx'
 import { DraftFields, Legend } from './draft-fields.tsx'
 import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
-import { useDryRun, type Tried } from './dry-run.ts'
+import { mayPass, useDryRun, type Tried } from './dry-run.ts'
 import { ExitFields } from './exit-fields.tsx'
 import { useSending } from './sending.ts'
 import { SentCard } from './sent-card.tsx'
@@ -230,7 +230,7 @@ const deniedIn = (tried: Tried | null, name: string): string | undefined =>
  * rules say now does not keep it from being sent.
  */
 function refusalOf(tried: Tried | null, isCurrent: boolean, mode: Draft['executeMode']): string | null {
-  if (!tried || !isCurrent) return 'It is being checked.'
+  if (!tried || !isCurrent || mayPass(tried)) return 'It is being checked.'
   if (tried.problem) return tried.problem.faults[0]?.message ?? 'It could not be checked.'
   if (tried.dryRun?.outcome === 'existing') return 'A signal holds this sourceId.'
   if (tried.dryRun?.outcome !== 'denied' || mode !== 'immediate') return null
