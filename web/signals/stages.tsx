@@ -1,7 +1,7 @@
 import { Check, Clock, X } from 'lucide-react'
 import { useStore } from '../connection/store.ts'
 import type { Stage } from './story.ts'
-import { clockIn, duration, shortTime } from './times.ts'
+import { clockIn, duration, shortTime, ZONES } from './times.ts'
 import { zone } from './zone.ts'
 
 const NODES = {
@@ -14,16 +14,24 @@ const NODES = {
 const SAID = { done: '', now: ', now', ahead: ', still to come', failed: ', the end' } as const
 
 /** The picture of a signal: its steps in order, with the time between them. The words of it are its text. */
-export const Stages = ({ stages, now }: { stages: readonly Stage[]; now: number }) => (
-  <ol
-    aria-label="Steps"
-    className="px-4 py-5 desk:grid desk:auto-cols-fr desk:grid-flow-col desk:px-2 desk:pt-12 desk:pb-5"
-  >
-    {stages.map((stage, index) => (
-      <StageItem key={index} stage={stage} next={stages[index + 1]} now={now} />
-    ))}
-  </ol>
-)
+export function Stages({ stages, now }: { stages: readonly Stage[]; now: number }) {
+  const of = useStore(zone)
+  return (
+    <>
+      <ol
+        aria-label="Steps"
+        className="px-4 py-5 desk:grid desk:auto-cols-fr desk:grid-flow-col desk:px-2 desk:pt-12 desk:pb-2"
+      >
+        {stages.map((stage, index) => (
+          <StageItem key={index} stage={stage} next={stages[index + 1]} now={now} />
+        ))}
+      </ol>
+      <p className="px-4 pb-2 text-right text-xs text-muted">Times in {ZONE_NAMES[of]}</p>
+    </>
+  )
+}
+
+const ZONE_NAMES = { ...ZONES, here: 'the zone of this device' } as const
 
 function StageItem({ stage, next, now }: { stage: Stage; next: Stage | undefined; now: number }) {
   const { name, is, at, note } = stage
