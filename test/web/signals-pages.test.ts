@@ -112,10 +112,11 @@ describe('the list and the story of signals', function () {
       // Without telling the stream of each of them.
       await app.stack.query(`
         alter table signals disable trigger user;
-        insert into signals overriding user value select (jsonb_populate_record(null::signals, to_jsonb(one) || jsonb_build_object(
-          'id', gen_random_uuid(), 'status', 'cancelled', 'symbol', 'MANY', 'source_id', null,
-          'accepted_at', now() - interval '1 day' - n * interval '1 second', 'workflow_started_at', now()))).*
-        from signals one, generate_series(1, 10000) n where id = '${id}';
+        insert into signals overriding user value select copy.* from signals one, generate_series(1, 10000) n,
+          lateral jsonb_populate_record(null::signals, to_jsonb(one) || jsonb_build_object(
+            'id', gen_random_uuid(), 'status', 'cancelled', 'symbol', 'MANY', 'source_id', null,
+            'accepted_at', now() - interval '1 day' - n * interval '1 second')) copy
+        where one.id = '${id}';
         alter table signals enable trigger user`)
       const page = await app.signIn()
       await openList(page, '?symbol=MANY')
