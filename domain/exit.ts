@@ -1,7 +1,6 @@
 import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { OrderStatus } from './order.ts'
-import type { SignalStatus } from './signal-status.ts'
 
 export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
 export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
@@ -64,15 +63,6 @@ const EXIT_TRANSITIONS: Record<ExitStatus, readonly ExitStatus[]> = {
 /** Every status from which `to` may be reached within one generation. */
 export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.filter((from) => EXIT_TRANSITIONS[from].includes(to))
-
-/**
- * Whether the exit may still be cancelled, as far as the ledger knows: the entry is with the broker and no exit order has
- * been sent.
- *
- * @param exit null for a signal without one
- */
-export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
-  signal === 'executed' && (exit === 'waiting' || exit === 'scheduled')
 
 /**
  * Why a due exit is not at the broker. unplanned: its time cannot be computed. held: it cannot be sized or sent, and nothing
