@@ -5,6 +5,7 @@ import { useStore } from './connection/store.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { gate, root, shell } from './shell/routes.ts'
+import { newSignal, signals, story } from './signals/routes.ts'
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -81,7 +82,10 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([device, shell.addChildren([home, approvals, settings, more])]),
+    gate.addChildren([
+      device,
+      shell.addChildren([home, approvals, signals, newSignal, story, settings, more]),
+    ]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
 })

@@ -32,10 +32,11 @@ const LIFETIMES = {
   gtd: 'until its date',
 } as const satisfies Record<Signal['timeInForce'], string>
 
-export const isBuy = ({ action }: Signal): boolean => action === 'openLong' || action === 'closeShort'
-export const verb = ({ action }: Signal): string => VERBS[action]
+export const isBuy = ({ action }: Pick<Signal, 'action'>): boolean =>
+  action === 'openLong' || action === 'closeShort'
+export const verb = ({ action }: Pick<Signal, 'action'>): string => VERBS[action]
 export const effect = ({ action }: Signal): string => EFFECTS[action]
-export const lifetime = ({ timeInForce }: Signal): string => LIFETIMES[timeInForce]
+export const lifetime = ({ timeInForce }: Pick<Signal, 'timeInForce'>): string => LIFETIMES[timeInForce]
 
 /** How much, as it was asked for: "10", "5 % of equity in", "$1,000.00 of". */
 function amount({ quantity, quantityType }: Signal): string {

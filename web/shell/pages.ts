@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { Ellipsis, Inbox, Settings, type LucideIcon } from 'lucide-react'
+import { Ellipsis, Inbox, Settings, Zap, type LucideIcon } from 'lucide-react'
 
 export interface Page {
   to: NonNullable<LinkProps['to']>
@@ -12,6 +12,7 @@ export interface Page {
 /** The pages that the way around names, in its order. */
 export const PAGES: readonly Page[] = [
   { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
+  { to: '/signals', name: 'Signals', icon: Zap, isTab: true },
   { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
 ]
 
