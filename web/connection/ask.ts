@@ -14,17 +14,34 @@ export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 2
  * is asked for where the route wants it; the request then goes out again, which is safe because it was refused.
  * A request without an answer is never repeated here. Throws a {@link Problem} for everything but success.
  */
-export async function ask<R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> {
+export const ask = <R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> =>
+  askWith(undefined, route, request)
+
+/**
+ * As {@link ask}, for requests that place orders: with the same key the same request does nothing twice, so that a
+ * person may send it again after an answer was lost.
+ */
+export const askOnce = <R extends Route>(
+  idempotencyKey: string,
+  route: R,
+  ...request: Routes[R]['request']
+): Promise<Good<R>> => askWith(idempotencyKey, route, request)
+
+async function askWith<R extends Route>(
+  key: string | undefined,
+  route: R,
+  request: Routes[R]['request'],
+): Promise<Good<R>> {
   const token = await tokenToSend()
-  let answer = await send(token, route, request)
+  let answer = await send(token, key, route, request)
   if (answer.status === 401 && token !== null) {
     const renewed = await tokenToSend(token)
-    if (renewed !== null) answer = await send(renewed, route, request)
+    if (renewed !== null) answer = await send(renewed, key, route, request)
   }
   if (answer.status === 403 && problemOf(403, answer.body).code === 'VERIFICATION_REQUIRED') {
     if (!(await askForProof()))
       throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
-    answer = await send(await tokenToSend(), route, request)
+    answer = await send(await tokenToSend(), key, route, request)
   }
   if (Number(answer.status) >= 400) throw problemOf(Number(answer.status), answer.body)
   return answer as Good<R>
@@ -37,15 +54,16 @@ const tokenToSend = (refused?: string): Promise<string | null> =>
 
 async function send<R extends Route>(
   token: string | null,
+  idempotencyKey: string | undefined,
   route: R,
   request: Routes[R]['request'],
 ): Promise<AnswerOf<R>> {
   const began = performance.now()
   try {
-    const answer = await createClient(location.origin, token ?? undefined, { keepalive: document.hidden })(
-      route,
-      ...request,
-    )
+    const answer = await createClient(location.origin, token ?? undefined, {
+      keepalive: document.hidden,
+      idempotencyKey,
+    })(route, ...request)
     learnTime(answer.headers.get('Date'), performance.now() - began)
     return answer
   } catch {
