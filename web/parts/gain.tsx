@@ -1,0 +1,31 @@
+import { gain, percent } from './format.ts'
+
+const LOOKS = {
+  up: { color: 'text-buy', arrow: '▲' },
+  down: { color: 'text-sell', arrow: '▼' },
+  even: { color: 'text-muted', arrow: '' },
+} as const
+
+const directionOf = (value: number): keyof typeof LOOKS => (value > 0 ? 'up' : value < 0 ? 'down' : 'even')
+
+interface Props {
+  /** Dollars; null when it is not known. */
+  amount?: number | null
+  /** Percent; null when it is not known. */
+  rate?: number | null
+  className?: string
+}
+
+/** A gain or a loss: told apart by arrow, sign and colour. */
+export function Gain({ amount, rate, className = '' }: Props) {
+  const value = amount ?? rate
+  if (value == null) return <span className="text-muted">–</span>
+  const { color, arrow } = LOOKS[directionOf(value)]
+  const texts = [amount == null ? '' : gain(amount), rate == null ? '' : percent(rate)]
+  return (
+    <span className={`whitespace-nowrap ${color} ${className}`}>
+      {arrow !== '' && <span aria-hidden="true">{arrow} </span>}
+      {texts.filter((text) => text !== '').join(' · ')}
+    </span>
+  )
+}
