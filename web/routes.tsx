@@ -1,18 +1,16 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
+import { orderRoutes } from './orders/routes.ts'
+import { performance } from './performance/routes.ts'
+import { positions } from './positions/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
-import { Gate, Shell } from './shell/shell.tsx'
-
-const root = createRootRoute()
+import { gate, root, shell } from './shell/routes.ts'
+import { symbol } from './symbol/routes.ts'
+import { today } from './today/routes.ts'
+import { trades } from './trades/routes.ts'
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -45,17 +43,10 @@ const letters = <Path extends string>(
     component: lazyRouteComponent(() => import('./session/letters.tsx'), name),
   })
 
-const gate = createRoute({ getParentRoute: () => root, id: 'gate', component: Gate })
 const device = createRoute({
   getParentRoute: () => gate,
   path: '/device',
   component: lazyRouteComponent(() => import('./session/device.tsx'), 'DevicePage'),
-})
-const shell = createRoute({ getParentRoute: () => gate, id: 'shell', component: Shell })
-const home = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
-  component: () => <Navigate to="/approvals" search={{}} replace />,
 })
 const approvals = createRoute({
   getParentRoute: () => shell,
@@ -86,7 +77,16 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([device, shell.addChildren([home, approvals, settings])]),
+    gate.addChildren([device, shell.addChildren([
+        today,
+        approvals,
+        ...orderRoutes,
+        positions,
+        trades,
+        symbol,
+        performance,
+        settings,
+      ])]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
 })

@@ -12,6 +12,7 @@ const WHOLE_SERVICE = [
   'test/planted-bugs/',
   'test/races/',
   'test/bench/',
+  'test/web/',
 ]
 
 /**

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import { money } from '#web/parts/format.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, fillSignIn, useApp } from './browser.ts'
+import { newSymbol, useSignals } from './signals.ts'
 
 /** Texts that become scripts where a page believes them. */
 const HOSTILE = [
@@ -17,40 +18,7 @@ describe('the web application on the whole service', function () {
   this.timeout(60_000)
   const app = useApp()
 
-  /** A signal that waits for a person; resolves with its id and symbol. */
-  async function waiting(changes: object = {}): Promise<{ id: string; symbol: string }> {
-    const symbol =
-      Array.from(
-        randomUUID()
-          .replaceAll(/[^a-f]/g, '')
-          .slice(0, 5)
-          .toUpperCase(),
-      ).join('') + 'X'
-    const { status, body } = await app.stack.api.post('/signals', {
-      symbol,
-      action: 'openLong',
-      accountId: app.stack.accountId,
-      quantity: 10,
-      executeMode: 'pending',
-      ...changes,
-    })
-    assert.equal(status, 201, JSON.stringify(body))
-    return { id: body.signal.id, symbol }
-  }
-  const recordOf = async (id: string) => (await app.stack.api.get(`/signals/${id}`)).body.data
-  const row = (page: Page, symbol: string) =>
-    page.getByRole('list', { name: 'Waiting signals' }).getByRole('button', { name: symbol })
-  async function open(page: Page, symbol: string): Promise<void> {
-    await row(page, symbol).click()
-    await page.getByRole('heading', { name: symbol }).waitFor()
-  }
-  /** Ends what earlier tests left waiting, so that each begins with an empty queue. */
-  afterEach(async () => {
-    const person = await app.stack.signIn()
-    const { body } = await person.get('/signals?status=pending&limit=100')
-    const ids = body.data.signals.map(({ id }: { id: string }) => id)
-    if (ids.length > 0) assert.equal((await person.post('/signals/reject', { ids })).status, 200)
-  })
+  const { waiting, recordOf, row, open, priceOf } = useSignals(app)
 
   it('shows a wrong password’s refusal, signs in, stays so over a reload, and keeps the refresh token from scripts', async () => {
     const page = await app.browse()
@@ -154,17 +122,19 @@ describe('the web application on the whole service', function () {
 
   it('checks an edit while it is typed and approves with it', async () => {
     const page = await app.signIn()
-    const { id, symbol } = await waiting({ orderType: 'limit', limitPrice: 20 })
+    const symbol = newSymbol()
+    const price = Math.floor(await priceOf(symbol))
+    const { id } = await waiting({ symbol, orderType: 'limit', limitPrice: price })
     await open(page, symbol)
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Quantity').fill('7')
-    await page.getByText('7 shares', { exact: true }).waitFor()
-    await page.getByLabel('Limit, $ a share').fill('21')
-    await page.getByText('$147.00', { exact: true }).waitFor()
+    await page.getByText(`${symbol} 0 → 7 shares`).waitFor()
+    await page.getByLabel('Limit, $ a share').fill(String(price + 1))
+    await page.getByText(money(7 * (price + 1)), { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText(/Filled|Works at the broker/).waitFor()
     const { quantity, limitPrice, status } = await recordOf(id)
-    assert.deepEqual([quantity, limitPrice, status], [7, 21, 'executed'])
+    assert.deepEqual([quantity, limitPrice, status], [7, price + 1, 'executed'])
   })
 
   it('sends one order and shows both the same outcome when two devices approve at once', async () => {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { useStack } from '#test/support/stack-hooks.ts'
+import type { StackOptions } from '#test/support/stack-parts.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { buildApp, serveApp } from './served-app.ts'
+import { builtApp } from './built-app.ts'
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
@@ -28,24 +26,31 @@ export interface App {
   signIn(device?: Device): Promise<Page>
 }
 
-/** Chromium, the built application and a service for the enclosing `describe`; call at the top of it. */
-export function useApp(): App {
-  const service = useStack()
+/** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
+const isAnswerOfApi = (text: string, url: string): boolean =>
+  text.startsWith('Failed to load resource') && (url.includes('/api/') || text.includes('net::ERR_'))
+
+/**
+ * Chromium and a service that serves the built application, for the enclosing `describe`; call at the top of it. Whatever
+ * a test does, no script may fail, nothing may be written as an error to the console, and nothing may violate the
+ * Content-Security-Policy.
+ */
+export function useApp(options?: StackOptions): App {
+  before('the web app is built', async function () {
+    this.timeout(300_000)
+    assert.ok(
+      existsSync(CHROMIUM),
+      `No browser at ${CHROMIUM}: install Debian's package chromium, or name another Chromium by the variable CHROMIUM`,
+    )
+    await builtApp()
+  })
+  const service = useStack(options)
   let browser: Browser | undefined
-  let served: Awaited<ReturnType<typeof serveApp>> | undefined
-  let folder: string
   const contexts: BrowserContext[] = []
   const faults: string[] = []
 
   before(async function () {
-    this.timeout(120_000)
-    assert.ok(
-      existsSync(CHROMIUM),
-      `No browser at ${CHROMIUM}: install Debian's package chromium, or name another Chromium by CHROMIUM`,
-    )
-    folder = await mkdtemp(join(tmpdir(), 'web-app-'))
-    await buildApp(folder)
-    served = await serveApp(folder, service.stack.addresses.api)
+    this.timeout(60_000)
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -55,19 +60,14 @@ export function useApp(): App {
     for (const context of contexts.splice(0)) await context.close()
     assert.deepEqual(faults.splice(0), [])
   })
-  after(async () => {
-    await browser?.close()
-    served?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() => browser?.close())
 
   const app: App = {
     get stack() {
       return service.stack
     },
     get origin() {
-      assert.ok(served)
-      return served.origin
+      return service.stack.addresses.api
     },
     async browse({ width = 1440, height = 900, theme = 'light' } = {}) {
       assert.ok(browser)
@@ -83,12 +83,8 @@ export function useApp(): App {
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(String(error)))
       page.on('console', (message) => {
-        // The browser itself writes of each refusal that the service answers with; those are part of the tests.
-        const isRejection =
-          message.text().startsWith('Failed to load resource') && message.location().url.includes('/api/')
-        // And of a connection that a test has cut; a stream that breaks is told without its address.
-        const isCut = message.text() === 'Failed to load resource: net::ERR_INTERNET_DISCONNECTED'
-        if (message.type() === 'error' && !isRejection && !isCut) faults.push(message.text())
+        if (message.type() === 'error' && !isAnswerOfApi(message.text(), message.location().url))
+          faults.push(message.text())
       })
       page.setDefaultTimeout(10_000)
       return page

@@ -32,7 +32,9 @@ export function Checks({
     )
   const of = (outcome: string) => check.dryRun.verdicts.filter((verdict) => verdict.outcome === outcome)
   const denied = of('denied')
-  const warned = [...of('warned'), ...check.advisories.map(({ code, message }) => ({ rule: code, message }))]
+  const told = new Set(check.dryRun.verdicts.map(({ message }) => message))
+  const advisories = check.advisories.filter(({ message }) => !told.has(message))
+  const warned = [...of('warned'), ...advisories.map(({ code, message }) => ({ rule: code, message }))]
   const passed = of('passed')
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">

@@ -1,6 +1,9 @@
+import type { ReactNode } from 'react'
 import type { Account, Signal } from '#client/types.ts'
+import { age, bothTimes, marketTime, money, number, percent } from '../parts/format.ts'
 import type { Check } from './check.ts'
-import { age, bothTimes, exitPlan, isBuy, marketTime, money, number, sentence } from './words.ts'
+import { DriftBar } from './drift-bar.tsx'
+import { exitPlan, isBuy, sentence } from './words.ts'
 
 interface Props {
   signal: Signal
@@ -9,37 +12,100 @@ interface Props {
   check: Check | undefined
 }
 
-/** Figures with their age. */
-export function Figures({ signal, account, check, now }: Props) {
-  const order = check?.dryRun.order
-  const price = order?.limitPrice ?? signal.limitPrice
-  const cost = order && price !== null ? order.quantity * price : null
+/** Price, its move since arrival, and what the order takes: each with its age. */
+export const Figures = ({ signal, account, check, now }: Props) => (
+  <dl className="grid grid-cols-2 border-b border-line desk:grid-cols-[1.3fr_1fr_1.1fr]">
+    <Price signal={signal} check={check} now={now} />
+    <Move check={check} />
+    <Cost signal={signal} account={account} check={check} />
+  </dl>
+)
+
+function Price({ signal, check, now }: { signal: Signal; check: Check | undefined; now: number }) {
+  const last = check?.quote?.last ?? null
+  const held = signal.heldPrice
   return (
-    <dl className="grid grid-cols-2 border-b border-line desk:grid-cols-3">
-      <Figure
-        label="Order"
-        value={order ? `${number(order.quantity)} shares` : '–'}
-        note={check ? `checked ${age(now - check.at)}` : 'being checked'}
-      />
-      <Figure
-        label={cost === null ? 'Price' : isBuy(signal) ? 'Costs at most' : 'Brings at least'}
-        value={cost === null ? 'the market’s' : money(cost)}
-        note={price === null ? 'not limited' : `limit ${money(price)}`}
-      />
-      <Figure
-        label="Left to trade with"
-        value={account ? money(account.buyingPower) : '–'}
-        note={account?.lastSyncedAt ? `as of ${marketTime(account.lastSyncedAt)}` : ''}
-      />
-    </dl>
+    <Figure label="Price now" value={last === null ? '–' : money(last)}>
+      {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
+      {check && (
+        <span className="block">as of {age(now - Date.parse(check.quote?.at ?? check.checkedAt))}</span>
+      )}
+    </Figure>
   )
 }
 
-const Figure = ({ label, value, note }: { label: string; value: string; note: string }) => (
-  <div className="min-w-0 border-line px-4 py-3 max-desk:first:border-r max-desk:last:col-span-2 max-desk:last:flex max-desk:last:flex-wrap max-desk:last:items-baseline max-desk:last:justify-between max-desk:last:gap-x-3 max-desk:last:border-t desk:px-6 desk:py-4 desk:not-last:border-r">
+/** How far the price has moved since the signal arrived, and how far it may. */
+function Move({ check }: { check: Check | undefined }) {
+  const moved = check?.driftPercent ?? null
+  const limit = check?.driftLimitPercent ?? null
+  const toLimit = check?.limitDistancePercent ?? null
+  return (
+    <Figure
+      label={limit === null ? 'Moved since arrival' : `Moved, of ${number(limit)} % allowed`}
+      value={moved === null ? '–' : percent(moved)}
+    >
+      {moved !== null && limit !== null && <DriftBar moved={moved} limit={limit} />}
+      {toLimit !== null && (
+        <span className="block">
+          limit {percent(Math.abs(toLimit)).replace('+', '')} {toLimit < 0 ? 'below' : 'above'} the price
+        </span>
+      )}
+    </Figure>
+  )
+}
+
+function Cost({
+  signal,
+  account,
+  check,
+}: {
+  signal: Signal
+  account: Account | undefined
+  check: Check | undefined
+}) {
+  const order = check?.dryRun.order ?? null
+  const price = order?.limitPrice ?? null
+  const approximately = price === null ? 'about' : isBuy(signal) ? 'at most' : 'at least'
+  const cost = check?.cost ?? null
+  const { before, after } = check?.position ?? { before: 0, after: null }
+  return (
+    <Figure
+      label={`${isBuy(signal) ? 'Costs' : 'Brings'} ${approximately}`}
+      value={cost === null ? '–' : money(cost)}
+      isWide
+    >
+      {check && (
+        <span className="block">
+          {signal.symbol} {number(before)} → {after === null ? '?' : number(after)} shares
+        </span>
+      )}
+      {account && (
+        <span className="block max-desk:hidden">
+          {money(check?.buyingPower ?? account.buyingPower)} to trade with
+          {account.lastSyncedAt !== null && `, as of ${marketTime(account.lastSyncedAt)}`}
+        </span>
+      )}
+    </Figure>
+  )
+}
+
+const Figure = ({
+  label,
+  value,
+  isWide = false,
+  children,
+}: {
+  label: string
+  value: string
+  isWide?: boolean
+  children: ReactNode
+}) => (
+  <div
+    className={`min-w-0 border-line px-4 py-3 desk:px-6 desk:py-4 desk:not-last:border-r ${isWide ? 'max-desk:col-span-2 max-desk:flex max-desk:flex-wrap max-desk:items-baseline max-desk:justify-between max-desk:gap-x-3 max-desk:border-t' : 'max-desk:first:border-r'}`}
+  >
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-lg font-bold wrap-anywhere">{value}</dd>
-    <dd className="text-xs text-muted">{note}</dd>
+    <dd className="text-xs text-muted">{children}</dd>
   </div>
 )
 

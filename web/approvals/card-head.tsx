@@ -1,7 +1,8 @@
 import type { Account, Signal } from '#client/types.ts'
 import { Direction } from './direction.tsx'
 import { isLate } from './time-bar.tsx'
-import { age, effect, isBuy, lifetime, marketTime, modeOf, sentence, timeLeft } from './words.ts'
+import { age, marketTime, timeLeft } from '../parts/format.ts'
+import { effect, isBuy, lifetime, modeOf, sentence } from './words.ts'
 
 interface Props {
   signal: Signal

@@ -6,7 +6,8 @@ import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { dismiss, undo, type Decided } from './decisions.ts'
 import { Direction } from './direction.tsx'
 import { Expired } from './expired.tsx'
-import { filledSentence, headline, isBuy, marketTime } from './words.ts'
+import { marketTime } from '../parts/format.ts'
+import { filledSentence, headline, isBuy } from './words.ts'
 
 interface Props {
   decided: Decided

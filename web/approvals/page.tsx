@@ -16,7 +16,8 @@ import { OutcomeCard } from './outcome-card.tsx'
 import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
 import { isLate } from './time-bar.tsx'
-import { headline, isRealMoney, marketTime, timeLeft } from './words.ts'
+import { marketTime, timeLeft } from '../parts/format.ts'
+import { headline, isRealMoney } from './words.ts'
 
 interface Props {
   /** The signal whose card is open, from the address. */

@@ -1,7 +1,8 @@
 import type { Account, Signal } from '#client/types.ts'
 import { Direction } from './direction.tsx'
 import { isLate, TimeBar } from './time-bar.tsx'
-import { headline, isBuy, modeOf, priceTerms, timeLeft } from './words.ts'
+import { timeLeft } from '../parts/format.ts'
+import { headline, isBuy, modeOf, priceTerms } from './words.ts'
 
 interface Props {
   signal: Signal

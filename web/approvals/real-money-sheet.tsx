@@ -4,7 +4,8 @@ import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { ModePill } from '../shell/mode-pill.tsx'
 import type { Edit } from './decisions.ts'
-import { sentence, timeLeft, verb } from './words.ts'
+import { timeLeft } from '../parts/format.ts'
+import { sentence, verb } from './words.ts'
 
 interface Props {
   isOpen: boolean

@@ -1,11 +1,5 @@
 import type { Account, Signal } from '#client/types.ts'
-
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 })
-const NEW_YORK = 'America/New_York'
-
-export const money = (amount: number): string => dollars.format(amount).replace('-', '−')
-export const number = (value: number): string => plain.format(value).replace('-', '−')
+import { money, number } from '../parts/format.ts'
 
 const VERBS = {
   openLong: 'Buy',
@@ -94,53 +88,6 @@ export function exitPlan({ action, exitRule }: Signal): { what: string; when: st
     immediate: 'as soon as the entry has ended',
   } as const
   return { what, when: WHEN[exitRule.triggerType] }
-}
-
-const clockIn = (zone: string | undefined, seconds: boolean) =>
-  new Intl.DateTimeFormat('en-GB', {
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(seconds && { second: '2-digit' }),
-    ...(zone !== undefined && { timeZone: zone }),
-  })
-const dayIn = (zone: string) =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: zone })
-const marketMinute = clockIn(NEW_YORK, false)
-const marketSecond = clockIn(NEW_YORK, true)
-const hereMinute = clockIn(undefined, false)
-const marketDay = dayIn(NEW_YORK)
-
-/** An instant with its zone: "10:34:54 New York". */
-export const marketTime = (instant: string | number): string =>
-  `${marketSecond.format(new Date(instant))} New York`
-
-/** In exchange time and here, with the day where it is another: "15:45 New York · 21:45 here". */
-export function bothTimes(instant: string, now: number): string {
-  const at = new Date(instant)
-  const day = marketDay.format(at) === marketDay.format(now) ? '' : `${marketDay.format(at)}, `
-  const market = `${day}${marketMinute.format(at)} New York`
-  const here = hereMinute.format(at)
-  return here === marketMinute.format(at) ? market : `${market} · ${here} here`
-}
-
-/** Time left as a clock: "0:38", "4:12", "2:05:09"; days beyond two. */
-export function timeLeft(ms: number): string {
-  const all = Math.max(0, Math.ceil(ms / 1_000))
-  const hours = Math.floor(all / 3_600)
-  if (hours >= 48) return `${Math.floor(hours / 24)} days`
-  const two = (value: number) => String(value).padStart(2, '0')
-  const rest = `${hours > 0 ? two(Math.floor((all % 3_600) / 60)) : Math.floor(all / 60)}:${two(all % 60)}`
-  return hours > 0 ? `${hours}:${rest}` : rest
-}
-
-/** How long ago: "48 s ago", "3 min ago". */
-export function age(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000))
-  if (seconds < 60) return `${seconds} s ago`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
-  return seconds < 172_800
-    ? `${Math.floor(seconds / 3_600)} h ago`
-    : `${Math.floor(seconds / 86_400)} days ago`
 }
 
 /** The mode whose accent an account has; undefined, so that of the page, while the account is not known. */

@@ -60,10 +60,10 @@ async function send<R extends Route>(
 ): Promise<AnswerOf<R>> {
   const began = performance.now()
   try {
-    const answer = await createClient(location.origin, token ?? undefined, {
-      keepalive: document.hidden,
-      idempotencyKey,
-    })(route, ...request)
+    // What was decided is sent whole, even when its page is left in the same moment.
+    const keepalive = !route.startsWith('GET ')
+    const manner = { keepalive, idempotencyKey }
+    const answer = await createClient(location.origin, token ?? undefined, manner)(route, ...request)
     learnTime(answer.headers.get('Date'), performance.now() - began)
     return answer
   } catch {

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Routes } from '#client/types.ts'
@@ -259,3 +259,7 @@ const Figure = ({ name, children }: { name: string; children: React.ReactNode })
     <dd className="text-lg font-bold">{children}</dd>
   </div>
 )
+
+const route = getRouteApi('/gate/shell/orders/new')
+
+export const NewOrderRoute = () => <NewOrderPage search={route.useSearch()} />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { OrderDetail } from '#client/types.ts'
@@ -133,4 +133,11 @@ function Life({ id }: { id: string }) {
       )}
     </Loaded>
   )
+}
+
+const route = getRouteApi('/gate/shell/orders/$order')
+
+export function OrderRoute() {
+  const { order } = route.useParams()
+  return <OrderPage key={order} id={order} />
 }

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Order } from '#client/types.ts'
@@ -111,4 +111,11 @@ const OwnFilters = ({ search, change }: Props) => {
       />
     </>
   )
+}
+
+const route = getRouteApi('/gate/shell/orders')
+
+export function OrdersRoute() {
+  const navigate = route.useNavigate()
+  return <OrdersPage search={route.useSearch()} change={(search) => void navigate({ search })} />
 }

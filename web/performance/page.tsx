@@ -1,5 +1,5 @@
 import type { Strategy } from '#client/types.ts'
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useAccounts } from '../approvals/queue.ts'
 import { Choice } from '../parts/choice.tsx'
 import { number, percent } from '../parts/format.ts'
@@ -137,3 +137,10 @@ const OF_STRATEGIES: readonly Column<Strategy>[] = [
   { name: 'Signals', isFigure: true, of: ({ stats }) => number(stats.signals) },
   { name: 'Status', place: 'second', of: ({ status }) => status },
 ]
+
+const route = getRouteApi('/gate/shell/performance')
+
+export function PerformanceRoute() {
+  const navigate = route.useNavigate()
+  return <PerformancePage search={route.useSearch()} change={(search) => void navigate({ search, replace: true })} />
+}

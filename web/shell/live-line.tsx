@@ -1,6 +1,6 @@
 import { useStore } from '../connection/store.ts'
 import { live } from '../connection/live.ts'
-import { marketTime } from '../approvals/words.ts'
+import { marketTime } from '../parts/format.ts'
 
 /** Whether news arrive at once, or since when they do not. */
 export function LiveLine() {

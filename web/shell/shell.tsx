@@ -1,5 +1,4 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { Inbox, Settings } from 'lucide-react'
 import { useEffect } from 'react'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
@@ -8,13 +7,9 @@ import { useMe } from '../session/me.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { session } from '../session/session.ts'
 import { LiveLine } from './live-line.tsx'
+import { PAGES } from './pages.ts'
 import { ModePill } from './mode-pill.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
-
-const PAGES = [
-  { to: '/approvals', name: 'Approvals', icon: Inbox },
-  { to: '/settings', name: 'Settings', icon: Settings },
-] as const
 
 /** Lets only those in who are signed in; everybody else signs in first and comes back here. */
 export function Gate() {

@@ -5,7 +5,7 @@ import { Sheet } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { textOf, useSend } from '../session/form.ts'
-import { bothTimes } from '../approvals/words.ts'
+import { bothTimes } from '../parts/format.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { LEVELS, useHalts, useSwitch, type Halt } from './halts.ts'
 

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Position } from '#client/types.ts'
 import { useAccounts } from '../approvals/queue.ts'
@@ -128,5 +128,21 @@ function RoundTrips({ symbol }: { symbol: string }) {
         }
       </Loaded>
     </Panel>
+  )
+}
+
+const route = getRouteApi('/gate/shell/symbols/$symbol')
+
+export function SymbolRoute() {
+  const { symbol } = route.useParams()
+  const { bars = '5m' } = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <SymbolPage
+      key={symbol}
+      symbol={symbol}
+      timeframe={bars}
+      chooseTimeframe={(next) => void navigate({ search: { bars: next }, replace: true })}
+    />
   )
 }

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { useAccounts } from '../approvals/queue.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { Filters } from '../parts/filters.tsx'
@@ -104,4 +105,11 @@ const OwnFilters = ({ search, change }: Props) => {
       />
     </>
   )
+}
+
+const route = getRouteApi('/gate/shell/trades')
+
+export function TradesRoute() {
+  const navigate = route.useNavigate()
+  return <TradesPage search={route.useSearch()} change={(search) => void navigate({ search })} />
 }
