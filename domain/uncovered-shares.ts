@@ -44,7 +44,9 @@ export function uncoveredShares(
   signals: readonly SignalWithExit[],
   orders: readonly OrderOnShares[],
 ): Decimal {
-  const planned = signals.filter((signal) => plansToClose(held, signal)).map((signal) => signal.filledQuantity)
+  const planned = signals
+    .filter((signal) => plansToClose(held, signal))
+    .map((signal) => signal.filledQuantity)
   const working = orders
     .filter((order) => closesShares(held, order))
     .map((order) => subtract(order.quantity, order.filledQuantity))

@@ -77,16 +77,10 @@ export const router = createRouter({
     letters('/confirm', 'ConfirmPage'),
     letters('/forgot-password', 'ForgotPasswordPage'),
     letters('/reset-password', 'ResetPasswordPage'),
-    gate.addChildren([device, shell.addChildren([
-        today,
-        approvals,
-        ...orderRoutes,
-        positions,
-        trades,
-        symbol,
-        performance,
-        settings,
-      ])]),
+    gate.addChildren([
+      device,
+      shell.addChildren([today, approvals, ...orderRoutes, positions, trades, symbol, performance, settings]),
+    ]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,
 })

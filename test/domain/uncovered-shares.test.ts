@@ -35,7 +35,10 @@ describe('shares of a position without an exit', () => {
   })
 
   it('count an order only by what of it has not filled yet', () => {
-    assert.equal(uncoveredShares(LONG, [], [order({ status: 'PARTIALLY_FILLED', filledQuantity: '15' })]), '45')
+    assert.equal(
+      uncoveredShares(LONG, [], [order({ status: 'PARTIALLY_FILLED', filledQuantity: '15' })]),
+      '45',
+    )
   })
 
   it('are never fewer than none, however much is about to be closed', () => {
@@ -56,6 +59,13 @@ describe('shares of a position without an exit', () => {
     const ahead = EXIT_STATUSES.filter(isExitAhead)
     assert.deepEqual(ahead, ['waiting', 'scheduled'])
     const others = EXIT_STATUSES.filter((status) => !isExitAhead(status))
-    assert.equal(uncoveredShares(LONG, others.map((exitStatus) => signal({ exitStatus })), []), '50')
+    assert.equal(
+      uncoveredShares(
+        LONG,
+        others.map((exitStatus) => signal({ exitStatus })),
+        [],
+      ),
+      '50',
+    )
   })
 })

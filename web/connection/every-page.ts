@@ -17,7 +17,10 @@ export const MOST_ROWS = 500
 export async function everyPage<Row, Page extends PageOfList>(
   read: (cursor: string | undefined) => Promise<Page>,
   rowsOf: (page: Page) => readonly Row[],
-  { progress, most = Number.POSITIVE_INFINITY }: { progress?: (rows: number, total: number) => void; most?: number } = {},
+  {
+    progress,
+    most = Number.POSITIVE_INFINITY,
+  }: { progress?: (rows: number, total: number) => void; most?: number } = {},
 ): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | undefined

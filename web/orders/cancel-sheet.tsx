@@ -38,12 +38,14 @@ export function CancelSheet({ order, account, close }: Props) {
       kind="stop"
       state={state}
       confirm={confirm}
-      outcome={(result) =>
+      renderOutcome={(result) =>
         result === 'cancelled' ? (
           <Notice kind="info" title="Cancelled" />
         ) : (
           <Notice kind="warn" title="The broker is asked to cancel it">
-            <p className="text-sm">Until it confirms, the order may still fill. The list tells when it is done.</p>
+            <p className="text-sm">
+              Until it confirms, the order may still fill. The list tells when it is done.
+            </p>
           </Notice>
         )
       }

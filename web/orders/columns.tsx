@@ -49,7 +49,11 @@ export const orderColumns = (
     name: 'Status',
     place: 'lead',
     of: (order) => (
-      <Link to="/orders/$order" params={{ order: order.id }} aria-label={`${STATUSES[order.status]}, details`}>
+      <Link
+        to="/orders/$order"
+        params={{ order: order.id }}
+        aria-label={`${STATUSES[order.status]}, details`}
+      >
         <Chip kind={statusKind(order)}>
           <span className="underline decoration-dotted underline-offset-2">{STATUSES[order.status]}</span>
         </Chip>

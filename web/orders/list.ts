@@ -26,7 +26,8 @@ export function useOrders(search: OrdersSearch) {
   useFresh(['order'], ['orders'])
   return useQuery({
     queryKey: ['orders', 'list', search],
-    queryFn: () => read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
+    queryFn: () =>
+      read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
     placeholderData: keepPreviousData,
   })
 }

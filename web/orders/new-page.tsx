@@ -63,7 +63,9 @@ const wishOf = (form: Form, accountId: string): Wish => ({
 })
 
 function sentence(form: Form): string {
-  const price = [hasStop(form) && `stop $${form.stop}`, hasLimit(form) && `limit $${form.limit}`].filter(Boolean)
+  const price = [hasStop(form) && `stop $${form.stop}`, hasLimit(form) && `limit $${form.limit}`].filter(
+    Boolean,
+  )
   return `${SIDES[form.side]} ${form.quantity} ${form.symbol} ${price.length === 0 ? 'at market' : price.join(', ')}`
 }
 
@@ -103,7 +105,10 @@ export function NewOrderPage({ search }: { search: NewOrderSearch }) {
         <ArrowLeft aria-hidden="true" className="size-4" /> Orders
       </Link>
       <PageHead name="New order" />
-      <Panel title="What to place" aside={<span className="text-xs text-muted">by you, without a signal</span>}>
+      <Panel
+        title="What to place"
+        aside={<span className="text-xs text-muted">by you, without a signal</span>}
+      >
         <form
           onSubmit={(event) => {
             event.preventDefault()
@@ -186,7 +191,13 @@ export function NewOrderPage({ search }: { search: NewOrderSearch }) {
               <Empty title="No account">Connect a broker before you place orders.</Empty>
             </div>
           )}
-          <Button type="submit" kind="primary" size="big" disabled={!account} className="col-span-2 desk:col-start-3">
+          <Button
+            type="submit"
+            kind="primary"
+            size="big"
+            disabled={!account}
+            className="col-span-2 desk:col-start-3"
+          >
             {SIDES[form.side]} {form.symbol}…
           </Button>
         </form>
@@ -202,7 +213,7 @@ export function NewOrderPage({ search }: { search: NewOrderSearch }) {
         verb={SIDES[form.side]}
         state={state}
         confirm={place}
-        outcome={(order) => (
+        renderOutcome={(order) => (
           <Notice kind={order.status === 'REJECTED' ? 'danger' : 'info'} title={order.message}>
             <Link to="/orders/$order" params={{ order: order.id }} className="text-sm underline">
               Show the order
@@ -225,7 +236,10 @@ function Market({ form, account }: { form: Form; account: Account | undefined })
   const price = hasLimit(form) ? Number(form.limit) : form.side === 'BUY' ? quote?.ask : quote?.bid
   const cost = price == null ? Number.NaN : Number(form.quantity) * price
   return (
-    <dl aria-live="polite" className="col-span-2 grid gap-x-6 gap-y-2 rounded-card bg-sunken p-4 desk:col-span-4 desk:grid-cols-3">
+    <dl
+      aria-live="polite"
+      className="col-span-2 grid gap-x-6 gap-y-2 rounded-card bg-sunken p-4 desk:col-span-4 desk:grid-cols-3"
+    >
       <Figure name={isSymbol ? `${form.symbol} now` : 'Price now'}>
         {quote?.last == null ? (isError ? 'not known' : '–') : money(quote.last)}{' '}
         {quote && <Gain rate={quote.dayChangePercent} className="text-sm" />}
@@ -240,7 +254,9 @@ function Market({ form, account }: { form: Form; account: Account | undefined })
       <Figure name={form.side === 'BUY' ? 'Takes' : 'Brings'}>
         {Number.isFinite(cost) && cost > 0 ? money(cost) : '–'}
         <span className="block text-xs font-normal text-muted">
-          {Number.isFinite(cost) && cost > 0 ? `${hasLimit(form) ? 'at the limit' : 'about'}, before fees` : ''}
+          {Number.isFinite(cost) && cost > 0
+            ? `${hasLimit(form) ? 'at the limit' : 'about'}, before fees`
+            : ''}
         </span>
       </Figure>
       <Figure name="Left to trade with">

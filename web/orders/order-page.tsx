@@ -109,7 +109,8 @@ function Life({ id }: { id: string }) {
   const events = useQuery({
     queryKey: ['orders', 'life', id],
     queryFn: async () =>
-      (await ask('GET /api/v1/orders/{orderId}/events', { path: { orderId: id }, query: { limit: 100 } })).body.events,
+      (await ask('GET /api/v1/orders/{orderId}/events', { path: { orderId: id }, query: { limit: 100 } }))
+        .body.events,
   })
   return (
     <Loaded query={events} name="What happened">

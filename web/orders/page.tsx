@@ -46,7 +46,9 @@ export function OrdersPage({ search, change }: Props) {
             <>
               {page.orders.length === 0 ? (
                 <Empty title={isFiltered ? 'No order is like that' : 'No orders yet'}>
-                  {isFiltered ? 'Show all, or look for other days.' : 'What signals and people order is listed here.'}
+                  {isFiltered
+                    ? 'Show all, or look for other days.'
+                    : 'What signals and people order is listed here.'}
                 </Empty>
               ) : (
                 <Table

@@ -24,4 +24,5 @@ export interface NewOrderSearch {
   account?: string
 }
 
-export const newOrderSearch = (raw: Record<string, unknown>): NewOrderSearch => textOf(raw, 'symbol', 'account')
+export const newOrderSearch = (raw: Record<string, unknown>): NewOrderSearch =>
+  textOf(raw, 'symbol', 'account')

@@ -5,10 +5,7 @@ import { asProblem } from './loaded.tsx'
 
 /** Where something stands that a person has asked the service to do. */
 export type ActionState<Result> =
-  | { is: 'idle' }
-  | { is: 'busy' }
-  | { is: 'done'; result: Result }
-  | { is: 'failed'; problem: Problem }
+  { is: 'idle' } | { is: 'busy' } | { is: 'done'; result: Result } | { is: 'failed'; problem: Problem }
 
 /** The request may have arrived although no answer came, or only one that tells of trouble on the way. */
 export const mayHaveArrived = ({ status, code }: Problem): boolean =>

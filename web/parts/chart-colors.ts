@@ -18,7 +18,8 @@ export function chartColors(host: Element): ChartColors {
   const probe = document.createElement('span')
   host.append(probe)
   const canvas = document.createElement('canvas')
-  canvas.width = canvas.height = 1
+  canvas.width = 1
+  canvas.height = 1
   const context = canvas.getContext('2d', { willReadFrequently: true })!
   const read = (role: string): string => {
     probe.style.color = `var(${role})`

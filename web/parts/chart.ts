@@ -1,4 +1,11 @@
-import { ColorType, createChart, type ChartOptions, type DeepPartial, type IChartApi, type Time } from 'lightweight-charts'
+import {
+  ColorType,
+  createChart,
+  type ChartOptions,
+  type DeepPartial,
+  type IChartApi,
+  type Time,
+} from 'lightweight-charts'
 import type { ChartColors } from './chart-colors.ts'
 
 const NEW_YORK = 'America/New_York'

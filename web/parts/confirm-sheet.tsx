@@ -21,7 +21,7 @@ interface Props<Result> {
   state: ActionState<Result>
   confirm: () => void
   /** What came of it. */
-  outcome: (result: Result) => ReactNode
+  renderOutcome: (result: Result) => ReactNode
   isBlocked?: boolean
   children: ReactNode
 }
@@ -43,7 +43,7 @@ export function ConfirmSheet<Result>(props: Props<Result>) {
           </p>
           {state.is !== 'done' && props.children}
           <div aria-live="polite" className="grid gap-3">
-            {state.is === 'done' && props.outcome(state.result)}
+            {state.is === 'done' && props.renderOutcome(state.result)}
             {state.is === 'failed' && <Failure problem={state.problem} />}
           </div>
           <Buttons {...props} goBack={goBack} />
@@ -57,7 +57,8 @@ const Failure = ({ problem }: { problem: Parameters<typeof mayHaveArrived>[0] })
   mayHaveArrived(problem) ? (
     <Notice kind="warn" title="Unknown yet: the answer did not arrive">
       <p className="text-sm">
-        It may have been done. The orders tell as soon as it is known. Pressing again is safe: nothing is done twice.
+        It may have been done. The orders tell as soon as it is known. Pressing again is safe: nothing is done
+        twice.
       </p>
     </Notice>
   ) : (

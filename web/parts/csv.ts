@@ -11,7 +11,10 @@ function cell(value: Cell): string {
 }
 
 /** Records as comma-separated values by RFC 4180, with a line of names. No text of a record becomes a formula. */
-export function csvOf<Row>(rows: readonly Row[], columns: Readonly<Record<string, (row: Row) => Cell>>): string {
+export function csvOf<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+): string {
   const names = Object.keys(columns)
   const lines = rows.map((row) => names.map((name) => cell(columns[name]!(row))))
   return [names, ...lines].map((line) => line.join(',')).join('\r\n') + '\r\n'

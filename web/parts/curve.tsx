@@ -13,10 +13,11 @@ interface Props {
   className?: string
 }
 
-/** A value day by day. */
-export function Curve({ label, points, className = 'h-60' }: Props) {
+/** A value day by day; drawn anew in the colours of another theme. */
+export const Curve = (props: Props) => <Drawn key={usePalette()} {...props} />
+
+function Drawn({ label, points, className = 'h-60' }: Props) {
   const host = useRef<HTMLDivElement>(null)
-  const palette = usePalette()
   useEffect(() => {
     if (!host.current) return undefined
     const colors = chartColors(host.current)
@@ -32,6 +33,6 @@ export function Curve({ label, points, className = 'h-60' }: Props) {
     series.setData(points.map(({ date, value }) => ({ time: date, value })))
     chart.timeScale().fitContent()
     return () => chart.remove()
-  }, [points, palette])
+  }, [points])
   return <div ref={host} role="img" aria-label={label} className={className} />
 }

@@ -39,7 +39,11 @@ export function Filters<Search extends ListSearch>({ search, change, children }:
           choose={(account) => set('account', account)}
           className="desk:w-44"
         />
-        <Symbol key={search.symbol ?? ''} value={search.symbol ?? ''} set={(symbol) => set('symbol', symbol)} />
+        <Symbol
+          key={search.symbol ?? ''}
+          value={search.symbol ?? ''}
+          set={(symbol) => set('symbol', symbol)}
+        />
         <Field
           label="From day"
           type="date"

@@ -67,8 +67,8 @@ export function OfflineNotice() {
     <div className="mb-4">
       <Notice kind="warn" title={`No connection since ${marketTime(state.since)}`}>
         <p className="text-sm">
-          Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by
-          itself.
+          Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later
+          by itself.
         </p>
       </Notice>
     </div>

@@ -9,7 +9,13 @@ interface Props<Value extends string> {
 }
 
 /** One of many, as the device shows such lists. */
-export function Select<Value extends string>({ label, value, options, choose, className = '' }: Props<Value>) {
+export function Select<Value extends string>({
+  label,
+  value,
+  options,
+  choose,
+  className = '',
+}: Props<Value>) {
   const id = useId()
   return (
     <div className={`grid min-w-0 gap-1 ${className}`}>

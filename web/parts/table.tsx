@@ -30,57 +30,53 @@ interface Props<Row> {
 }
 
 /**
- * Records in rows; on the phone each is a card. The roles are written out because a table that is laid out otherwise
- * loses them in some browsers.
+ * Records in rows; on the phone each is a card. It is made of roles, because the elements of a table lose theirs in
+ * some browsers where they are laid out as anything else.
  */
 export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   return (
-    <div className="desk:overflow-x-auto" {...focusable}>
-      <table role="table" aria-label={label} className="w-full border-collapse max-desk:block">
-        <thead role="rowgroup" className="max-desk:sr-only">
-          <tr role="row">
+    <div className="desk:overflow-x-auto">
+      <div role="table" aria-label={label} className="desk:table desk:w-full desk:border-collapse">
+        <div role="rowgroup" className="max-desk:sr-only desk:table-header-group">
+          <div role="row" className="desk:table-row">
             {columns.map(({ name, isFigure, isControl }) => (
-              <th
+              <div
                 key={name}
                 role="columnheader"
-                scope="col"
-                className={`border-b border-line px-3 py-2 text-xs font-medium text-muted first:pl-4 last:pr-4 ${isFigure === true ? 'text-right' : 'text-left'}`}
+                className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isFigure === true ? 'text-right' : 'text-left'}`}
               >
                 <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
-              </th>
+              </div>
             ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup" className="max-desk:block">
+          </div>
+        </div>
+        <div role="rowgroup" className="desk:table-row-group">
           {rows.map((row) => (
-            <tr
+            <div
               key={keyOf(row)}
               role="row"
-              className="border-line not-last:border-b hover:bg-sunken max-desk:grid max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:gap-y-1 max-desk:px-4 max-desk:py-3"
+              className="group border-line hover:bg-sunken desk:table-row max-desk:grid max-desk:not-last:border-b max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:gap-y-1 max-desk:px-4 max-desk:py-3"
             >
               {columns.map((column) => (
                 <Cell key={column.name} column={column} row={row} />
               ))}
-            </tr>
+            </div>
           ))}
-        </tbody>
-      </table>
+        </div>
+      </div>
     </div>
   )
 }
 
-/** A part that scrolls sideways can be reached by keyboard too. */
-const focusable = { tabIndex: -1 } as const
-
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   const { name, of, isFigure, place = 'below', isControl } = column
   return (
-    <td
+    <div
       role="cell"
-      className={`px-3 py-2 max-desk:p-0 desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : 'wrap-anywhere'}`}
+      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : 'wrap-anywhere'}`}
     >
       {place === 'below' && isControl !== true && <span className="desk:hidden">{name} </span>}
       {of(row)}
-    </td>
+    </div>
   )
 }

@@ -6,7 +6,8 @@ import { useFresh } from '../connection/fresh.ts'
 export type Performance = Routes['GET /api/v1/dashboard/account-performance']['answers'][200]['data']
 export type AccountPerformance = Performance['accounts'][number]
 export type Period = Performance['period']
-export type Balance = Routes['GET /api/v1/dashboard/balance-history']['answers'][200]['data']['points'][number]
+export type Balance =
+  Routes['GET /api/v1/dashboard/balance-history']['answers'][200]['data']['points'][number]
 
 export const PERIODS = {
   '1W': '1W',

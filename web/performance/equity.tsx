@@ -72,7 +72,9 @@ function Days({ points }: { points: readonly Balance[] }) {
       </Suspense>
       <ChartCredit />
       <details className="border-t border-line">
-        <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">The same as a table</summary>
+        <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">
+          The same as a table
+        </summary>
         <Table
           label="Equity by day"
           rows={rows}
@@ -90,7 +92,9 @@ function Days({ points }: { points: readonly Balance[] }) {
           ]}
         />
         {points.length > rows.length && (
-          <p className="px-4 py-3 text-xs text-muted">The newest {rows.length} days of {points.length}.</p>
+          <p className="px-4 py-3 text-xs text-muted">
+            The newest {rows.length} days of {points.length}.
+          </p>
         )}
       </details>
     </>

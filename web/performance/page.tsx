@@ -32,7 +32,10 @@ export function PerformancePage({ search, change }: Props) {
           <Select
             label="Account"
             value={search.account ?? ''}
-            options={[['', 'all together'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+            options={[
+              ['', 'all together'],
+              ...[...accounts.values()].map(({ id, name }) => [id, name] as const),
+            ]}
             choose={(account) => {
               const { account: _before, ...rest } = search
               change(account === '' ? rest : { ...rest, account })
@@ -142,5 +145,10 @@ const route = getRouteApi('/gate/shell/performance')
 
 export function PerformanceRoute() {
   const navigate = route.useNavigate()
-  return <PerformancePage search={route.useSearch()} change={(search) => void navigate({ search, replace: true })} />
+  return (
+    <PerformancePage
+      search={route.useSearch()}
+      change={(search) => void navigate({ search, replace: true })}
+    />
+  )
 }

@@ -49,7 +49,9 @@ export function CloseSheet({ positions, isAll, account, coverOf, now, close }: P
       return body
     })
   const fault =
-    state.is === 'failed' ? state.problem.faults.find(({ field }) => field === 'quantity')?.message : undefined
+    state.is === 'failed'
+      ? state.problem.faults.find(({ field }) => field === 'quantity')?.message
+      : undefined
   return (
     <ConfirmSheet
       isOpen
@@ -60,7 +62,7 @@ export function CloseSheet({ positions, isAll, account, coverOf, now, close }: P
       kind="stop"
       state={state}
       confirm={confirm}
-      outcome={(result) => <Outcome result={result} />}
+      renderOutcome={(result) => <Outcome result={result} />}
     >
       {one && (
         <Field
@@ -117,11 +119,13 @@ function Plan({
       ))}
       <p className="font-bold wrap-anywhere">{closingWords(position, quantity)}</p>
       <p className="text-xs text-muted">
-        {Number.isFinite(value) && `about ${money(value)} at ${money(currentPrice)}, `}as of {marketTime(lastUpdated)}
+        {Number.isFinite(value) && `about ${money(value)} at ${money(currentPrice)}, `}as of{' '}
+        {marketTime(lastUpdated)}
       </p>
       {exits.length > 0 && (
         <p className="text-xs text-muted">
-          The exit planned for {exits.map((at) => bothTimes(at, now)).join(' and ')} sells no more than is left
+          The exit planned for {exits.map((at) => bothTimes(at, now)).join(' and ')} sells no more than is
+          left
         </p>
       )}
     </li>

@@ -46,7 +46,9 @@ export const positionColumns = (
     name: 'Unrealised',
     isFigure: true,
     place: 'tail',
-    of: ({ unrealisedPnl, unrealisedPnlPercent }) => <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />,
+    of: ({ unrealisedPnl, unrealisedPnlPercent }) => (
+      <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
+    ),
   },
   {
     name: 'Today',

@@ -5,7 +5,15 @@ import { Chip } from '../parts/panel.tsx'
 import type { Cover } from './list.ts'
 
 /** How a position is closed again, in a few words: when, by which orders, and what has no exit. */
-export function ExitCell({ position, cover, now }: { position: Position; cover: Cover | undefined; now: number }) {
+export function ExitCell({
+  position,
+  cover,
+  now,
+}: {
+  position: Position
+  cover: Cover | undefined
+  now: number
+}) {
   if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
   const { planned, working, uncovered, alarms } = cover
   const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt
@@ -18,7 +26,9 @@ export function ExitCell({ position, cover, now }: { position: Position; cover: 
       )}
       {next != null && <span>{bothTimes(next, now)}</span>}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}
-      {working.length > 0 && <span>{working.length === 1 ? 'an order works' : `${working.length} orders work`}</span>}
+      {working.length > 0 && (
+        <span>{working.length === 1 ? 'an order works' : `${working.length} orders work`}</span>
+      )}
       {uncovered > 0 && (
         <Chip kind="warn">
           <TriangleAlert aria-hidden="true" />

@@ -32,7 +32,9 @@ export function PositionsPage() {
   const now = useNow()
   const [asked, setAsked] = useState<Asked | undefined>()
   const all = positions.data?.positions ?? []
-  const inAsked = asked && ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
+  const inAsked =
+    asked &&
+    ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
   const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
@@ -46,12 +48,17 @@ export function PositionsPage() {
         {({ summary }) =>
           all.length === 0 ? (
             <section className="rounded-card border border-line bg-surface">
-              <Empty title="Nothing is held">What signals and orders open is listed here, with its exit.</Empty>
+              <Empty title="Nothing is held">
+                What signals and orders open is listed here, with its exit.
+              </Empty>
             </section>
           ) : (
             <>
               <dl className="mb-4 grid grid-cols-2 gap-3 desk:grid-cols-4">
-                <Figure name={`${number(summary.positionCount)} positions worth`} value={money(summary.totalMarketValue)} />
+                <Figure
+                  name={`${number(summary.positionCount)} positions worth`}
+                  value={money(summary.totalMarketValue)}
+                />
                 <Figure name="Unrealised" value={<Gain amount={summary.totalUnrealisedPnl} />} />
                 <Figure name="Today" value={<Gain amount={summary.totalDayChange} />} />
                 <Figure
@@ -157,8 +164,8 @@ function Refresh() {
   return (
     <>
       <Button disabled={state.is === 'busy'} onClick={refresh}>
-        <RefreshCw aria-hidden="true" className={`size-4 ${state.is === 'busy' ? 'animate-spin' : ''}`} /> Ask the
-        broker
+        <RefreshCw aria-hidden="true" className={`size-4 ${state.is === 'busy' ? 'animate-spin' : ''}`} /> Ask
+        the broker
       </Button>
       {state.is === 'failed' && (
         <div className="w-full">

@@ -41,11 +41,15 @@ function barAt(bars: readonly Bar[], instant: string): Bar | undefined {
   return bars.findLast((bar) => Date.parse(bar.at) <= at)
 }
 
-/** Bars with what was bought and sold drawn into them. Falling bars are filled, so that colour is not alone. */
-export function BarsChart({ label, bars, isDaily, marks, cost }: Props) {
+/**
+ * Bars with what was bought and sold drawn into them. Falling bars are filled, so that colour is not alone. Another
+ * theme, and bars of another length, are drawn anew.
+ */
+export const BarsChart = (props: Props) => <Drawn key={`${usePalette()} ${props.isDaily}`} {...props} />
+
+function Drawn({ label, bars, isDaily, marks, cost }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const parts = useRef<{ chart: IChartApi; series: ISeriesApi<'Candlestick'>; colors: ChartColors }>(null)
-  const palette = usePalette()
   useEffect(() => {
     if (!host.current) return undefined
     const colors = chartColors(host.current)
@@ -65,10 +69,12 @@ export function BarsChart({ label, bars, isDaily, marks, cost }: Props) {
       parts.current = null
       chart.remove()
     }
-  }, [palette, isDaily])
-  const first = bars[0]?.at
+  }, [])
   useEffect(() => {
-    parts.current?.series.setData(
+    if (!parts.current) return
+    const { chart, series } = parts.current
+    const isFirst = series.data().length === 0
+    series.setData(
       bars.map((bar) => ({
         time: timeOf(bar, isDaily),
         open: bar.open,
@@ -77,15 +83,11 @@ export function BarsChart({ label, bars, isDaily, marks, cost }: Props) {
         close: bar.close,
       })),
     )
-  }, [bars, isDaily, palette])
-  useEffect(() => {
-    // As many bars as can be told apart at this width.
-    const scale = parts.current?.chart.timeScale()
+    if (!isFirst) return
+    // As many bars as can be told apart at this width; later ones leave the view where a person has moved it.
     const shown = Math.max(40, Math.floor((host.current?.clientWidth ?? 600) / 9))
-    scale?.setVisibleLogicalRange({ from: Math.max(0, bars.length - shown), to: bars.length + 2 })
-    // New bars move the view by themselves; only another period sets it anew.
-    // oxlint-disable-next-line react/exhaustive-deps
-  }, [first === undefined, isDaily, palette])
+    chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, bars.length - shown), to: bars.length + 2 })
+  }, [bars, isDaily])
   useEffect(() => {
     if (!parts.current) return undefined
     const { series, colors } = parts.current
@@ -120,6 +122,6 @@ export function BarsChart({ label, bars, isDaily, marks, cost }: Props) {
       markers.detach()
       if (line) series.removePriceLine(line)
     }
-  }, [bars, marks, cost, isDaily, palette])
+  }, [bars, marks, cost, isDaily])
   return <div ref={host} role="img" aria-label={label} className="h-72 desk:h-90" />
 }

@@ -28,8 +28,7 @@ export const useBars = (symbol: string, timeframe: Timeframe) =>
 export const useAsset = (symbol: string) =>
   useQuery({
     queryKey: ['asset', symbol],
-    queryFn: async () =>
-      (await ask('GET /api/v1/assets/{symbol}', { path: { symbol } })).body.data.asset,
+    queryFn: async () => (await ask('GET /api/v1/assets/{symbol}', { path: { symbol } })).body.data.asset,
     staleTime: DAY_MS,
     retry: false,
   })
@@ -53,6 +52,7 @@ export function useAgenda(symbol?: string, limit = 20) {
   return useQuery({
     queryKey: ['agenda', symbol ?? '', limit],
     queryFn: async () =>
-      (await ask('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } })).body.data,
+      (await ask('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } })).body
+        .data,
   })
 }

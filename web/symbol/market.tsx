@@ -36,7 +36,11 @@ export function Market({ symbol, timeframe, choose, positions }: Props) {
     () =>
       (fills ?? []).map((order): Mark => {
         const isBuy = isBuying(order)
-        return { at: order.filledAt, isBuy, text: `${isBuy ? 'buy' : 'sell'} ${number(order.filledQuantity)}` }
+        return {
+          at: order.filledAt,
+          isBuy,
+          text: `${isBuy ? 'buy' : 'sell'} ${number(order.filledQuantity)}`,
+        }
       }),
     [fills],
   )
@@ -82,7 +86,15 @@ export function Market({ symbol, timeframe, choose, positions }: Props) {
 }
 
 /** The newest bars, and the fills, as rows. */
-function BarsTable({ symbol, bars, marks }: { symbol: string; bars: readonly Bar[]; marks: readonly Mark[] }) {
+function BarsTable({
+  symbol,
+  bars,
+  marks,
+}: {
+  symbol: string
+  bars: readonly Bar[]
+  marks: readonly Mark[]
+}) {
   const now = useNow()
   const rows = useMemo(() => bars.slice(-MOST_ROWS).toReversed(), [bars])
   const fillsOf = (bar: Bar): string => {
@@ -94,7 +106,9 @@ function BarsTable({ symbol, bars, marks }: { symbol: string; bars: readonly Bar
   }
   return (
     <details className="border-t border-line">
-      <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">The same as a table</summary>
+      <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">
+        The same as a table
+      </summary>
       <Table
         label={`Bars of ${symbol}`}
         keyOf={({ at }) => at}
@@ -109,7 +123,9 @@ function BarsTable({ symbol, bars, marks }: { symbol: string; bars: readonly Bar
           { name: 'Yours', of: fillsOf },
         ]}
       />
-      <p className="px-4 py-3 text-xs text-muted">The newest {rows.length} bars. Your fills stand in the bar they fell in.</p>
+      <p className="px-4 py-3 text-xs text-muted">
+        The newest {rows.length} bars. Your fills stand in the bar they fell in.
+      </p>
     </details>
   )
 }

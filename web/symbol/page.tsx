@@ -43,7 +43,12 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
         name={symbol}
         note={
           about &&
-          [about.name, about.exchange, about.tradable ? 'tradable' : 'not tradable', about.shortable ? 'shortable' : '']
+          [
+            about.name,
+            about.exchange,
+            about.tradable ? 'tradable' : 'not tradable',
+            about.shortable ? 'shortable' : '',
+          ]
             .filter((word) => word !== '')
             .join(' · ')
         }
@@ -108,7 +113,11 @@ function RoundTrips({ symbol }: { symbol: string }) {
     <Panel
       title="Round trips"
       aside={
-        <Link to="/trades" search={{ symbol }} className="inline-flex min-h-11 items-center underline desk:min-h-6">
+        <Link
+          to="/trades"
+          search={{ symbol }}
+          className="inline-flex min-h-11 items-center underline desk:min-h-6"
+        >
           all trades
         </Link>
       }

@@ -8,7 +8,12 @@ const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderEx
 
 const OPENS = { openLong: 'Buy', closeLong: 'Sell', openShort: 'Sell short', closeShort: 'Buy back' } as const
 /** What the exit of a signal does to what its entry has opened. */
-const CLOSES = { openLong: 'Sell', closeLong: 'Buy', openShort: 'Buy back', closeShort: 'Sell short' } as const
+const CLOSES = {
+  openLong: 'Sell',
+  closeLong: 'Buy',
+  openShort: 'Buy back',
+  closeShort: 'Sell short',
+} as const
 
 const amount = ({ quantity, quantityType }: AgendaItem): string =>
   ({
@@ -33,7 +38,15 @@ const WHY = {
 } as const satisfies Record<AgendaItem['kind'], string>
 
 /** Something that happens by the clock, and how long until then. */
-export function AgendaLine({ item, now, account }: { item: AgendaItem; now: number; account?: string | undefined }) {
+export function AgendaLine({
+  item,
+  now,
+  account,
+}: {
+  item: AgendaItem
+  now: number
+  account?: string | undefined
+}) {
   const Icon = ICONS[item.kind]
   const left = Date.parse(item.at) - now
   return (

@@ -7,6 +7,7 @@ export function useAlerts() {
   useFresh(['alert'], ['alerts'])
   return useQuery({
     queryKey: ['alerts', 'open'],
-    queryFn: async () => (await ask('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } })).body.data,
+    queryFn: async () =>
+      (await ask('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } })).body.data,
   })
 }

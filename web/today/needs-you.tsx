@@ -34,18 +34,29 @@ export function NeedsYou({ now }: { now: number }) {
   const uncovered = coverOf
     ? (positions.data?.positions ?? [])
         .map((position) => ({ position, cover: coverOf(position) }))
-        .filter(({ position, cover }) => cover.uncovered > 0 && !alarmed.has(`${position.accountId} ${position.symbol}`))
+        .filter(
+          ({ position, cover }) =>
+            cover.uncovered > 0 && !alarmed.has(`${position.accountId} ${position.symbol}`),
+        )
     : []
   const waiting = queue.data?.length ?? 0
   const down = readiness.isError ? ['the service'] : (readiness.data?.down ?? [])
   const lines: ReactNode[] = [
     ...(down.length > 0 ? [<Down key="down" down={down} overdue={readiness.data?.overdue ?? null} />] : []),
-    ...open.filter(isSevere).map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
-    ...(waiting > 0 ? [<Approvals key="approvals" count={waiting} first={queue.data?.[0]?.validUntil ?? null} now={now} />] : []),
+    ...open
+      .filter(isSevere)
+      .map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
+    ...(waiting > 0
+      ? [<Approvals key="approvals" count={waiting} first={queue.data?.[0]?.validUntil ?? null} now={now} />]
+      : []),
     ...failing.map((broker) => <BrokerLine key={broker.id} broker={broker} now={now} />),
-    ...open.filter((alert) => !isSevere(alert)).map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
+    ...open
+      .filter((alert) => !isSevere(alert))
+      .map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
     ...uncovered.slice(0, MOST_NAMED).map((each) => <Uncovered key={each.position.id} {...each} />),
-    ...(uncovered.length > MOST_NAMED ? [<MoreUncovered key="more" count={uncovered.length - MOST_NAMED} />] : []),
+    ...(uncovered.length > MOST_NAMED
+      ? [<MoreUncovered key="more" count={uncovered.length - MOST_NAMED} />]
+      : []),
   ]
   return (
     <Panel
@@ -64,7 +75,9 @@ export function NeedsYou({ now }: { now: number }) {
               <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-buy" />
               <p>
                 <span className="block font-bold">Nothing needs you</span>
-                <span className="text-muted">No signal waits, no alarm is open, every position has its exit.</span>
+                <span className="text-muted">
+                  No signal waits, no alarm is open, every position has its exit.
+                </span>
               </p>
             </>
           ) : (
@@ -81,7 +94,9 @@ export function NeedsYou({ now }: { now: number }) {
 const Approvals = ({ count, first, now }: { count: number; first: string | null; now: number }) => (
   <Item
     icon={<Inbox className="text-accent" />}
-    title={count === 1 ? '1 signal waits for your approval' : `${number(count)} signals wait for your approval`}
+    title={
+      count === 1 ? '1 signal waits for your approval' : `${number(count)} signals wait for your approval`
+    }
     note={first === null ? 'Without an end' : `The first expires in ${timeLeft(Date.parse(first) - now)}`}
     end={
       <Link to="/approvals" search={{}} className={buttonClass('primary')}>
@@ -123,7 +138,11 @@ function AlertLine({
       end={
         <span className="flex gap-2">
           {!isKnown && (
-            <Button disabled={state.is === 'busy'} onClick={acknowledge} aria-label={`Seen: ${alertTitle(alert)}`}>
+            <Button
+              disabled={state.is === 'busy'}
+              onClick={acknowledge}
+              aria-label={`Seen: ${alertTitle(alert)}`}
+            >
               Seen
             </Button>
           )}
@@ -159,8 +178,8 @@ function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) 
       note={
         <>
           {broker.statusDetail ?? 'No reason is known'}
-          {broker.lastCheckedAt !== null && ` · asked ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its exits wait,
-          nothing is lost.
+          {broker.lastCheckedAt !== null && ` · asked ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its
+          exits wait, nothing is lost.
           {state.is === 'failed' && ` Tested: ${state.problem.message}`}
         </>
       }

@@ -69,7 +69,9 @@ function Next({ now }: { now: number }) {
       <Loaded query={agenda} name="What happens next" rows={3}>
         {({ items, total, totalIsExact }) =>
           items.length === 0 ? (
-            <Empty title="Nothing is planned">Exits, scheduled entries and expiries stand here with their time.</Empty>
+            <Empty title="Nothing is planned">
+              Exits, scheduled entries and expiries stand here with their time.
+            </Empty>
           ) : (
             <>
               <ul>

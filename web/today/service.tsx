@@ -28,7 +28,13 @@ export function Service({ now }: { now: number }) {
               </Line>
             ))}
             <Line name="Work that is late">
-              {overdue === null ? <Bad>not known</Bad> : overdue === 0 ? <Good>none</Good> : <Down>{number(overdue)}</Down>}
+              {overdue === null ? (
+                <Bad>not known</Bad>
+              ) : overdue === 0 ? (
+                <Good>none</Good>
+              ) : (
+                <Down>{number(overdue)}</Down>
+              )}
             </Line>
             {(brokers.data ?? []).map(({ id, name, status, lastCheckedAt }) => (
               <Line key={id} name={name}>
@@ -58,6 +64,9 @@ const state = (icon: ReactNode, color: string, children: ReactNode) => (
     {children}
   </span>
 )
-const Good = ({ children }: { children: ReactNode }) => state(<CircleCheck aria-hidden="true" />, 'text-buy', children)
-const Bad = ({ children }: { children: ReactNode }) => state(<TriangleAlert aria-hidden="true" />, 'text-warn', children)
-const Down = ({ children }: { children: ReactNode }) => state(<CircleX aria-hidden="true" />, 'text-danger', children)
+const Good = ({ children }: { children: ReactNode }) =>
+  state(<CircleCheck aria-hidden="true" />, 'text-buy', children)
+const Bad = ({ children }: { children: ReactNode }) =>
+  state(<TriangleAlert aria-hidden="true" />, 'text-warn', children)
+const Down = ({ children }: { children: ReactNode }) =>
+  state(<CircleX aria-hidden="true" />, 'text-danger', children)

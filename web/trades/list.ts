@@ -27,7 +27,8 @@ export function useTrades(search: TradesSearch) {
   useFresh(['trade'], ['trades'])
   return useQuery({
     queryKey: ['trades', 'list', search],
-    queryFn: () => read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
+    queryFn: () =>
+      read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
     placeholderData: keepPreviousData,
   })
 }

@@ -67,7 +67,11 @@ const OwnFilters = ({ search, change }: Props) => {
   const strategies = useStrategies()
   const { page: _page, status, side, strategy, ...rest } = search
   const set = (next: Pick<TradesSearch, 'status' | 'side' | 'strategy'>) => change({ ...rest, ...next })
-  const own = { ...(status && { status }), ...(side && { side }), ...(strategy !== undefined && { strategy }) }
+  const own = {
+    ...(status && { status }),
+    ...(side && { side }),
+    ...(strategy !== undefined && { strategy }),
+  }
   const without = (name: keyof typeof own) => {
     const { [name]: _gone, ...others } = own
     return others
