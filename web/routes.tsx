@@ -69,6 +69,11 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./shell/settings.tsx'), 'SettingsPage'),
 })
+const more = createRoute({
+  getParentRoute: () => shell,
+  path: '/more',
+  component: lazyRouteComponent(() => import('./shell/more.tsx'), 'MorePage'),
+})
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -79,7 +84,17 @@ export const router = createRouter({
     letters('/reset-password', 'ResetPasswordPage'),
     gate.addChildren([
       device,
-      shell.addChildren([today, approvals, ...orderRoutes, positions, trades, symbol, performance, settings]),
+      shell.addChildren([
+        today,
+        approvals,
+        ...orderRoutes,
+        positions,
+        trades,
+        symbol,
+        performance,
+        settings,
+        more,
+      ]),
     ]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,

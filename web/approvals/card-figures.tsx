@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react'
 import type { Account, Signal } from '#client/types.ts'
 import { age, bothTimes, marketTime, money, number, percent } from '../parts/format.ts'
+import { Sparkline } from '../parts/sparkline.tsx'
+import { isDesk } from '../parts/use-media.ts'
 import type { Check } from './check.ts'
 import { DriftBar } from './drift-bar.tsx'
+import { useLastHour } from './prices.ts'
 import { exitPlan, isBuy, sentence } from './words.ts'
 
 interface Props {
@@ -24,12 +27,15 @@ export const Figures = ({ signal, account, check, now }: Props) => (
 function Price({ signal, check, now }: { signal: Signal; check: Check | undefined; now: number }) {
   const last = check?.quote?.last ?? null
   const held = signal.heldPrice
+  const lastHour = useLastHour(signal, check !== undefined && isDesk())
   return (
-    <Figure label="Price now" value={last === null ? '–' : money(last)}>
+    <Figure
+      label="Price now"
+      value={last === null ? '–' : money(last)}
+      picture={<Sparkline values={lastHour} level={held} className="max-desk:hidden" />}
+    >
       {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
-      {check && (
-        <span className="block">as of {age(now - Date.parse(check.quote?.at ?? check.checkedAt))}</span>
-      )}
+      {check && <span className="block">{age(now - Date.parse(check.quote?.at ?? check.checkedAt))}</span>}
     </Figure>
   )
 }
@@ -93,11 +99,13 @@ const Figure = ({
   label,
   value,
   isWide = false,
+  picture,
   children,
 }: {
   label: string
   value: string
   isWide?: boolean
+  picture?: ReactNode
   children: ReactNode
 }) => (
   <div
@@ -105,7 +113,10 @@ const Figure = ({
   >
     <dt className="text-xs text-muted">{label}</dt>
     <dd className="text-lg font-bold wrap-anywhere">{value}</dd>
-    <dd className="text-xs text-muted">{children}</dd>
+    <dd className="flex flex-wrap items-center justify-between gap-x-3 text-xs text-muted">
+      <span className="min-w-0 grow">{children}</span>
+      {picture}
+    </dd>
   </div>
 )
 

@@ -32,8 +32,9 @@ export const Head = ({ signal, account, now }: Props) => (
       {lifetime(signal)}
     </p>
     <p className="col-span-2 text-xs text-muted wrap-anywhere">
-      {signal.sourceId === null ? '' : `${signal.sourceId} · `}
-      {age(now - Date.parse(signal.createdAt))}
+      {[signal.sentBy ?? 'unknown sender', signal.sourceId, age(now - Date.parse(signal.createdAt))]
+        .filter((text) => text !== null)
+        .join(' · ')}
     </p>
     <Note metadata={signal.metadata} />
   </div>

@@ -13,6 +13,7 @@ import { Announcer } from './announcer.tsx'
 import { DecisionCard } from './decision-card.tsx'
 import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './decisions.ts'
 import { OutcomeCard } from './outcome-card.tsx'
+import { useQueuePrices } from './prices.ts'
 import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
 import { isLate } from './time-bar.tsx'
@@ -35,6 +36,7 @@ export function ApprovalsPage({ selected, select }: Props) {
   const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
   // A card that looks at a signal keeps showing it when it expires under the eyes.
   const waiting = (queue.data ?? []).filter(({ id }) => !taken.has(id))
+  const prices = useQueuePrices(waiting, state.isLive)
   const [last, setLast] = useState<Signal | undefined>()
   const inQueue =
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
@@ -121,6 +123,7 @@ export function ApprovalsPage({ selected, select }: Props) {
                     key={signal.id}
                     signal={signal}
                     account={accounts.get(signal.accountId)}
+                    quote={prices.get(signal.symbol)}
                     now={now}
                     isCurrent={signal.id === open?.id}
                     isPicked={picked && picked.has(signal.id)}

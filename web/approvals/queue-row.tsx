@@ -1,12 +1,14 @@
-import type { Account, Signal } from '#client/types.ts'
+import type { Account, Quote, Signal } from '#client/types.ts'
 import { Direction } from './direction.tsx'
+import { movedPercent } from './prices.ts'
 import { isLate, TimeBar } from './time-bar.tsx'
-import { timeLeft } from '../parts/format.ts'
+import { money, percent, timeLeft } from '../parts/format.ts'
 import { headline, isBuy, modeOf, priceTerms } from './words.ts'
 
 interface Props {
   signal: Signal
   account: Account | undefined
+  quote: Quote | undefined
   now: number
   isCurrent: boolean
   /** Null while nothing can be picked. */
@@ -16,7 +18,7 @@ interface Props {
 }
 
 /** One signal that waits, as a row of the queue. */
-export const QueueRow = ({ signal, account, now, isCurrent, isPicked, select, pick }: Props) => (
+export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, select, pick }: Props) => (
   <li
     data-mode={modeOf(account)}
     className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'}`}
@@ -47,10 +49,17 @@ export const QueueRow = ({ signal, account, now, isCurrent, isPicked, select, pi
       </span>
       <span className="truncate text-xs text-muted">
         {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
-        {account?.name ?? 'unknown account'}
+        {account?.name ?? 'unknown account'} · {priceTerms(signal)}
       </span>
-      <span className="text-right text-xs text-muted">{priceTerms(signal)}</span>
+      <span className="text-right text-xs text-muted">
+        {quote?.last != null && money(quote.last)} <Moved signal={signal} quote={quote} />
+      </span>
     </button>
     <TimeBar signal={signal} now={now} className="bottom-0" />
   </li>
 )
+
+const Moved = ({ signal, quote }: { signal: Signal; quote: Quote | undefined }) => {
+  const moved = movedPercent(signal, quote)
+  return moved === null ? null : <span className="text-text">{percent(moved)}</span>
+}

@@ -44,13 +44,17 @@ export function useNews(): void {
   useEffect(() => onNews(({ name, data }) => takeOver(queries, name, data)), [queries])
 }
 
+/** What is read again when the stream tells of it. */
+const READ_AGAIN = { account: ['accounts'], halt: ['halts'], user: ['me'] } as const
+const isTopic = (name: string): name is keyof typeof READ_AGAIN => Object.hasOwn(READ_AGAIN, name)
+
 function takeOver(queries: QueryClient, name: string, data: unknown): void {
   if (name === 'signal') {
     const news = data as Signal & { isRemoved?: true }
     if (news.isRemoved) return void queries.invalidateQueries({ queryKey: KEY })
     queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
     follow(news)
-  } else if (name === 'account') void queries.invalidateQueries({ queryKey: ['accounts'] })
+  } else if (isTopic(name)) void queries.invalidateQueries({ queryKey: [...READ_AGAIN[name]] })
   // The stream missed something: every list may be old.
   else if (name === 'reset') void queries.invalidateQueries()
   // It begins, or goes on after a pause. The queue is read again in any case: a signal may have come just before.

@@ -8,6 +8,9 @@ const LOOKS = {
 
 const directionOf = (value: number): keyof typeof LOOKS => (value > 0 ? 'up' : value < 0 ? 'down' : 'even')
 
+/** In percent to two places, so that what is shown as 0.00 has no sign. */
+const asShown = (rate: number): number => Math.round(rate * 100) / 100 || 0
+
 interface Props {
   /** Dollars; null when it is not known. */
   amount?: number | null
@@ -17,7 +20,8 @@ interface Props {
 }
 
 /** A gain or a loss: told apart by arrow, sign and colour. */
-export function Gain({ amount, rate, className = '' }: Props) {
+export function Gain({ amount, rate: exact, className = '' }: Props) {
+  const rate = exact == null ? exact : asShown(exact)
   const value = amount ?? rate
   if (value == null) return <span className="text-muted">–</span>
   const { color, arrow } = LOOKS[directionOf(value)]

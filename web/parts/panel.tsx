@@ -74,7 +74,7 @@ export const Item = ({
     <span aria-hidden="true" className="self-start pt-0.5 [&>svg]:size-4">
       {icon}
     </span>
-    <div className="min-w-40 flex-1">
+    <div className="min-w-32 flex-1">
       <p className="font-medium wrap-anywhere">{title}</p>
       {note !== undefined && <p className="text-xs text-muted wrap-anywhere">{note}</p>}
     </div>

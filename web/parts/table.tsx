@@ -14,10 +14,11 @@ export interface Column<Row> {
 }
 
 const PLACES = {
-  first: 'max-desk:order-1 max-desk:font-medium',
-  lead: 'max-desk:order-2 max-desk:text-right',
-  second: 'max-desk:order-3 max-desk:text-sm max-desk:text-muted',
-  tail: 'max-desk:order-4 max-desk:text-right max-desk:text-sm',
+  first:
+    'max-desk:order-1 max-desk:min-w-0 max-desk:flex-[1_1_55%] max-desk:font-medium desk:whitespace-nowrap',
+  lead: 'max-desk:order-2 max-desk:ml-auto max-desk:text-right',
+  second: 'max-desk:order-3 max-desk:min-w-0 max-desk:flex-[1_1_51%] max-desk:text-sm max-desk:text-muted',
+  tail: 'max-desk:order-4 max-desk:ml-auto max-desk:text-right max-desk:text-sm',
   below: 'max-desk:order-5 max-desk:text-sm max-desk:text-muted max-desk:empty:hidden',
 } as const satisfies Record<Place, string>
 
@@ -43,7 +44,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
               <div
                 key={name}
                 role="columnheader"
-                className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isFigure === true ? 'text-right' : 'text-left'}`}
+                className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
               >
                 <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
               </div>
@@ -55,7 +56,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
             <div
               key={keyOf(row)}
               role="row"
-              className="group border-line hover:bg-sunken desk:table-row max-desk:grid max-desk:not-last:border-b max-desk:grid-cols-[minmax(0,1fr)_auto] max-desk:gap-x-3 max-desk:gap-y-1 max-desk:px-4 max-desk:py-3"
+              className="group border-line hover:bg-sunken desk:table-row max-desk:flex max-desk:flex-wrap max-desk:items-center max-desk:gap-x-3 max-desk:gap-y-1 max-desk:not-last:border-b max-desk:px-4 max-desk:py-3"
             >
               {columns.map((column) => (
                 <Cell key={column.name} column={column} row={row} />
@@ -73,7 +74,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (
     <div
       role="cell"
-      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : 'wrap-anywhere'}`}
+      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : 'wrap-anywhere'}`}
     >
       {place === 'below' && isControl !== true && <span className="desk:hidden">{name} </span>}
       {of(row)}

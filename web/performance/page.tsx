@@ -99,7 +99,7 @@ const COLUMNS: readonly Column<AccountPerformance>[] = [
   { name: 'Trades', isFigure: true, of: ({ trades }) => number(trades) },
   { name: 'Won', isFigure: true, of: ({ winRate }) => rate(winRate) },
   {
-    name: 'Won for each dollar lost',
+    name: 'Won per $ lost',
     isFigure: true,
     of: ({ profitFactor }) => (profitFactor === null ? '–' : `$${profitFactor.toFixed(2)}`),
   },
@@ -108,7 +108,12 @@ const COLUMNS: readonly Column<AccountPerformance>[] = [
   {
     name: 'Days',
     place: 'second',
-    of: ({ firstDay, lastDay }) => (firstDay === null ? 'no day known' : `${firstDay} to ${lastDay ?? '…'}`),
+    of: ({ firstDay, lastDay }) =>
+      firstDay === null ? (
+        'no day known'
+      ) : (
+        <span className="whitespace-nowrap">{`${firstDay} to ${lastDay ?? '…'}`}</span>
+      ),
   },
 ]
 

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Account, Position } from '#client/types.ts'
-import { isRealMoney } from '../approvals/words.ts'
+import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
@@ -9,7 +8,6 @@ import { ExitCell } from './exit-cell.tsx'
 import type { Cover } from './list.ts'
 
 interface Known {
-  accounts: ReadonlyMap<string, Account>
   coverOf: ((position: Position) => Cover) | undefined
   now: number
 }
@@ -18,7 +16,7 @@ export const SIDES = { LONG: 'long', SHORT: 'short' } as const satisfies Record<
 
 /** What of a position stands in its row; without `close` it is looked at only. */
 export const positionColumns = (
-  { accounts, coverOf, now }: Known,
+  { coverOf, now }: Known,
   close?: (position: Position) => void,
 ): Column<Position>[] => [
   {
@@ -62,19 +60,6 @@ export const positionColumns = (
   },
   ...(close
     ? [
-        {
-          name: 'Account',
-          of: ({ accountId }: Position) => (
-            <>
-              {isRealMoney(accounts.get(accountId)) && (
-                <b data-mode="live" className="font-bold text-accent">
-                  LIVE ·{' '}
-                </b>
-              )}
-              {accounts.get(accountId)?.name ?? 'removed account'}
-            </>
-          ),
-        },
         {
           name: 'Close',
           isControl: true,

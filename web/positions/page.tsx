@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Position } from '#client/types.ts'
 import { useAccounts } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
 import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
@@ -130,7 +131,16 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
   const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
   return (
     <Panel
-      title={account?.name ?? 'Removed account'}
+      title={
+        <>
+          {isRealMoney(account) && (
+            <b data-mode="live" className="font-bold text-accent">
+              LIVE ·
+            </b>
+          )}
+          {account?.name ?? 'Removed account'}
+        </>
+      }
       aside={
         <>
           <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>
@@ -144,7 +154,7 @@ function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }
     >
       <Table
         label={`Positions of ${account?.name ?? 'a removed account'}`}
-        columns={positionColumns({ accounts, coverOf, now }, (position) => askFor({ position }))}
+        columns={positionColumns({ coverOf, now }, (position) => askFor({ position }))}
         rows={positions}
         keyOf={({ id: key }) => key}
       />

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { useAppInfo } from './app-info.ts'
 import { textOf, useSend } from './form.ts'
 import { Form, Frame } from './frame.tsx'
 
@@ -12,11 +13,22 @@ const BackToSignIn = () => (
   </Link>
 )
 
+/** Says where to look where no mail is sent. */
+function WhereLettersAre() {
+  const { data: app } = useAppInfo()
+  return app?.mailbox === true ? (
+    <p className="text-sm">
+      This service sends no mail: its mailbox, which npm start names, shows the message.
+    </p>
+  ) : null
+}
+
 const tokenInAddress = (): string => new URLSearchParams(location.search).get('token') ?? ''
 
 /** Asks for an account; the first person of an installation brings the secret that its terminal shows. */
 export function RegisterPage() {
   const [message, setMessage] = useState<string | null>(null)
+  const { data: app } = useAppInfo()
   const form = useSend(async (data) => {
     const setupSecret = textOf(data, 'setupSecret')
     const { status, body } = await ask('POST /api/v1/auth/register', {
@@ -31,7 +43,16 @@ export function RegisterPage() {
   if (message !== null)
     return (
       <Frame title="Register">
-        <Notice kind="info" title={message} />
+        <Notice kind="info" title={message}>
+          <WhereLettersAre />
+        </Notice>
+        <BackToSignIn />
+      </Frame>
+    )
+  if (app?.registration === 'closed')
+    return (
+      <Frame title="Register">
+        <Notice kind="info" title="Registration is closed. Ask the administrator for an account." />
         <BackToSignIn />
       </Frame>
     )
@@ -54,13 +75,16 @@ export function RegisterPage() {
           required
           fault={form.faultOf('password')}
         />
-        <Field
-          label="Set-up secret"
-          name="setupSecret"
-          autoComplete="off"
-          hint="Only for the first person: the terminal that started the service shows it."
-          fault={form.faultOf('setupSecret')}
-        />
+        {app?.registration === 'firstUser' && (
+          <Field
+            label="Set-up secret"
+            name="setupSecret"
+            autoComplete="off"
+            hint="You are the first user of this service: its log shows the secret."
+            required
+            fault={form.faultOf('setupSecret')}
+          />
+        )}
       </Form>
       <BackToSignIn />
     </Frame>
@@ -119,7 +143,9 @@ export function ForgotPasswordPage() {
           />
         </Form>
       ) : (
-        <Notice kind="info" title={message} />
+        <Notice kind="info" title={message}>
+          <WhereLettersAre />
+        </Notice>
       )}
       <BackToSignIn />
     </Frame>

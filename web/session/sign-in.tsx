@@ -5,6 +5,7 @@ import { ask } from '../connection/ask.ts'
 import { useStore } from '../connection/store.ts'
 import { Field } from '../parts/field.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { useAppInfo } from './app-info.ts'
 import { textOf, useSend } from './form.ts'
 import { Form, Frame } from './frame.tsx'
 import { begin, session } from './session.ts'
@@ -21,6 +22,7 @@ export function SignInPage() {
 
 function Password({ next }: { next: (mfaToken: string) => void }) {
   const state = useStore(session)
+  const { data: app } = useAppInfo()
   const form = useSend(async (data) => {
     const { body } = await ask('POST /api/v1/auth/login', {
       body: { email: textOf(data, 'email'), password: textOf(data, 'password'), session: 'cookie' },
@@ -53,9 +55,11 @@ function Password({ next }: { next: (mfaToken: string) => void }) {
         <Link to="/forgot-password" className="py-2 underline">
           Forgotten password
         </Link>
-        <Link to="/register" className="py-2 underline">
-          Register
-        </Link>
+        {app && app.registration !== 'closed' && (
+          <Link to="/register" className="py-2 underline">
+            {app.registration === 'firstUser' ? 'Set up the first user' : 'Register'}
+          </Link>
+        )}
       </p>
     </Frame>
   )

@@ -4,15 +4,11 @@ import { ask } from '../connection/ask.ts'
 
 export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data']['halts'][number]
 
-/** Other people and tabs throw the switch too, and the stream does not tell of it. */
-const EVERY_MS = 15_000
-
-/** The halts that stand now. */
+/** The halts that stand now; the stream tells when one is set or lifted. */
 export function useHalts(): readonly Halt[] {
   const { data } = useQuery({
     queryKey: ['halts'],
     queryFn: async () => (await ask('GET /api/v1/settings/halts', { query: { limit: 20 } })).body.data.halts,
-    refetchInterval: EVERY_MS,
   })
   return (data ?? []).filter(({ liftedAt }) => liftedAt === null)
 }

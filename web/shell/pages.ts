@@ -1,7 +1,26 @@
-import { ArrowLeftRight, ChartLine, House, Inbox, Layers, ListOrdered, Settings } from 'lucide-react'
+import type { LinkProps } from '@tanstack/react-router'
+import {
+  ArrowLeftRight,
+  ChartLine,
+  Ellipsis,
+  House,
+  Inbox,
+  Layers,
+  ListOrdered,
+  Settings,
+  type LucideIcon,
+} from 'lucide-react'
 
-/** The pages that the way around names, in its order. On the phone `isTab` ones are tabs; the others are under More. */
-export const PAGES = [
+export interface Page {
+  to: NonNullable<LinkProps['to']>
+  name: string
+  icon: LucideIcon
+  /** On the phone: a tab of its own, or one of those under More. */
+  isTab: boolean
+}
+
+/** The pages that the way around names, in its order. */
+export const PAGES: readonly Page[] = [
   { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
   { to: '/', name: 'Today', icon: House, isTab: true },
   { to: '/orders', name: 'Orders', icon: ListOrdered, isTab: false },
@@ -9,4 +28,14 @@ export const PAGES = [
   { to: '/trades', name: 'Trades', icon: ArrowLeftRight, isTab: false },
   { to: '/performance', name: 'Performance', icon: ChartLine, isTab: false },
   { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
-] as const
+]
+
+/** What has no tab of its own on the phone. */
+export const UNDER_MORE = PAGES.filter(({ isTab }) => !isTab)
+const MORE: Page = { to: '/more', name: 'More', icon: Ellipsis, isTab: true }
+
+/** The tabs of the phone. A single page without a tab stands in the place of More. */
+export const TABS: readonly Page[] = [
+  ...PAGES.filter(({ isTab }) => isTab),
+  ...(UNDER_MORE.length === 1 ? UNDER_MORE : [MORE]),
+]

@@ -2,12 +2,14 @@ import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
+import { marketTime } from '../parts/format.ts'
 import { Mark } from '../parts/mark.tsx'
+import { useNow } from '../parts/use-now.ts'
 import { useMe } from '../session/me.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { session } from '../session/session.ts'
 import { LiveLine } from './live-line.tsx'
-import { PAGES } from './pages.ts'
+import { PAGES, TABS, type Page } from './pages.ts'
 import { ModePill } from './mode-pill.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
@@ -51,7 +53,8 @@ export function Shell() {
           </Link>
           {me && <ModePill isLive={isLive} />}
           <span className="grow" />
-          <LiveLine />
+          <LiveLine className="desk:hidden" />
+          <ExchangeClock />
           <StopTrading />
         </div>
       </header>
@@ -59,8 +62,12 @@ export function Shell() {
         aria-label="Main"
         className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)]"
       >
-        <Pages className="flex h-8 items-center gap-3 rounded-control px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text" />
+        <Pages
+          pages={PAGES}
+          className="flex h-8 items-center gap-3 rounded-control px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
+        />
         <span className="grow" />
+        <LiveLine className="px-3 py-1" />
         <span className="truncate px-3 py-1 text-xs text-muted">{me?.email}</span>
       </nav>
       <main id="main" className="min-w-0 px-4 pt-4 pb-32 desk:px-6 desk:pt-5 desk:pb-8">
@@ -71,17 +78,25 @@ export function Shell() {
         aria-label="Main"
         className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
       >
-        <Pages className="relative flex h-16 grow flex-col items-center justify-center gap-1 text-xs text-muted aria-[current=page]:font-bold aria-[current=page]:text-accent" />
+        <Pages
+          pages={TABS}
+          className="relative flex h-16 grow flex-col items-center justify-center gap-1 text-xs text-muted aria-[current=page]:font-bold aria-[current=page]:text-accent"
+        />
       </nav>
       <ProofSheet />
     </div>
   )
 }
 
-function Pages({ className }: { className: string }) {
+/** The time by which exits are sent. */
+const ExchangeClock = () => (
+  <span className="hidden text-xs text-muted desk:inline">{marketTime(useNow())}</span>
+)
+
+function Pages({ pages, className }: { pages: readonly Page[]; className: string }) {
   const { data: waiting } = useQueue()
   const count = waiting?.length ?? 0
-  return PAGES.map(({ to, name, icon: Icon }) => (
+  return pages.map(({ to, name, icon: Icon }) => (
     <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={className}>
       <Icon aria-hidden="true" className="size-5 desk:size-4" />
       {name}

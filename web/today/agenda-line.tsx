@@ -49,18 +49,19 @@ export function AgendaLine({
 }) {
   const Icon = ICONS[item.kind]
   const left = Date.parse(item.at) - now
+  const [market, here] = bothTimes(item.at, now).split(' · ')
   return (
     <Item
       icon={<Icon className="text-muted" />}
       title={agendaTitle(item)}
-      note={account === undefined ? WHY[item.kind] : `${WHY[item.kind]} · ${account}`}
+      note={[WHY[item.kind], here, account].filter((part) => part !== undefined).join(' · ')}
       end={
-        <span className="text-right">
+        <span className="ml-auto text-right">
           <span className={`block font-medium ${left <= 60_000 ? 'text-warn' : ''}`}>
             {left > 0 ? `in ${timeLeft(left)}` : 'due now'}
           </span>
           <time dateTime={item.at} className="block text-xs text-muted">
-            {bothTimes(item.at, now)}
+            {market}
           </time>
         </span>
       }

@@ -69,7 +69,7 @@ const Figure = ({ name, value, beside, note, className = '' }: FigureProps) => (
   <div className={`min-w-0 rounded-card border border-line bg-surface px-4 py-3 ${className}`}>
     <dt className="text-xs text-muted">{name}</dt>
     <dd className="flex flex-wrap items-baseline gap-x-3">
-      <span className="text-xl font-bold wrap-anywhere desk:text-2xl">{value}</span>
+      <span className="text-xl font-bold wrap-anywhere wide:text-2xl">{value}</span>
       {beside}
     </dd>
     <dd className="text-xs text-muted">{note}</dd>

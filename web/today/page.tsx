@@ -34,25 +34,26 @@ export function TodayPage() {
   return (
     <>
       <PageHead name="Today" note={`${day.format(now)} in New York`} />
+      {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
-        <div className="grid min-w-0 gap-4 max-wide:contents">
-          <div className="grid gap-4 max-wide:order-2">
-            <Money now={now} />
-            <Accounts now={now} />
-            <Suspense fallback={<div className="h-80 rounded-card border border-line bg-surface" />}>
-              <EquityPanel />
-            </Suspense>
-            <Positions now={now} />
-          </div>
-        </div>
-        <div className="grid min-w-0 gap-4 max-wide:contents">
-          <div className="max-wide:order-1">
-            <NeedsYou now={now} />
-          </div>
-          <div className="grid gap-4 max-wide:order-3">
+        <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
+          <NeedsYou now={now} />
+          <div className="max-wide:order-2">
             <Next now={now} />
+          </div>
+          <div className="max-wide:order-4">
             <Service now={now} />
           </div>
+        </div>
+        <div className="min-w-0 max-wide:order-1 wide:col-span-2 wide:row-start-1">
+          <Money now={now} />
+        </div>
+        <div className="grid min-w-0 gap-4 max-wide:order-3 wide:row-start-2">
+          <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
+            <EquityPanel />
+          </Suspense>
+          <Positions now={now} />
+          <Accounts now={now} />
         </div>
       </div>
     </>
@@ -101,7 +102,6 @@ function Next({ now }: { now: number }) {
 function Positions({ now }: { now: number }) {
   const positions = usePositions()
   const coverOf = useCovers()
-  const accounts = useAccounts()
   return (
     <Panel
       title="Positions"
@@ -119,7 +119,7 @@ function Positions({ now }: { now: number }) {
           ) : (
             <Table
               label="Positions"
-              columns={positionColumns({ accounts, coverOf, now })}
+              columns={positionColumns({ coverOf, now })}
               rows={all
                 .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
                 .slice(0, MOST_POSITIONS)}

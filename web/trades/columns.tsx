@@ -43,17 +43,16 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
   {
     name: 'Out',
     isFigure: true,
-    of: ({ exitPrice }) => (exitPrice === null ? <Chip>open</Chip> : money(exitPrice)),
+    of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)),
   },
   {
     name: 'Result',
     isFigure: true,
     place: 'lead',
-    of: ({ realisedPnl }) =>
-      realisedPnl === null ? <span className="text-muted">open</span> : <Gain amount={realisedPnl} />,
+    of: ({ realisedPnl }) => (realisedPnl === null ? <Chip>open</Chip> : <Gain amount={realisedPnl} />),
   },
   {
-    name: 'In percent',
+    name: '%',
     isFigure: true,
     place: 'tail',
     of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
@@ -73,7 +72,7 @@ export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: K
   },
   {
     name: 'Account',
-    of: ({ accountId }) => (
+    of: ({ accountId }: Trade) => (
       <>
         {isRealMoney(accounts.get(accountId)) && (
           <b data-mode="live" className="font-bold text-accent">
