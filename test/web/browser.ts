@@ -28,7 +28,7 @@ export interface App {
 
 /** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
 const isAnswerOfApi = (text: string, url: string): boolean =>
-  text.startsWith('Failed to load resource') && (url.includes('/api/') || text.includes('net::ERR_'))
+  text.startsWith('Failed to load resource') && (/\/(api\/|readyz$)/.test(url) || text.includes('net::ERR_'))
 
 /**
  * Chromium and a service that serves the built application, for the enclosing `describe`; call at the top of it. Whatever

@@ -88,8 +88,6 @@ describe('the page of today', function () {
 
   it('tells which part of the service does not work, and that it works again', async () => {
     const page = await app.signIn()
-    await page.goto(`${app.origin}/`)
-    await page.getByText('up', { exact: true }).first().waitFor()
     await page.route('**/readyz', async (route) => {
       const answer = await route.fetch()
       const body = await answer.json()
@@ -98,7 +96,8 @@ describe('the page of today', function () {
       body.parts.worker = 'down'
       await route.fulfill({ status: 503, json: body })
     })
-    await page.getByText('Not working: worker').waitFor({ timeout: 20_000 })
+    await page.goto(`${app.origin}/`)
+    await page.getByText('Not working: worker').waitFor()
     await page.unroute('**/readyz')
     await page.getByText('Not working: worker').waitFor({ state: 'detached', timeout: 20_000 })
   })
