@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { money } from '#web/parts/format.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, fillSignIn, useApp } from './browser.ts'
+import { accessibilityFaults, useApp } from './browser.ts'
 import { newSymbol, useSignals } from './signals.ts'
 
 /** Texts that become scripts where a page believes them. */
@@ -14,71 +14,14 @@ const HOSTILE = [
   '{{constructor.constructor("document.title=1")()}}',
 ]
 
-describe('the web application on the whole service', function () {
+describe('a signal that waits in the web app', function () {
   this.timeout(60_000)
-  const app = useApp()
+  const app = useApp({ api: { LIVE_TRADING: 'enabled' }, worker: { LIVE_TRADING: 'enabled' } })
 
   const { waiting, recordOf, row, open, priceOf } = useSignals(app)
-
-  it('shows a wrong password’s refusal, signs in, stays so over a reload, and keeps the refresh token from scripts', async () => {
-    const page = await app.browse()
-    await page.goto(`${app.origin}/approvals`)
-    await fillSignIn(page, { email: app.stack.person.email, password: 'not the password' })
-    await page.getByRole('alert').waitFor()
-    await fillSignIn(page, app.stack.person)
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    assert.doesNotMatch(
-      await page.evaluate<string>('document.cookie + JSON.stringify(localStorage)'),
-      /refresh|eyJ/,
-    )
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  })
-
-  it('goes to sign-in once from an address inside, and back to that address afterwards', async () => {
-    for (const [address, heading] of [
-      ['/settings', 'Settings'],
-      ['/device?code=ABCD-EFGH', 'Confirm a device'],
-      ['/', 'Approvals'],
-    ] as const) {
-      const page = await app.browse()
-      const seen: string[] = []
-      page.on('framenavigated', (frame) => void seen.push(new URL(frame.url()).pathname))
-      await page.goto(`${app.origin}${address}`)
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      assert.equal(seen.filter((pathname) => pathname === '/sign-in').length, 1, seen.join(' '))
-      await fillSignIn(page, app.stack.person)
-      await page.getByRole('heading', { name: heading }).waitFor()
-      assert.ok(page.url().startsWith(app.origin + (address === '/' ? '/approvals' : address)), page.url())
-    }
-  })
-
-  it('never takes another site for the way back from a sign-in', async () => {
-    const page = await app.browse()
-    await page.goto(`${app.origin}/sign-in?to=${encodeURIComponent('//elsewhere.example/approvals')}`)
-    await fillSignIn(page, app.stack.person)
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    assert.equal(new URL(page.url()).origin, app.origin)
-  })
-
-  it('says the mode in the title of every page', async () => {
-    const page = await app.signIn()
-    assert.match(await page.title(), /^Approvals/)
-    await page.route('**/api/v1/me', async (route) => {
-      const answer = await route.fetch()
-      const body = await answer.json()
-      body.data.user.tradingMode = 'LIVE'
-      await route.fulfill({ response: answer, json: body })
-    })
-    for (const address of ['/approvals', '/settings']) {
-      await page.goto(app.origin + address)
-      await page.getByText('LIVE · real money').waitFor()
-      assert.match(await page.title(), /^\[LIVE\] /)
-    }
-  })
+  const validFor = (ms: number) => ({ validUntil: new Date(Date.now() + ms).toISOString(), timezone: 'UTC' })
+  const ordersOf = async (id: string) =>
+    (await app.stack.venue.ledger()).orders.filter((order) => order.client_order_id.startsWith(id))
 
   it('shows a signal as it arrives and approves it by one press on paper', async () => {
     const page = await app.signIn()
@@ -144,8 +87,7 @@ describe('the web application on the whole service', function () {
     await Promise.all([first, second].map((page) => page.keyboard.press('a')))
     for (const page of [first, second])
       await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
-    const { orders } = await app.stack.venue.ledger()
-    assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
+    assert.equal((await ordersOf(id)).length, 1)
   })
 
   it('tells a device whose rejection comes after another one’s approval that it changed nothing', async () => {
@@ -192,10 +134,7 @@ describe('the web application on the whole service', function () {
 
   it('says that a signal has expired under the eyes and lets nobody decide it', async () => {
     const page = await app.signIn()
-    const { symbol } = await waiting({
-      validUntil: new Date(Date.now() + 6_000).toISOString(),
-      timezone: 'UTC',
-    })
+    const { symbol } = await waiting(validFor(6_000))
     await open(page, symbol)
     await page.getByText(/^Expired at .* Nothing was sent\.$/).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).count(), 0)
@@ -217,19 +156,137 @@ describe('the web application on the whole service', function () {
     await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
   })
 
-  it('shows hostile texts of a webhook as texts', async () => {
-    const page = await app.signIn({ width: 390, height: 844 })
+  it('shows hostile texts of webhooks, brokers and people as texts', async () => {
+    const [image, script] = HOSTILE as [string, string]
+    const accounts = `update accounts set name = $name$${image}$name$ where id = '${app.stack.accountId}'`
+    const [{ name }] = (await app.stack.query<{ name: string }>('select name from accounts')) as [
+      { name: string },
+    ]
+    await app.stack.query(accounts)
+    const person = await app.stack.signIn()
     const metadata = Object.fromEntries(HOSTILE.map((text, index) => [`${text}${index}`, text]))
-    const { symbol } = await waiting({ metadata, sourceId: `${HOSTILE[0]}${randomUUID()}`.slice(0, 100) })
-    await open(page, symbol)
-    await page.getByText('Sent along').click()
-    await page.getByText(HOSTILE[1]!, { exact: true }).waitFor()
-    assert.match(await page.title(), /Approvals/)
+    const { id, symbol } = await waiting({ metadata, sourceId: `${image}${randomUUID()}`.slice(0, 100) })
+    await person.put('/settings/halt', { level: 'pauseEntries', reason: script })
+    try {
+      const page = await app.signIn({ width: 390, height: 844 })
+      await open(page, symbol)
+      await page.getByText(`“${script}”`).waitFor()
+      await page.getByText(image, { exact: true }).first().waitFor()
+      await page.getByText('Sent along').click()
+      await page.getByText(script, { exact: true }).waitFor()
+      await person.post(`/signals/${id}/reject`, { reason: image })
+      await page.getByText(/^Rejected by /).waitFor()
+      assert.match(await page.title(), /Approvals/)
+      assert.equal(await page.locator('main :is(img, script, svg[onload])').count(), 0)
+    } finally {
+      await person.delete('/settings/halt')
+      await app.stack.query(`update accounts set name = '${name}' where id = '${app.stack.accountId}'`)
+    }
   })
 
-  it('never spends real money by one press: the confirming button lies elsewhere', async () => {
+  it('is decided at the last second or has expired, and its card says which as the record does', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting(validFor(8_000))
+    await open(page, symbol)
+    await page.getByText('0:01', { exact: true }).first().waitFor()
+    await page.keyboard.press('a')
+    const bought = page.getByRole('heading', { name: `Bought 10 ${symbol}` })
+    const expired = page.getByText(/^Expired at .* Nothing was sent\.$/)
+    await bought.or(expired).first().waitFor()
+    await eventually(async () => {
+      const { status, statusReason } = await recordOf(id)
+      if (await bought.isVisible()) assert.equal(status, 'executed')
+      else assert.deepEqual([status, statusReason], ['cancelled', 'EXPIRED'])
+    })
+  })
+
+  it('has expired for an approval that arrives just after the end, and nothing is sent', async () => {
+    const page = await app.signIn()
+    const { id, symbol } = await waiting(validFor(8_000))
+    await open(page, symbol)
+    await page.route(`**/signals/${id}/process`, async (route) => {
+      await eventually(async () => assert.equal((await recordOf(id)).statusReason, 'EXPIRED'), {
+        within: 15_000,
+      })
+      await route.continue()
+    })
+    await page.keyboard.press('a')
+    await page.getByText(/^Expired at .* Nothing was sent\.$/).waitFor({ timeout: 15_000 })
+    assert.deepEqual(await ordersOf(id), [])
+  })
+
+  it('is refused with the reason when the price has moved beyond the limit between look and press', async () => {
+    const page = await app.signIn()
+    const symbol = newSymbol()
+    await app.stack.venue.pin(symbol, 100)
+    const { id } = await waiting({ symbol })
+    await open(page, symbol)
+    await page.getByText(/^was \$100\.00 at arrival/).waitFor()
+    await page.getByText('Moved, of 5 % allowed').waitFor()
+    await app.stack.venue.pin(symbol, 107)
+    await page.keyboard.press('a')
+    await page.getByText(/^Not sent: /).waitFor()
+    await page
+      .getByText(/7(\.00)? ?%/)
+      .first()
+      .waitFor()
+    assert.deepEqual(await ordersOf(id), [])
+  })
+
+  it('shows what the price does while somebody looks: the move, its end, and that it would be refused', async () => {
+    const page = await app.signIn()
+    const symbol = newSymbol()
+    await app.stack.venue.pin(symbol, 200)
+    await waiting({ symbol })
+    await open(page, symbol)
+    await app.stack.venue.pin(symbol, 204)
+    await page.getByRole('img', { name: /^Moved \+2\.00 %/ }).waitFor()
+    await page.getByText('$2,040.00').waitFor()
+    await app.stack.venue.pin(symbol, 220)
+    await page.getByText('It would be refused').waitFor()
+  })
+
+  it('stops at a kill switch thrown in another tab, which every tab tells of', async () => {
+    const page = await app.signIn()
+    const other = await page.context().newPage()
+    await other.goto(`${app.origin}/settings`)
     const { id, symbol } = await waiting()
-    await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
+    await open(page, symbol)
+    await other.getByRole('button', { name: 'Stop trading' }).click()
+    await other.getByLabel('Why').fill('earnings day')
+    await other.getByRole('alertdialog').getByRole('button', { name: 'Pause entries' }).click()
+    for (const tab of [page, other]) await tab.getByText('“earnings day”').waitFor()
+    await page.keyboard.press('a')
+    await page.getByText(/^Not sent: /).waitFor()
+    assert.deepEqual(await ordersOf(id), [])
+    await other.getByRole('button', { name: 'Resume…' }).click()
+    await other.getByRole('button', { name: 'Resume', exact: true }).click()
+    for (const tab of [page, other]) await tab.getByText('“earnings day”').waitFor({ state: 'detached' })
+  })
+
+  it('decides several at once, with an outcome for each', async () => {
+    const page = await app.signIn()
+    const moved = newSymbol()
+    await app.stack.venue.pin(moved, 100)
+    const [bought, refused] = [await waiting(), await waiting({ symbol: moved })]
+    await row(page, bought.symbol).waitFor()
+    await page.getByRole('button', { name: 'Select' }).click()
+    for (const { symbol } of [bought, refused]) await page.getByLabel(`Select Buy 10 ${symbol}`).check()
+    await app.stack.venue.pin(moved, 150)
+    await page.getByText('2 selected').locator('..').getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: `Bought 10 ${bought.symbol}` }).waitFor()
+    await page
+      .getByRole('article', { name: `Outcome: Buy 10 ${moved}` })
+      .getByText(/^Not sent: /)
+      .waitFor()
+    assert.equal((await recordOf(bought.id)).status, 'executed')
+  })
+
+  it('spends real money by two presses in two places and a fresh proof, and then goes on by itself', async () => {
+    const { id, symbol } = await waiting()
+    const { accountId } = app.stack
+    await app.stack.query(`update accounts set is_demo = false where id = '${accountId}'`)
+    await app.stack.query(`update users set trading_mode = 'LIVE'`)
     try {
       for (const device of [{ width: 390, height: 844 }, {}]) {
         const page = await app.signIn(device)
@@ -246,64 +303,24 @@ describe('the web application on the whole service', function () {
         assert.ok(at && confirmAt)
         assert.ok(confirmAt.y + confirmAt.height < at.y || at.y + at.height < confirmAt.y, 'they overlap')
         assert.deepEqual(await accessibilityFaults(page), [])
-        assert.equal((await recordOf(id)).status, 'pending')
+        for (const key of ['a', 'Enter']) await page.keyboard.press(key)
+        assert.equal((await recordOf(id)).status, 'pending', 'what has the focus first does not buy')
       }
+      const page = await app.signIn()
+      await open(page, symbol)
+      await app.stack.query(`update sessions set verified_at = now() - interval '6 minutes'`)
+      await page.getByRole('button', { name: 'Approve…' }).click()
+      await page.getByRole('button', { name: 'Buy with real money' }).click()
+      const sheet = page.getByRole('alertdialog', { name: 'Is it you?' })
+      await sheet.waitFor()
+      assert.equal((await recordOf(id)).status, 'pending')
+      await sheet.getByLabel('Password').fill(app.stack.person.password)
+      await sheet.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
+      assert.equal((await ordersOf(id)).length, 1)
     } finally {
-      await app.stack.query(`update accounts set is_demo = true where id = '${app.stack.accountId}'`)
+      await app.stack.query(`update accounts set is_demo = true where id = '${accountId}'`)
+      await app.stack.query(`update users set trading_mode = 'PAPER'`)
     }
-  })
-
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async () => {
-    const { symbol } = await waiting({ metadata: { note: 'earnings' } })
-    await waiting()
-    for (const theme of ['light', 'dark'] as const) {
-      const page = await app.signIn({ theme })
-      for (const width of [1440, 390, 320]) {
-        await page.setViewportSize({ width, height: 844 })
-        await open(page, symbol)
-        await page.getByText(/checks pass/).waitFor()
-        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
-        const approve = await page.getByRole('button', { name: 'Approve', exact: true }).boundingBox()
-        assert.ok(approve && approve.x + approve.width < width, `Approve is cut off at ${width}`)
-      }
-    }
-    const signIn = await app.browse()
-    await signIn.goto(`${app.origin}/sign-in`)
-    await signIn.getByRole('heading', { name: 'Sign in' }).waitFor()
-    assert.deepEqual(await accessibilityFaults(signIn), [])
-  })
-
-  it('asks the API at most eight times until the first card of a person who comes back', async () => {
-    const { symbol } = await waiting()
-    const page = await app.signIn()
-    const asked: string[] = []
-    page.on('request', (request) => {
-      const { pathname } = new URL(request.url())
-      if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}`)
-    })
-    await page.reload()
-    await page.getByRole('heading', { name: symbol }).waitFor()
-    await page.getByText(/checks pass/).waitFor()
-    await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
-    assert.ok(asked.length <= 8, asked.join('\n'))
-  })
-
-  it('loads at most 180 KB of scripts and 25 KB of styles for the first view', async () => {
-    const page = await app.browse()
-    const sizes = { script: 0, stylesheet: 0 }
-    const received: Promise<void>[] = []
-    page.on('requestfinished', (request) => {
-      const type = request.resourceType()
-      if (type === 'script' || type === 'stylesheet')
-        received.push(request.sizes().then(({ responseBodySize }) => void (sizes[type] += responseBodySize)))
-    })
-    await page.goto(`${app.origin}/approvals`)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await Promise.all(received)
-    console.log(`      ${sizes.script} bytes of scripts, ${sizes.stylesheet} of styles`)
-    assert.ok(sizes.script > 0 && sizes.script <= 180_000)
-    assert.ok(sizes.stylesheet > 0 && sizes.stylesheet <= 25_000)
   })
 })

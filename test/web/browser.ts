@@ -14,6 +14,8 @@ export interface Device {
   width?: number
   height?: number
   theme?: 'light' | 'dark'
+  /** Of the screen for each of the page. */
+  pixels?: number
 }
 
 /** The application in a browser, on a whole service. */
@@ -22,6 +24,8 @@ export interface App {
   readonly origin: string
   /** A browser of its own, with nothing kept from others. */
   browse(device?: Device): Promise<Page>
+  /** Signs in where a page asks for it, and waits until news arrive. */
+  signInAt(page: Page): Promise<void>
   /** Another one, signed in and at the approvals. */
   signIn(device?: Device): Promise<Page>
 }
@@ -69,10 +73,11 @@ export function useApp(options?: StackOptions): App {
     get origin() {
       return service.stack.addresses.api
     },
-    async browse({ width = 1440, height = 900, theme = 'light' } = {}) {
+    async browse({ width = 1440, height = 900, theme = 'light', pixels = 1 } = {}) {
       assert.ok(browser)
       const context = await browser.newContext({
         viewport: { width, height },
+        deviceScaleFactor: pixels,
         colorScheme: theme,
         reducedMotion: 'reduce',
         hasTouch: width < 800,
@@ -89,11 +94,14 @@ export function useApp(options?: StackOptions): App {
       page.setDefaultTimeout(10_000)
       return page
     },
+    async signInAt(page) {
+      await fillSignIn(page, app.stack.person)
+      await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
+    },
     async signIn(device) {
       const page = await app.browse(device)
       await page.goto(`${app.origin}/approvals`)
-      await fillSignIn(page, app.stack.person)
-      await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
+      await app.signInAt(page)
       return page
     },
   }

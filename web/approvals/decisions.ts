@@ -5,6 +5,7 @@ import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { noAnswer, NOT_SENT, Problem } from '../connection/problem.ts'
 import { createStore } from '../connection/store.ts'
+import { marketTime } from '../parts/format.ts'
 
 export type Decision = 'approve' | 'reject'
 
@@ -69,10 +70,16 @@ export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
   put(now, takenElsewhere(now, false))
 }
 
-const takenElsewhere = ({ status, statusReason }: Signal, hadDecided: boolean): Outcome =>
-  statusReason === ('EXPIRED' satisfies CancelReason)
+const takenElsewhere = (signal: Signal, hadDecided: boolean): Outcome =>
+  signal.statusReason === ('EXPIRED' satisfies CancelReason)
     ? { is: 'expired' }
-    : { is: 'faster', message: `It is ${status} now.`, hadDecided }
+    : { is: 'faster', message: decisionElsewhere(signal), hadDecided }
+
+/** Who decided what, and when; or how the signal stands where nobody did. */
+function decisionElsewhere({ status, decidedBy, decidedAt }: Signal): string {
+  if (decidedBy === null || decidedAt === null) return `It is ${status} now`
+  return `${status === 'rejected' ? 'Rejected' : 'Approved'} by ${decidedBy} at ${marketTime(decidedAt)}`
+}
 
 /**
  * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows
@@ -150,12 +157,12 @@ async function decide(signal: Signal, decision: Decision, send: () => Promise<Si
 }
 
 async function explain(signal: Signal, decision: Decision, problem: Problem): Promise<void> {
-  if (problem.status === 409)
-    return put((await read(signal.id)) ?? signal, {
-      is: 'faster',
-      message: problem.message,
-      hadDecided: true,
-    })
+  if (problem.status === 409) {
+    const now = await read(signal.id)
+    return now && !mayBeDecided(now.status)
+      ? put(now, takenElsewhere(now, true))
+      : put(signal, { is: 'faster', message: problem.message, hadDecided: true })
+  }
   if (problem.status === 422) return put((await read(signal.id)) ?? signal, { is: 'rejected', problem })
   // Without an answer, or with one that tells only that something broke on the way, it may have been done.
   if (problem.code !== NOT_SENT && (problem.status === 0 || problem.status >= 500)) {

@@ -6,7 +6,7 @@ import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { dismiss, undo, type Decided } from './decisions.ts'
 import { Direction } from './direction.tsx'
 import { Expired } from './expired.tsx'
-import { marketTime } from '../parts/format.ts'
+import { bothTimes, marketTime } from '../parts/format.ts'
 import { filledSentence, headline, isBuy } from './words.ts'
 
 interface Props {
@@ -26,7 +26,10 @@ export const OutcomeCard = ({ decided, account, now }: Props) => (
         <Direction isBuy={isBuy(decided.signal)} />
         <span className="min-w-0 wrap-anywhere">{titleOf(decided)}</span>
       </h2>
-      <p className="text-xs text-muted">{account?.name}</p>
+      <p className="text-xs text-muted">
+        {account?.name}
+        {decided.signal.exit?.submitAt != null && ` · exit ${bothTimes(decided.signal.exit.submitAt, now)}`}
+      </p>
     </div>
     <div aria-live="polite">
       <What decided={decided} now={now} />

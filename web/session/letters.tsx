@@ -23,7 +23,8 @@ function WhereLettersAre() {
   ) : null
 }
 
-const tokenInAddress = (): string => new URLSearchParams(location.search).get('token') ?? ''
+/** Letters name it behind the #, which browsers send to no server. */
+const tokenInAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 
 /** Asks for an account; the first person of an installation brings the secret that its terminal shows. */
 export function RegisterPage() {
