@@ -9,7 +9,7 @@ export interface OrdersSearch extends ListSearch {
   source?: NonNullable<Query['source']>
 }
 
-export const STATUS_FILTERS = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const
+const STATUS_FILTERS = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const
 
 export const ordersSearch = (raw: Record<string, unknown>): OrdersSearch => ({
   ...pageOf(raw),

@@ -9,13 +9,6 @@ const SIDES = {
   SELL_SHORT: 'Sell short',
 } as const satisfies Record<Order['side'], string>
 
-const DONE = {
-  BUY: 'bought',
-  SELL: 'sold',
-  BUY_TO_COVER: 'bought back',
-  SELL_SHORT: 'sold short',
-} as const satisfies Record<Order['side'], string>
-
 export const STATUSES = {
   PENDING: 'on its way',
   OPEN: 'working',
@@ -51,12 +44,6 @@ export const orderHeadline = (order: Pick<Order, 'side' | 'quantity' | 'symbol'>
 
 /** "Sell 10 AAPL, limit $187.50". */
 export const orderSentence = (order: Order): string => `${orderHeadline(order)}, ${priceWords(order)}`
-
-/** What has filled: "10 bought at $187.40"; nothing before the first fill. */
-export const filledWords = ({ filledQuantity, avgFillPrice, side }: Order): string =>
-  filledQuantity === 0
-    ? ''
-    : `${number(filledQuantity)} ${DONE[side]}${avgFillPrice === null ? '' : ` at ${money(avgFillPrice)}`}`
 
 /** How a status is shown: what works stands out, what was refused warns. */
 export const statusKind = ({ status }: Pick<Order, 'status'>): 'plain' | 'good' | 'warn' | 'danger' => {

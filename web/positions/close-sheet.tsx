@@ -4,7 +4,7 @@ import { Check, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, Position, Routes } from '#client/types.ts'
 import { ask, askOnce } from '../connection/ask.ts'
-import { orderHeadline, priceWords } from '../orders/words.ts'
+import { orderSentence } from '../orders/words.ts'
 import { useAction } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
@@ -114,7 +114,7 @@ function Plan({
     <li className="rounded-card border border-line px-3 py-2">
       {(cover?.working ?? []).map((order) => (
         <p key={order.id} className="text-sm">
-          First cancels “{orderHeadline(order)}, {priceWords(order)}”, which holds its shares
+          First cancels “{orderSentence(order)}”, which holds its shares
         </p>
       ))}
       <p className="font-bold wrap-anywhere">{closingWords(position, quantity)}</p>

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ListChecks, TriangleAlert } from 'lucide-react'
 import type { Order, Position } from '#client/types.ts'
-import { orderHeadline, priceWords, ROLES } from '../orders/words.ts'
+import { orderHeadline, orderSentence, ROLES } from '../orders/words.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { number } from '../parts/format.ts'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -56,7 +56,7 @@ export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
               <Item
                 key={order.id}
                 icon={<ListChecks className="text-muted" />}
-                title={`${orderHeadline(order)}, ${priceWords(order)}`}
+                title={orderSentence(order)}
                 note={`${ROLES[order.role]}, works at the broker`}
                 end={
                   <Link to="/orders/$order" params={{ order: order.id }} className={buttonClass()}>
