@@ -34,7 +34,7 @@ describe('the page of positions', function () {
     const { symbol } = await bought({
       quantity: 30,
       exitTriggerType: 'minutesAfterEntry',
-      exitTriggerMinutes: 90,
+      exitTriggerMinutes: 45,
     })
     await bought({ symbol, quantity: 20 })
     await resting(symbol, { side: 'SELL', quantity: 5 })
@@ -151,7 +151,8 @@ describe('the page of positions', function () {
     await page.context().setOffline(false)
   })
 
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async () => {
+  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+    this.timeout(180_000)
     const { symbol } = await bought()
     for (const theme of ['light', 'dark'] as const) {
       const page = await app.signIn({ theme })

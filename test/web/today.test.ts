@@ -112,7 +112,8 @@ describe('the page of today', function () {
     await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
   })
 
-  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async () => {
+  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+    this.timeout(180_000)
     await waiting()
     await bought()
     await app.stack.query(
