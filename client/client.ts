@@ -16,12 +16,13 @@ export type Client = <R extends Route>(route: R, ...request: Routes[R]['request'
  *
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT
- * @param manner how requests are made, as of fetch: `keepalive` lets them outlive the page that made them
+ * @param manner how requests are made: with `keepalive` they outlive the page that made them, and with
+ *   `idempotencyKey` one that places orders may be repeated without harm
  */
 export function createClient(
   origin: string,
   credential?: string,
-  manner: { keepalive?: boolean } = {},
+  { idempotencyKey, ...manner }: { keepalive?: boolean; idempotencyKey?: string | undefined } = {},
 ): Client {
   return async (route, ...[request]) => {
     const [method, template] = route.split(' ') as [string, string]
@@ -38,6 +39,7 @@ export function createClient(
       headers: {
         ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })

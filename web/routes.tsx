@@ -1,11 +1,17 @@
-import { createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
+import { orderRoutes } from './orders/routes.ts'
+import { performance } from './performance/routes.ts'
+import { positions } from './positions/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { gate, root, shell } from './shell/routes.ts'
 import { newSignal, signals, story } from './signals/routes.ts'
+import { symbol } from './symbol/routes.ts'
+import { today } from './today/routes.ts'
+import { trades } from './trades/routes.ts'
 
 /** Only an address of this application: no other site may be the way back from a sign-in. */
 const ownAddress = (to: unknown): string =>
@@ -43,11 +49,6 @@ const device = createRoute({
   path: '/device',
   component: lazyRouteComponent(() => import('./session/device.tsx'), 'DevicePage'),
 })
-const home = createRoute({
-  getParentRoute: () => shell,
-  path: '/',
-  component: () => <Navigate to="/approvals" search={{}} replace />,
-})
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -84,7 +85,20 @@ export const router = createRouter({
     letters('/reset-password', 'ResetPasswordPage'),
     gate.addChildren([
       device,
-      shell.addChildren([home, approvals, signals, newSignal, story, settings, more]),
+      shell.addChildren([
+        today,
+        approvals,
+        signals,
+        newSignal,
+        story,
+        ...orderRoutes,
+        positions,
+        trades,
+        symbol,
+        performance,
+        settings,
+        more,
+      ]),
     ]),
   ]),
   defaultNotFoundComponent: () => <p className="p-6">There is no such page.</p>,

@@ -39,6 +39,9 @@ export default defineConfig({
   },
   server: {
     // With another Host the refresh cookie is refused, as one that a foreign page sends.
-    proxy: { '/api': { target: 'http://127.0.0.1:3000', changeOrigin: false } },
+    proxy: {
+      '/api': { target: 'http://127.0.0.1:3000', changeOrigin: false },
+      '/readyz': { target: 'http://127.0.0.1:3000', changeOrigin: false },
+    },
   },
 })

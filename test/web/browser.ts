@@ -35,7 +35,7 @@ const MANY_LOOKS = { BROKER_READS_PER_MINUTE: '6000' }
 
 /** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
 const isAnswerOfApi = (text: string, url: string): boolean =>
-  text.startsWith('Failed to load resource') && (url.includes('/api/') || text.includes('net::ERR_'))
+  text.startsWith('Failed to load resource') && (/\/(api\/|readyz$)/.test(url) || text.includes('net::ERR_'))
 
 /**
  * Chromium and a service that serves the built application, for the enclosing `describe`; call at the top of it. Whatever

@@ -14,17 +14,34 @@ export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 2
  * is asked for where the route wants it; the request then goes out again, which is safe because it was refused.
  * A request without an answer is never repeated here. Throws a {@link Problem} for everything but success.
  */
-export async function ask<R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> {
+export const ask = <R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> =>
+  askWith(undefined, route, request)
+
+/**
+ * As {@link ask}, for requests that place orders: with the same key the same request does nothing twice, so that a
+ * person may send it again after an answer was lost.
+ */
+export const askOnce = <R extends Route>(
+  idempotencyKey: string,
+  route: R,
+  ...request: Routes[R]['request']
+): Promise<Good<R>> => askWith(idempotencyKey, route, request)
+
+async function askWith<R extends Route>(
+  key: string | undefined,
+  route: R,
+  request: Routes[R]['request'],
+): Promise<Good<R>> {
   const token = await tokenToSend()
-  let answer = await send(token, route, request)
+  let answer = await send(token, key, route, request)
   if (answer.status === 401 && token !== null) {
     const renewed = await tokenToSend(token)
-    if (renewed !== null) answer = await send(renewed, route, request)
+    if (renewed !== null) answer = await send(renewed, key, route, request)
   }
   if (answer.status === 403 && problemOf(403, answer.body).code === 'VERIFICATION_REQUIRED') {
     if (!(await askForProof()))
       throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
-    answer = await send(await tokenToSend(), route, request)
+    answer = await send(await tokenToSend(), key, route, request)
   }
   if (Number(answer.status) >= 400) throw problemOf(Number(answer.status), answer.body)
   return answer as Good<R>
@@ -37,6 +54,7 @@ const tokenToSend = (refused?: string): Promise<string | null> =>
 
 async function send<R extends Route>(
   token: string | null,
+  idempotencyKey: string | undefined,
   route: R,
   request: Routes[R]['request'],
 ): Promise<AnswerOf<R>> {
@@ -44,7 +62,8 @@ async function send<R extends Route>(
   try {
     // What was decided is sent whole, even when its page is left in the same moment.
     const keepalive = !route.startsWith('GET ')
-    const answer = await createClient(location.origin, token ?? undefined, { keepalive })(route, ...request)
+    const manner = { keepalive, idempotencyKey }
+    const answer = await createClient(location.origin, token ?? undefined, manner)(route, ...request)
     learnTime(answer.headers.get('Date'), performance.now() - began)
     return answer
   } catch {

@@ -28,10 +28,15 @@ export const NOT_SENT = 'NOT_SENT'
 export const notSent = (): Problem =>
   new Problem(0, NOT_SENT, 'The service could not be reached. Check the connection and try again.', null)
 
-/** Reads a refusal as every route writes it. */
+/**
+ * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and
+ * accounts write `{error: code, message: words}`.
+ */
 export function problemOf(status: number, body: unknown): Problem {
-  const { error, message, code, requestId, details } = (body ?? {}) as Record<string, unknown>
-  const text = status === 429 ? message : error
+  const { error, message, code: own, requestId, details } = (body ?? {}) as Record<string, unknown>
+  const isBare = own === undefined && typeof message === 'string'
+  const code = isBare ? error : own
+  const text = isBare || status === 429 ? message : error
   return new Problem(
     status,
     typeof code === 'string' ? code : `HTTP_${status}`,

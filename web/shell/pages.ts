@@ -1,5 +1,16 @@
 import type { LinkProps } from '@tanstack/react-router'
-import { Ellipsis, Inbox, Settings, Zap, type LucideIcon } from 'lucide-react'
+import {
+  ArrowLeftRight,
+  ChartLine,
+  Ellipsis,
+  House,
+  Inbox,
+  Layers,
+  ListOrdered,
+  Settings,
+  Zap,
+  type LucideIcon,
+} from 'lucide-react'
 
 export interface Page {
   to: NonNullable<LinkProps['to']>
@@ -12,7 +23,12 @@ export interface Page {
 /** The pages that the way around names, in its order. */
 export const PAGES: readonly Page[] = [
   { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
+  { to: '/', name: 'Today', icon: House, isTab: true },
   { to: '/signals', name: 'Signals', icon: Zap, isTab: true },
+  { to: '/orders', name: 'Orders', icon: ListOrdered, isTab: false },
+  { to: '/positions', name: 'Positions', icon: Layers, isTab: true },
+  { to: '/trades', name: 'Trades', icon: ArrowLeftRight, isTab: false },
+  { to: '/performance', name: 'Performance', icon: ChartLine, isTab: false },
   { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
 ]
 

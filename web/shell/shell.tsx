@@ -97,7 +97,7 @@ function Pages({ pages, className }: { pages: readonly Page[]; className: string
   const { data: waiting } = useQueue()
   const count = waiting?.length ?? 0
   return pages.map(({ to, name, icon: Icon }) => (
-    <Link key={to} to={to} className={className}>
+    <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={className}>
       <Icon aria-hidden="true" className="size-5 desk:size-4" />
       {name}
       {to === '/approvals' && count > 0 && (
