@@ -7,7 +7,7 @@ import { useAccounts } from '../approvals/queue.ts'
 import { askOnce } from '../connection/ask.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
-import { Choice } from '../parts/choice.tsx'
+import { Segmented } from '../parts/segmented.tsx'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Field } from '../parts/field.tsx'
 import { marketTime, money } from '../parts/format.ts'
@@ -118,8 +118,8 @@ export function NewOrderPage({ search }: { search: NewOrderSearch }) {
           className="grid grid-cols-2 gap-4 p-4 desk:grid-cols-4"
         >
           <div className="col-span-2 flex flex-wrap gap-3 desk:col-span-4">
-            <Choice label="Side" value={form.side} options={SIDES} choose={(side) => set({ side })} />
-            <Choice label="Type" value={form.type} options={TYPES} choose={(type) => set({ type })} />
+            <Segmented legend="Side" value={form.side} options={SIDES} choose={(side) => set({ side })} />
+            <Segmented legend="Type" value={form.type} options={TYPES} choose={(type) => set({ type })} />
           </div>
           <Field
             label="Symbol"

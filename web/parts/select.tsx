@@ -1,4 +1,4 @@
-import { useId } from 'react'
+import { SelectField } from './select-field.tsx'
 
 interface Props<Value extends string> {
   label: string
@@ -8,32 +8,13 @@ interface Props<Value extends string> {
   className?: string
 }
 
-/** One of many, as the device shows such lists. */
-export function Select<Value extends string>({
-  label,
-  value,
-  options,
-  choose,
-  className = '',
-}: Props<Value>) {
-  const id = useId()
+/** One of many, whose values are known by their type. */
+export function Select<Value extends string>({ options, choose, ...rest }: Props<Value>) {
   return (
-    <div className={`grid min-w-0 gap-1 ${className}`}>
-      <label htmlFor={id} className="font-medium">
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        onChange={(event) => choose(event.target.value as Value)}
-        className="h-11 w-full min-w-0 rounded-control border border-edge bg-surface px-2 text-base desk:h-9 desk:text-sm"
-      >
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField
+      {...rest}
+      options={Object.fromEntries(options)}
+      onChange={(event) => choose(event.target.value as Value)}
+    />
   )
 }

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { Choice } from '../parts/choice.tsx'
+import { Segmented } from '../parts/segmented.tsx'
 import { ChartCredit } from '../parts/credit.tsx'
 import { money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
@@ -30,7 +30,9 @@ export function EquityPanel({ accountId, period: given, title = 'Equity' }: Prop
   return (
     <Panel
       title={title}
-      aside={given === undefined && <Choice label="Period" value={own} options={PERIODS} choose={setOwn} />}
+      aside={
+        given === undefined && <Segmented legend="Period" value={own} options={PERIODS} choose={setOwn} />
+      }
     >
       <Loaded query={balances} name="The equity" rows={6}>
         {({ points }) => (points.length < 2 ? <TooFew points={points} /> : <Days points={points} />)}

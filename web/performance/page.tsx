@@ -1,7 +1,7 @@
 import type { Strategy } from '#client/types.ts'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useAccounts } from '../approvals/queue.ts'
-import { Choice } from '../parts/choice.tsx'
+import { Segmented } from '../parts/segmented.tsx'
 import { number, percent } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -42,8 +42,8 @@ export function PerformancePage({ search, change }: Props) {
             }}
           />
         )}
-        <Choice
-          label="Period"
+        <Segmented
+          legend="Period"
           value={period}
           options={PERIODS}
           choose={(next) => change({ ...search, period: next })}

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useMemo } from 'react'
 import type { Position } from '#client/types.ts'
 import { isBuying } from '../orders/words.ts'
-import { Choice } from '../parts/choice.tsx'
+import { Segmented } from '../parts/segmented.tsx'
 import { ChartCredit } from '../parts/credit.tsx'
 import { bothTimes, marketTime, money, number } from '../parts/format.ts'
 import { Gain } from '../parts/gain.tsx'
@@ -56,7 +56,7 @@ export function Market({ symbol, timeframe, choose, positions }: Props) {
           </span>
         </span>
       }
-      aside={<Choice label="Length of a bar" value={timeframe} options={TIMEFRAMES} choose={choose} />}
+      aside={<Segmented legend="Length of a bar" value={timeframe} options={TIMEFRAMES} choose={choose} />}
     >
       <Loaded query={bars} name="The bars" rows={9}>
         {(data) =>
