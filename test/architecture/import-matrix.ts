@@ -110,7 +110,6 @@ export const MATRIX: ImportMatrix = {
     '@tanstack/react-router': by(/^web\//),
     '@tanstack/react-query': by(/^web\//),
     '@base-ui/react': by(/^web\//),
-    '@tanstack/react-virtual': by(/^web\//),
     'lucide-react': by(/^web\//),
     'lightweight-charts': by(/^web\//),
     'eventsource-parser': by(/^web\/connection\/live\.ts$/),

@@ -70,6 +70,11 @@ describe('package.json', () => {
       .map(([name]) => name)
       .filter((name) => !(name in manifest.dependencies) && !DEVELOPMENT_PACKAGES_OF_LOCAL.includes(name))
     assert.deepEqual(missing, [], 'imported by the service but not a dependency')
+    // What the browser runs is put into its files when they are built.
+    const unbuilt = [...imported]
+      .filter(([name, rooms]) => rooms.has('web') && !(name in manifest.devDependencies))
+      .map(([name]) => name)
+    assert.deepEqual(unbuilt, [], 'imported by the web app but not installed for its build')
     const idle = Object.keys(manifest.dependencies).filter(
       (name) => !imported.has(name) && !USED_WITHOUT_IMPORT.includes(name),
     )

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from './browser.ts'
 import { newSymbol } from './signals.ts'
 import { tradingOf } from './trading.ts'
@@ -50,10 +51,7 @@ describe('the page of a symbol', function () {
     await page.goto(`${app.origin}/symbols/${symbol}`)
     const left = page.getByText(/^in [45]:\d\d$/)
     const before = await left.textContent()
-    await page.waitForFunction(
-      `![...document.querySelectorAll('span')].some((e) => e.textContent === '${before}')`,
-    )
-    await left.waitFor()
+    await eventually(async () => assert.notEqual(await left.textContent(), before))
   })
 
   it('closes the position', async () => {

@@ -10,6 +10,7 @@ export const money = (amount: number): string => withMinus(dollars.format(amount
 export const number = (value: number): string => withMinus(plain.format(value))
 /** A change in percent with its sign: "+0.36 %", "−0.48 %", "0.00 %". */
 export function percent(value: number): string {
+  // Without the sign of a change too small to be shown.
   const shown = Math.round(value * 100) / 100 || 0
   const figure = withMinus(twoPlaces.format(shown))
   return `${shown > 0 ? '+' : ''}${figure} %`
