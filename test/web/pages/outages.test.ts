@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { useApp } from './browser.ts'
-import { newSymbol, useSignals } from './signals.ts'
+import { useApp } from '../browser.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 
 /** How far the device of the test with a wrong clock is off, in milliseconds. */
 const HOUR = 3_600_000

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, useApp } from './browser.ts'
-import { newSymbol, useSignals } from './signals.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 
 describe('a signal that is written in the web application', function () {
   this.timeout(60_000)

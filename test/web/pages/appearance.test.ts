@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, fillSignIn, useApp } from './browser.ts'
-import { useSignals } from './signals.ts'
+import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
+import { useSignals } from '../signals.ts'
 
 const WIDTHS = [1440, 390, 320]
 
@@ -45,7 +45,7 @@ describe('the appearance of the web app', function () {
       await page.getByRole('button', { name: 'Stop trading' }).click()
       await assertFits(page, 320, 'the sheet that stops trading')
       await page.keyboard.press('Escape')
-      await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click()
+      await page.goto(`${app.origin}/settings`)
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 844 })
         await assertFits(page, width, `settings at ${width} px`)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from './browser.ts'
-import { newSymbol } from './signals.ts'
-import { tradingOf } from './trading.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol } from '../signals.ts'
+import { tradingOf } from '../trading.ts'
 
 describe('the pages of orders', function () {
   this.timeout(60_000)

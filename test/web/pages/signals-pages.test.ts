@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from './browser.ts'
-import { newSymbol, useSignals } from './signals.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol, useSignals } from '../signals.ts'
 
 /** Texts that become scripts where a page believes them. */
 const HOSTILE = [
@@ -172,9 +172,9 @@ describe('the list and the story of signals', function () {
       await stage(page, 'Closed').waitFor()
       await page.getByRole('list').getByText(`Approved by ${app.stack.person.email}`).waitFor()
       const orders = page.getByRole('table')
-      assert.equal(await orders.getByRole('row').count(), 3)
       await orders.getByRole('row', { name: /Entry Buy 10 \/ 10/ }).waitFor()
       await orders.getByRole('row', { name: /Exit Sell 10 \/ 10/ }).waitFor()
+      assert.equal(await orders.getByRole('row').count(), 3)
       await page.getByRole('heading', { name: 'Result', exact: true }).waitFor()
       await page.getByRole('region', { name: 'Body' }).getByText(symbol).waitFor()
       await page.getByText('Answer of the broker').waitFor()

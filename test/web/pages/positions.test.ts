@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from './browser.ts'
-import { newSymbol } from './signals.ts'
-import { tradingOf } from './trading.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol } from '../signals.ts'
+import { tradingOf } from '../trading.ts'
 
 describe('the page of positions', function () {
   this.timeout(60_000)
