@@ -8,7 +8,7 @@ import type { EntityManager } from '../engine/database.ts'
 /** Seconds after which a worker that has not been heard of counts as gone. */
 const GONE_AFTER = 4
 /** The same for other workers, who take its connections over: to do so too early does no harm. */
-const TAKEN_OVER_AFTER = 3
+const TAKEN_OVER_AFTER = 2.5
 
 /** Says that a worker of the task queue runs, and tells the ids of all that have lately; rows of workers long gone are removed. */
 export async function recordHeartbeat(
