@@ -11,8 +11,8 @@ RUN npm ci
 COPY . .
 # Prebuilt: workers that start, or start again, do not wait for a bundler.
 RUN node worker/bundle.ts dist/workflows.js
-# The web app, where this copy has one; the API serves what is there.
-RUN mkdir -p web/dist && if [ -f web/vite.config.ts ]; then npm run build:web; fi
+# The web app, compressed beforehand; the API serves it.
+RUN npm run build:web
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app

@@ -87,7 +87,7 @@ async function attempt<D extends Decision>(
   const decision = checked.completed ? checked.result : null
   if (decision?.outcome !== 'ready') return { check: checked, submission: null, orderId: null }
   const { request, sendBefore } = order(decision as Ready<D>)
-  const sending = inFlight?.watch(request.clientOrderId)
+  const sending = inFlight?.watch(accountId, request.clientOrderId)
   try {
     const input = { accountId, request, sendBefore, unknownSince: null }
     const submission = await tried(() => submitOrder(input, beganAt))

@@ -118,7 +118,7 @@ export interface RecordAcceptedInput {
   acknowledges: AcknowledgedEnd[]
 }
 
-/** Why no order was placed. refused: by a rule or the broker. not_placed: not sent in time, or another order has its id. */
+/** Why no order was placed. rejected: denied by a rule, or rejected by the broker. not_placed: not sent in time, or another order has its id. */
 export interface NotPlaced {
   outcome: 'rejected' | 'not_placed'
   code: DenialCode
@@ -146,12 +146,13 @@ export interface SubmitOrderInput {
 }
 
 /**
- * accepted: the broker has the order. rejected: it does not and will not have it. conflict: the broker has another order
+ * accepted: the broker has the order. denied: one of our rules forbids to send it. rejected: the broker does not and will not
+ * have it. conflict: the broker has another order
  * under our client order id. stale: not sent, because it is too old by now.
  */
 export type SubmitOrderResult =
   | { outcome: 'accepted'; report: OrderReport }
-  | { outcome: 'rejected' | 'conflict' | 'stale'; code: DenialCode; detail: string }
+  | { outcome: 'denied' | 'rejected' | 'conflict' | 'stale'; code: DenialCode; detail: string }
 
 /** Advice for the owner; nothing is wrong. */
 export interface Advisory {

@@ -12,9 +12,21 @@ const LONGEST_HOLD = 2_000
  */
 export class OrdersInFlight {
   readonly #sent = new Map<string, OrderInFlight>()
+  /** The number of open streams by account: two while one takes the place of another. */
+  readonly #streams = new Map<string, number>()
 
-  /** To be called before the order is sent; {@link OrderInFlight.over} ends it. */
-  watch(clientOrderId: string): OrderInFlight {
+  /** To be called when a stream of the account's orders is ready; what it returns, when it has ended. */
+  streamReady(accountId: string): () => void {
+    this.#streams.set(accountId, this.#openStreams(accountId) + 1)
+    return () => void this.#streams.set(accountId, this.#openStreams(accountId) - 1)
+  }
+
+  /**
+   * To be called before the order is sent; {@link OrderInFlight.over} ends it. Null when this process has no stream of the
+   * account's orders, as with an account that another worker follows: there is nothing to wait for.
+   */
+  watch(accountId: string, clientOrderId: string): OrderInFlight | null {
+    if (this.#openStreams(accountId) === 0) return null
     const order = new OrderInFlight(() => {
       if (this.#sent.get(clientOrderId) === order) this.#sent.delete(clientOrderId)
     })
@@ -25,6 +37,10 @@ export class OrdersInFlight {
   /** Gives a report to the attempt that sends the order; resolves when the attempt is over. Null when there is none. */
   tell(report: OrderReport): Promise<unknown> | null {
     return this.#sent.get(report.clientOrderId)?.hear(report) ?? null
+  }
+
+  #openStreams(accountId: string): number {
+    return this.#streams.get(accountId) ?? 0
   }
 }
 

@@ -10,7 +10,7 @@ import { compare, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { rests } from '#domain/symbol-book.ts'
-import type { ThrottleAnswer, Rejected } from './throttle.ts'
+import type { ThrottleAnswer } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from './contract.ts'
 import { awaitsOpposite, busy, outcomeUnknown } from './failures.ts'
 
@@ -36,6 +36,8 @@ export interface SubmitOrderDependencies {
   /** Waits for that many milliseconds. */
   pause(milliseconds: number): Promise<unknown>
 }
+
+type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' }>
 
 /**
  * Sends an order so that the broker ends up with exactly one, however often this runs: the client order id never changes,
@@ -71,22 +73,24 @@ export async function submitOrder(
     return { outcome: 'stale', code: 'STALE', detail: `It could not be sent before ${sendBefore}` }
   }
 
-  /** The rejection, when it is certain that no earlier attempt was accepted. */
-  const confirmRejection = async (rejected: Rejected): Promise<SubmitOrderResult> => {
+  /** The denial or rejection, when it is certain that no earlier attempt was accepted. */
+  const confirmRefusal = async (refusal: Refusal): Promise<SubmitOrderResult> => {
     const found = await lookUp()
-    if (found || unknownSince === null) return found ?? rejected
+    if (found || unknownSince === null) return found ?? refusal
     // The first attempt may have been given up early and still run.
     if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)
-      throw outcomeUnknown(`rejected (${rejected.detail}); making sure that no earlier attempt was accepted`)
+      throw outcomeUnknown(
+        `${refusal.outcome} (${refusal.detail}); making sure that no earlier attempt was accepted`,
+      )
     await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))
-    return (await lookUp()) ?? rejected
+    return (await lookUp()) ?? refusal
   }
 
-  const { rejected, before } = await throttle(accountId, request)
+  const { denied, before } = await throttle(accountId, request)
   // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
   const isNews = unknownSince === null && before !== null
   unknownSince ??= before
-  if (rejected) return confirmRejection(rejected)
+  if (denied) return confirmRefusal(denied)
   const found = isNews ? await lookUp() : null
   if (found) return found
   // The next attempt may have begun by now, or the order be too old: this attempt must not send any more.
@@ -112,7 +116,7 @@ export async function submitOrder(
     if (!(error instanceof BrokerRejection)) throw error
     if (await isAboutToEnd(broker, error.opposing)) throw awaitsOpposite(error.brokerMessage)
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
-    return confirmRejection({
+    return confirmRefusal({
       outcome: 'rejected',
       code: error.code,
       detail: `${error.brokerMessage}${named}`,

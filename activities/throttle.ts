@@ -6,9 +6,9 @@ import type { OrderCaps } from '#domain/order-caps.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
 import { halted, throttleUnavailable } from './failures.ts'
 
-/** The order has not been sent and will not be. */
-export interface Rejected {
-  outcome: 'rejected'
+/** One of our rules forbids the order: it has not been sent and will not be. */
+export interface Denied {
+  outcome: 'denied'
   code: DenialCode
   detail: string
 }
@@ -16,7 +16,7 @@ export interface Rejected {
 /** Answer of the throttle about an order. */
 export interface ThrottleAnswer {
   /** Null when the order may be sent. */
-  rejected: Rejected | null
+  denied: Denied | null
   /** When an earlier attempt passed the throttle: it may have sent the order. UTC instant; null for the first attempt. */
   before: string | null
 }
@@ -33,10 +33,10 @@ export interface ThrottleDependencies {
 
 /**
  * Whether an order may be handed to its broker now: the kill switch lets it, and the count of orders that left
- * has room for it. Only opening orders are refused. Fails closed: when the database cannot say, nothing is sent.
+ * has room for it. Only opening orders are denied. Fails closed: when the database cannot say, nothing is sent.
  *
  * Throws a retryable failure of type `Halted` when nothing is to be sent now and may be later: a closing order
- * waits where an opening one is refused.
+ * waits where an opening one is denied.
  */
 export async function throttleOrder(
   { em, caps, now }: ThrottleDependencies,
@@ -54,20 +54,20 @@ export async function throttleOrder(
   if (answer.verdict === 'allowed') {
     if (now() > askedAt + FRESH_FOR)
       throw throttleUnavailable('the answer of the throttle came too late to rely on')
-    return { rejected: null, before: answer.before }
+    return { denied: null, before: answer.before }
   }
-  const rejected = rejectionFor(answer)
-  if (reducing) throw halted(rejected.detail)
-  return { rejected, before: answer.verdict === 'halted' ? answer.before : null }
+  const denied = denialFor(answer)
+  if (reducing) throw halted(denied.detail)
+  return { denied, before: answer.verdict === 'halted' ? answer.before : null }
 }
 
-function rejectionFor(answer: Exclude<ThrottleVerdict, { verdict: 'allowed' }>): Rejected {
+function denialFor(answer: Exclude<ThrottleVerdict, { verdict: 'allowed' }>): Denied {
   switch (answer.verdict) {
     case 'halted':
-      return { outcome: 'rejected', ...haltDenial(answer.halt) }
+      return { outcome: 'denied', ...haltDenial(answer.halt) }
     case 'over_limit':
-      return { outcome: 'rejected', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
+      return { outcome: 'denied', code: 'ORDER_RATE_EXCEEDED', detail: answer.detail }
     case 'runaway':
-      return { outcome: 'rejected', code: 'RUNAWAY_STOPPED', detail: answer.detail }
+      return { outcome: 'denied', code: 'RUNAWAY_STOPPED', detail: answer.detail }
   }
 }

@@ -132,7 +132,7 @@ export function createApp(deps: AppDeps): App {
   }
 }
 
-/** What the routes work with. */
+/** The parts of the venue that routes work with. */
 function servicesOf(
   deps: AppDeps,
   { background, feed }: { background: Background; feed: LiveFeed },

@@ -34,6 +34,7 @@ export async function readEntryMarket(
     symbolIsKnown: await symbolIsKnown(),
     asset,
     marketPhase: needs.marketPhase && around ? marketPhaseAt(now, around) : null,
+    at: now,
     sessions: around ?? [],
     zone,
   }

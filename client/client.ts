@@ -16,8 +16,14 @@ export type Client = <R extends Route>(route: R, ...request: Routes[R]['request'
  *
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT
+ * @param manner how requests are made: with `keepalive` they outlive the page that made them, and with
+ *   `idempotencyKey` one that places orders may be repeated without harm
  */
-export function createClient(origin: string, credential?: string): Client {
+export function createClient(
+  origin: string,
+  credential?: string,
+  { idempotencyKey, ...manner }: { keepalive?: boolean; idempotencyKey?: string | undefined } = {},
+): Client {
   return async (route, ...[request]) => {
     const [method, template] = route.split(' ') as [string, string]
     const { path = {}, query = {}, body } = (request ?? {}) as LooseRequest
@@ -28,10 +34,12 @@ export function createClient(origin: string, credential?: string): Client {
     for (const [name, value] of Object.entries(query))
       for (const one of [value].flat()) if (one !== undefined) address.searchParams.append(name, String(one))
     const response = await fetch(address, {
+      ...manner,
       method,
       headers: {
         ...(credential !== undefined && { Authorization: `Bearer ${credential}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })

@@ -4,6 +4,7 @@ import type { ExitRule } from './exit.ts'
 import { figure } from './figures.ts'
 import type { OrderRequest, TimeInForce } from './order.ts'
 import type { TradingSession } from './session.ts'
+import { instantToLocal, localToInstant } from './wall-time.ts'
 
 /**
  * What every broker here refuses, known beforehand; each function tells why in words, or null. Alpaca's rules, which
@@ -30,6 +31,39 @@ export function formFault({
   if (AUCTIONS.includes(timeInForce) && orderType !== 'market' && orderType !== 'limit')
     return `An auction (${timeInForce}) takes market and limit orders only`
   return subPenny('limit price', limitPrice) ?? subPenny('stop price', stopPrice)
+}
+
+/** Orders for an auction are taken until so long before it, in milliseconds (Alpaca: 09:28, and 15:50 for a close at 16:00). */
+const AUCTION_CUT_OFF = { opg: 2 * 60_000, cls: 10 * 60_000 } as const
+/** From this clock time on they are taken for the next session. */
+const AUCTIONS_AGAIN_AT = '19:00'
+/** A session of the exchange is no longer, in milliseconds: where the market is open all day there are no auctions. */
+const LONGEST_SESSION = 6.5 * 3_600_000
+
+/**
+ * Why the auction of an order takes no orders at an instant; null for other orders, too.
+ *
+ * @param at milliseconds since the epoch
+ * @param sessions the broker's, from the day before on; empty when they are not known
+ * @param zone IANA zone of the broker
+ */
+export function auctionFault(
+  { timeInForce }: Pick<OrderRequest, 'timeInForce'>,
+  at: number,
+  sessions: readonly TradingSession[],
+  zone: string,
+): string | null {
+  if (timeInForce !== 'opg' && timeInForce !== 'cls') return null
+  const { date } = instantToLocal(new Date(at).toISOString(), zone)
+  const today = sessions.find((session) => session.date === date)
+  if (today === undefined) return null
+  const [opensAt, closesAt] = [Date.parse(today.opensAt), Date.parse(today.closesAt)]
+  if (closesAt - opensAt > LONGEST_SESSION) return null
+  const cutOff = (timeInForce === 'opg' ? opensAt : closesAt) - AUCTION_CUT_OFF[timeInForce]
+  if (at < cutOff || at >= Date.parse(localToInstant(`${date}T${AUCTIONS_AGAIN_AT}`, zone))) return null
+  const { time } = instantToLocal(new Date(cutOff).toISOString(), zone)
+  const auction = timeInForce === 'opg' ? 'opening' : 'closing'
+  return `The ${auction} auction (${timeInForce}) takes no orders from ${time.slice(0, 5)} to ${AUCTIONS_AGAIN_AT} (${zone})`
 }
 
 /**

@@ -60,13 +60,15 @@ export type ClosingDecision = EntryDecision & { takes?: OwnedShares[] }
 
 /**
  * A decision; or what has to come first: our orders that block this one have to end, the broker has to tell which orders
- * hold the shares or to show a recent fill, or an order of the other side is about to end.
+ * hold the shares or to show a recent fill, or an order of the other side is about to end. Orders in flight that close the
+ * position are waited for as well, with the decision that stands should they not end.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
   | { blockingOrders: LiveOrder[] }
   | { asks: 'holders' }
-  | { waits: string; until: 'position is shown' | 'orders in flight have ended' | LiveOrder }
+  | { waits: string; until: 'position is shown' | LiveOrder }
+  | { waits: string; otherwise: ClosingDecision }
 
 /**
  * Judges an order that closes a position. A close comes first: resting orders of ours that hold the shares, or because of
@@ -124,10 +126,11 @@ export function lookAtClosing(
   const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
   if (!isPositive(free)) {
     const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
+    const denied = { outcome: 'denied', code: 'POSITION_HELD', detail } as const
     // They fill in a moment, or leave the shares for this order.
     if (ours.length > 0 && now < Date.parse(dueSince) + IN_FLIGHT_PATIENCE)
-      return { waits: detail, until: 'orders in flight have ended' }
-    return { decided: { outcome: 'denied', code: 'POSITION_HELD', detail } }
+      return { waits: detail, otherwise: denied }
+    return { decided: denied }
   }
   const decision = judge(free)
   if (decision.outcome === 'denied') return { decided: decision }
@@ -143,12 +146,11 @@ export function lookAtClosing(
 
 /** What is known once that has come about which has to come first, if all goes well. */
 export function afterwards(
-  look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown }>,
+  look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown } | { otherwise: unknown }>,
   scene: ClosingScene,
 ): ClosingScene {
   if ('blockingOrders' in look) return without(look.blockingOrders, scene)
   const { until } = look
-  if (until === 'orders in flight have ended') return without(closings(scene.book.live), scene)
   if (until !== 'position is shown') return without([until], scene)
   const { shares, live } = scene.book
   if (shares.side === null) return { ...scene, position: null }

@@ -1,5 +1,12 @@
 import { EXIT_MEETS_OWN_ORDER } from './advisory.ts'
-import { assetFault, exitFault, formFault, positionFault, type TradableAsset } from './broker-rules.ts'
+import {
+  assetFault,
+  auctionFault,
+  exitFault,
+  formFault,
+  positionFault,
+  type TradableAsset,
+} from './broker-rules.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { entryOrder } from './entry-order.ts'
@@ -62,10 +69,12 @@ export interface EntryMarket extends SizingFacts {
   /** The position in the symbol; null when flat, or when it was not asked for. */
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   marketPhase: MarketPhase | null
+  /** The moment at which the order is sent; milliseconds since the epoch. */
+  at: number
   /** Around the moment at which the order is sent; empty when they were not asked for. */
   sessions: readonly TradingSession[]
-  /** IANA zone of the broker's clock times; null where no exit needs it. */
-  zone: string | null
+  /** IANA zone of the broker's clock times. */
+  zone: string
 }
 
 /** What has to be asked of the broker before an entry can be judged; each is a request. */
@@ -75,7 +84,7 @@ export interface MarketNeeds {
   /** Whether parts of a share may be traded. */
   asset: boolean
   marketPhase: boolean
-  /** The calendar, for an exit that belongs to an auction at a time of the day. */
+  /** The calendar, for an order of an auction, and for an exit that belongs to one at a time of the day. */
   sessions: boolean
 }
 
@@ -98,7 +107,7 @@ export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
-/** What of an order is judged before it may be sent, be it a signal's entry or placed by hand. */
+/** What of an order is judged before it may be sent, be it a signal's entry or a manual order. */
 export type EntryTerms = OrderTerms & Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit'>
 
 /** What has to be known of the market to judge this entry, and nothing else. */
@@ -116,9 +125,13 @@ export function marketNeeds(
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     asset: byAmount || decimalPlaces(terms.quantity) > 0,
     marketPhase: needsMarketPhase(order, limits),
-    sessions: terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls',
+    sessions:
+      isForAuction(terms) || (terms.exit?.trigger === 'atClockTime' && terms.exit.timeInForce === 'cls'),
   }
 }
+
+const isForAuction = ({ timeInForce }: Pick<EntryTerms, 'timeInForce'>): boolean =>
+  timeInForce === 'opg' || timeInForce === 'cls'
 
 /** Earlier signals that this one has to wait for, oldest first. */
 export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 'earlier'>): string[] {
@@ -226,8 +239,8 @@ function symbolVerdict({ symbol }: EntryTerms, { symbolIsKnown }: EntryMarket): 
 }
 
 /** What no broker takes is not sent, and nothing is opened that could not be left again as asked for. */
-function formVerdicts(terms: EntryTerms, { sessions, zone }: EntryMarket): EntryVerdict[] {
-  const fault = formFault(entryOrder(terms, '0'))
+function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): EntryVerdict[] {
+  const fault = formFault(entryOrder(terms, '0')) ?? auctionFault(terms, at, sessions, zone)
   const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)
   return [
     verdict('orderForm', fault === null, 'INVALID_ORDER', {

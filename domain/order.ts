@@ -22,6 +22,11 @@ export const isReducing = (side: OrderSide): boolean => side === 'SELL' || side 
 export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
 export type OrderType = (typeof ORDER_TYPES)[number]
 
+/** Whether an order of the type has a limit price; `moc`, a type of exits, has neither price. */
+export const hasLimitPrice = (type: OrderType | 'moc'): boolean => type === 'limit' || type === 'stopLimit'
+/** Whether an order of the type has a stop price. */
+export const hasStopPrice = (type: OrderType | 'moc'): boolean => type === 'stop' || type === 'stopLimit'
+
 export const TIMES_IN_FORCE = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] as const
 /** day and gtc rest, ioc and fok do not, opg and cls belong to an auction, gtd rests until `expiresAt`. */
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number]

@@ -19,7 +19,7 @@ export interface OwnedShares {
  *
  * - entry: opens for its signal.
  * - exit: closes what its own signal opened.
- * - close: a signal that closes a position. person: an order placed here by hand. Both close the shares that were set
+ * - close: a signal that closes a position. person: a manual order placed here. Both close the shares that were set
  *   apart for them when they were decided, in that order.
  * - stranger: an order that was not placed here, or shares that were held before anybody looked.
  */

@@ -1,3 +1,4 @@
+import type { ExitStatus } from './exit.ts'
 import type { ExecuteMode } from './signal.ts'
 
 export const SIGNAL_STATUSES = [
@@ -65,3 +66,18 @@ export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisf
 
 export const isFailed = (status: SignalStatus): boolean =>
   (FREED_STATUSES as readonly SignalStatus[]).includes(status)
+
+/** Whether a person may still approve, change or decline it. */
+export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'
+
+/** Whether it may still be withdrawn, as far as the ledger knows: it has not been decided that its order goes out. */
+export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(status) || status === 'queued'
+
+/**
+ * Whether the exit may still be cancelled, as far as the ledger knows: the entry is with the broker and no exit order has
+ * been sent.
+ *
+ * @param exit null for a signal without one
+ */
+export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
+  signal === 'executed' && (exit === 'waiting' || exit === 'scheduled')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the venue lists under a symbol. */
+/** An asset that the venue lists under a symbol. */
 export interface Asset {
   id: string
   symbol: string

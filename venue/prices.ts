@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { decimal } from '#domain/decimal.ts'
 import { KNOWN_LEVELS } from './price-levels.ts'
 
-/** What the market shows for one symbol at one moment, in dollars a share. */
+/** The quote of one symbol at one moment, in dollars a share. */
 export interface Quote {
   bid: Decimal
   ask: Decimal

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordHeartbeat, removeHeartbeat } from '#db/watch/worker-heartbeats.ts'
+import type { Fleet } from './feed/owners.ts'
 
 /** Milliseconds between two heartbeats. */
 const BEAT_EVERY = 1_000
@@ -24,11 +25,12 @@ export interface HeartbeatDependencies {
 }
 
 /**
- * Tells everybody, once a second, that this worker runs: in the database, which the API asks. It beats only while it
- * asks for tasks and reaches Temporal, so that a heartbeat means that tasks are taken.
+ * Tells everybody, once a second, that this worker runs: in the database, which the API and the other workers ask. It
+ * beats only while it asks for tasks and reaches Temporal, so that a heartbeat means that tasks are taken.
  */
-export class Heartbeat {
-  readonly #workerId = randomUUID()
+export class Heartbeat implements Fleet {
+  readonly workerId = randomUUID()
+  #workers: readonly string[] | null = null
   readonly #deps: HeartbeatDependencies
   readonly #seenUpAt = { database: 0, temporal: 0 }
 
@@ -48,6 +50,10 @@ export class Heartbeat {
     }
   }
 
+  get workers(): readonly string[] | null {
+    return this.#workers
+  }
+
   /** Beats until aborted; then the worker does not count any more. */
   async run(signal: AbortSignal): Promise<void> {
     const { em, log } = this.#deps
@@ -60,7 +66,7 @@ export class Heartbeat {
         },
       )
     }
-    await removeHeartbeat(em, this.#workerId).catch((error: unknown) =>
+    await removeHeartbeat(em, this.workerId).catch((error: unknown) =>
       log.warn({ err: error }, 'the heartbeat could not be ended; it is over in a few seconds'),
     )
   }
@@ -71,7 +77,7 @@ export class Heartbeat {
       await checkTemporal()
       this.#seenUpAt.temporal = performance.now()
       if (!isPolling()) return
-      await recordHeartbeat(em, { workerId: this.#workerId, taskQueue })
+      this.#workers = await recordHeartbeat(em, { workerId: this.workerId, taskQueue })
       this.#seenUpAt.database = performance.now()
     } catch (error) {
       log.warn({ err: error }, 'no heartbeat: Temporal or the database does not answer')

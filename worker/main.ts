@@ -100,9 +100,26 @@ async function main(): Promise<void> {
     maxCachedWorkflows: 2_000,
   })
 
+  heartbeat = new Heartbeat({
+    em: database.em,
+    taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    isPolling: () => worker.getState() === 'RUNNING',
+    checkTemporal: () =>
+      client.connection.withDeadline(Date.now() + 1_000, async () => {
+        await client.connection.workflowService.getSystemInfo({})
+      }),
+    log,
+  })
   const feedStop = new AbortController()
   const feed = followBrokers(
-    { ...brokerAccess, announcer, pollEvery: settings.BROKER_POLL_INTERVAL, inFlight, log },
+    {
+      ...brokerAccess,
+      announcer,
+      pollEvery: settings.BROKER_POLL_INTERVAL,
+      fleet: heartbeat,
+      inFlight,
+      log,
+    },
     feedStop.signal,
   )
   // A feed that ends by itself would let fills go unnoticed: better no worker than a deaf one.
@@ -121,16 +138,6 @@ async function main(): Promise<void> {
     log,
   })
   log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
-  heartbeat = new Heartbeat({
-    em: database.em,
-    taskQueue: settings.TEMPORAL_TASK_QUEUE,
-    isPolling: () => worker.getState() === 'RUNNING',
-    checkTemporal: () =>
-      client.connection.withDeadline(Date.now() + 1_000, async () => {
-        await client.connection.workflowService.getSystemInfo({})
-      }),
-    log,
-  })
   const stop = new AbortController()
   const beside = [
     heartbeat.run(stop.signal),

@@ -12,7 +12,7 @@ const MAX_BUFFERED = 512 * 1024
 /** Clients that lost their streams together come back spread over this many milliseconds, beginning with the second. */
 const RETRY = { least: 1_000, spread: 2_000 }
 
-/** What a client follows. */
+/** The lists and the place from which a client follows. */
 export interface Subscription {
   principal: Principal
   lists: readonly WatchedList[]
@@ -36,7 +36,7 @@ export class EventStream {
   events = 0
   readonly #response: ServerResponse
   readonly #due = new Map<string, LiveChange>()
-  /** What was sent as the last id. */
+  /** The last id that was sent. */
   #told: string | null
   /** How far one has read with what is due. */
   #read: string | null = null
@@ -97,7 +97,7 @@ export class EventStream {
     this.#mustReset = true
   }
 
-  /** What is to be told next: about as much as the connection takes. */
+  /** The events to be told next: about as many as the connection takes. */
   next(most: number): LiveChange[] {
     if (!this.#isReading()) return []
     if (this.#mustReset) {
@@ -123,7 +123,7 @@ export class EventStream {
   send(change: LiveChange, record: object | null): boolean {
     if (!this.#isReading()) return false
     this.#due.delete(keyOf(change))
-    // Whoever goes on from an id must get what is owed still.
+    // A client that goes on from an id must get what is still owed.
     if (this.#due.size === 0) this.#told = this.#read
     const { subjectId: id, accountId, topic } = change
     const data = { ...(record ?? { id, accountId, isRemoved: true }), at: toIsoInstant(change.at) }

@@ -87,7 +87,7 @@ export class LiveFeed {
     this.#notifier.notify()
   }
 
-  /** Ends all streams, so that their clients come back to whoever serves then. */
+  /** Ends all streams, so that their clients come back to the process that serves then. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#heartbeats)
@@ -116,7 +116,7 @@ export class LiveFeed {
         await pause(MAX_WAIT)
       }
     }
-    // Whoever joins from here on begins a loop of their own.
+    // A stream that joins from here on begins a loop of its own.
     this.#loop = null
     this.#reading = null
   }
@@ -179,7 +179,7 @@ export class LiveFeed {
     return [...this.#streams].some(({ hasMore }) => hasMore)
   }
 
-  /** Lot by lot, until nothing is owed or nobody takes more; then others have their turn. */
+  /** Lot by lot, until nothing is owed or no client takes more; then other work has its turn. */
   async #tellUser(userId: string, streams: readonly EventStream[]): Promise<void> {
     for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
       await this.#tellLot(userId, streams)
@@ -197,7 +197,7 @@ export class LiveFeed {
       for (const change of changes) if (!stream.send(change, records.get(keyOf(change)) ?? null)) break
   }
 
-  /** Nothing is told to somebody whose credential was not looked up within a heartbeat. */
+  /** Nothing is told to a client whose credential was not looked up within a heartbeat. */
   async #checkCredentials(): Promise<void> {
     if (performance.now() - this.#checkedAt < this.#deps.heartbeat) return
     const principals = this.#all().map(({ subscription }) => subscription.principal)

@@ -1,4 +1,4 @@
-/** Wakes the one who waits for it; a ring that nobody waited for wakes the next one at once. */
+/** Wakes its waiter; a notification without a waiter wakes the next one at once. */
 export class Notifier {
   #isRung = false
   #wake: (() => void) | null = null

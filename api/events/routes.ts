@@ -161,7 +161,7 @@ async function readSubscription(
   }
 }
 
-/** What is none of our ids is a place before all others: its holder is told to read everything anew. */
+/** An unknown id counts as a place before all others: its holder is told to read everything anew. */
 const placeIn = (id: string | undefined): string | null =>
   id === undefined || id === '' ? null : /^\d{1,19}$/.test(id) ? id : '0'
 

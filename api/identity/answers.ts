@@ -4,7 +4,7 @@ import { SCOPES } from '../http/principal.ts'
 
 const instant = () => z.iso.datetime()
 
-/** Who somebody is. */
+/** The identity of a user. */
 export const userAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -22,7 +22,7 @@ export const ownUserAnswer = z.strictObject({
   user: z.strictObject({ ...userAnswer.shape, backupCodesLeft: z.int() }),
 })
 
-/** What was done, in words. */
+/** The action, in words. */
 export const messageAnswer = z.strictObject({ message: z.string() })
 
 /** The session of a person who is signed in. */
@@ -103,7 +103,7 @@ export const createdTokenAnswer = z.strictObject({
   token: z.string().describe('Shown this once'),
 })
 
-/** Where somebody is signed in. */
+/** A place where a user is signed in. */
 export const sessionItemAnswer = z
   .strictObject({
     id: z.uuid(),
@@ -124,7 +124,7 @@ export const sessionListAnswer = z.strictObject({
 })
 export const endedSessionsAnswer = z.strictObject({ ended: z.int().describe('How many') })
 
-/** Something that was done in somebody's name. */
+/** An action that was taken in a user's name. */
 export const auditEventAnswer = z
   .strictObject({
     id: z.string(),

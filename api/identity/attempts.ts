@@ -39,7 +39,7 @@ export async function forgiveAttempts(
   await limits.forgive(kind, account)
 }
 
-/** By what attempts on an address are counted, whether or not anybody has it. */
+/** The key by which attempts on an address are counted, whether or not a user has it. */
 export const addressKey = (email: string): string => hashOpaqueSecret(email.toLowerCase())
 
 export const sessionKey = (sessionId: string): string => `session:${sessionId}`

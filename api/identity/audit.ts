@@ -2,7 +2,7 @@ import { recordAuditEvent } from '#db/identity/audit-log.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Origin } from '../http/caller.ts'
 
-/** What the audit log tells of identity. */
+/** Actions on identities that the audit log names. */
 export type IdentityEvent =
   | 'user.registered'
   | 'user.registration_requested'

@@ -26,7 +26,7 @@ export const newBackupCodes = (): BackupCode[] =>
     return { text, hash: hashBackupCode(text) }
   })
 
-/** What the database knows a code by; case, blanks and dashes do not matter. */
+/** The hash under which the database keeps a code; case, blanks and dashes do not matter. */
 export const hashBackupCode = (code: string): string => hashOpaqueSecret(normalise(code))
 
 /** Whether a text could be a backup code, rather than the six digits of an authenticator. */

@@ -25,7 +25,7 @@ export interface IdentityDeps {
 }
 
 export interface IdentitySettings {
-  /** first-user: whoever comes first with the setup secret becomes the administrator, and nobody after. */
+  /** first-user: the first person with the setup secret becomes the administrator, and no later one. */
   REGISTRATION: 'open' | 'closed' | 'first-user'
   SETUP_SECRET: string
   /** Of users who register. */

@@ -92,11 +92,11 @@ async function createDeviceSession(
   return { user, token, expiresAt }
 }
 
-/** What a device shows its user and keeps for itself (RFC 8628, section 3.2). */
+/** The codes of a device: those it shows its user, and the one it keeps for itself (RFC 8628, section 3.2). */
 export interface BegunGrant {
-  /** What the device asks with. */
+  /** The code with which the device asks. */
   deviceCode: string
-  /** What the user types. */
+  /** The code that the user types. */
   userCode: string
   expiresIn: number
   interval: number

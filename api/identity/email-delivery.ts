@@ -8,7 +8,7 @@ const RETRY_AFTER = [1_000, 5_000, 20_000]
 
 /**
  * Sends a message, in the background of a request. A mail server that is away is tried again for a while; an
- * address that has got many messages within an hour gets no more, so that nobody is flooded in our name.
+ * address that has got many messages within an hour gets no more, so that no address is flooded in our name.
  */
 export async function sendEmail(
   { mailer, limits }: Pick<IdentityDeps, 'mailer' | 'limits'>,

@@ -13,7 +13,7 @@ export const EXAMPLE_USER: UserAnswer = {
 
 export const EXAMPLE_PASSWORD = 'marmalade over the northern pier'
 
-/** What somebody gets who has signed in. */
+/** The answer to a sign-in. */
 export const EXAMPLE_SIGNED_IN = {
   accessToken:
     'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6ImsxIn0.eyJzdWIiOiJhMWIyYzNkNCJ9.c2lnbmF0dXJl',

@@ -17,7 +17,7 @@ export interface DeviceOwner {
 }
 
 /**
- * A text by which a device shows that its user has signed in from it. It lets nobody in: attempts from such a device
+ * A text by which a device shows that its user has signed in from it. It does not sign anyone in: attempts from such a device
  * are counted apart, so that strangers who try passwords do not lock its user out (OWASP, "device cookies").
  *
  * @param nowMs milliseconds since 1970

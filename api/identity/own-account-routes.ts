@@ -18,7 +18,7 @@ const ended = (description: string, count: number) => ({
   examples: { ended: { ended: count } },
 })
 
-/** What users see of themselves: who they are, where they are signed in, what was done in their name. */
+/** The part of an account that its user sees: identity, sessions, and actions in the user's name. */
 export const ownAccountRoutes = [
   route({
     name: 'GET /api/v1/me',

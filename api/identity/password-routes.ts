@@ -49,7 +49,7 @@ export const passwordRoutes = [
     errors: ['LINK_INVALID', 'TOO_BUSY'],
     deadline: 'within',
     run: async ({ em, caller, body, http }, deps: SessionDeps) => {
-      // Whoever opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
+      // The person who opened the link is known from here on: strangers who go on trying passwords do not lock them out again.
       deps.rememberDevice(http, await resetPassword(deps, em, body, caller))
       return { message: 'The new password is set; all sessions were ended' }
     },

@@ -17,7 +17,7 @@ export const hashPassword = (password: string): Promise<string> => slots.run(() 
 let decoy: Promise<string> | undefined
 
 /**
- * Whether the password is the one that was hashed. Without a hash, that is for an address nobody has, a decoy
+ * Whether the password is the one that was hashed. Without a hash, that is for an address without a user, a decoy
  * is verified all the same: the time taken must not tell whether there is such a user.
  */
 export async function isRightPassword(passwordHash: string | null, password: string): Promise<boolean> {

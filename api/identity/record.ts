@@ -15,7 +15,7 @@ export const presentUser = (user: UserRecord): UserAnswer => ({
   createdAt: toIsoInstant(user.createdAt),
 })
 
-/** A token without its text, which nobody can show again. */
+/** A token without its text, which cannot be shown again. */
 export const presentToken = (token: TokenRecord): TokenAnswer => ({
   id: token.id,
   kind: token.kind,

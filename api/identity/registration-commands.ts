@@ -36,7 +36,7 @@ export async function register(
   if (REGISTRATION === 'first-user')
     return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
   const { text, hash } = mintOpaqueSecret()
-  // Stored for known addresses too, whose secret nobody is told, so that both take the same way.
+  // Stored for known addresses too, with a secret that is told to no person, so that both take the same way.
   await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
   deps.background.run('answering a registration', async () => {
     const known = await findUserByEmail(em.fork(), email)
@@ -71,7 +71,7 @@ async function registerFirstUser(
 }
 
 /**
- * Makes the account of somebody who opened the link sent to them and knows the password that was registered
+ * Makes the account of a person who opened the link sent to them and knows the password that was registered
  * with it: otherwise a stranger could have others confirm an account of which the stranger has the password.
  * Throws LINK_INVALID and WRONG_PASSWORD.
  */

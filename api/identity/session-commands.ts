@@ -43,7 +43,7 @@ export async function openSession(
 /**
  * Exchanges a refresh token for its successor; null when it is refused. A token that comes again shortly after
  * its use gets the same successor, because the answer may have been lost or two tabs have asked. One that comes
- * later, or after its successor was used, was stolen by somebody, from whoever it is: the session ends.
+ * later, or after its successor was used, was stolen, whoever sends it: the session ends.
  */
 export const renewSession = (
   em: EntityManager,

@@ -123,7 +123,7 @@ export const signInRoutes = [
       },
     },
     errors: ['UNAUTHENTICATED', 'ORIGIN_REFUSED'],
-    // What is handed out once is handed out, however late.
+    // It is handed out once only, so it is answered however late.
     deadline: 'within',
     run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
       const presented = refreshToken ?? deps.refreshCookie.read(http)

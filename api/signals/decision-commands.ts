@@ -3,7 +3,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { compare } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
-import { isFailed } from '#domain/signal-status.ts'
+import { isFailed, mayCancelExit } from '#domain/signal-status.ts'
 import type { UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { requireFreshProof } from '../identity/verification-commands.ts'
@@ -93,16 +93,14 @@ export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: S
 /** Cancels the exit of an executed signal before it is sent; the position stays. EXIT_NOT_CANCELLABLE. */
 export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Signal> {
   return decide(deps, caller, signal, {
+    // Before anything is recorded of an exit, it waits for the entry to end.
     isOpen: ({ status, exitRule, exitStatus }) =>
-      exitRule !== null && status === 'executed' && (exitStatus == null || MAY_BE_CANCELLED.has(exitStatus)),
+      mayCancelExit(status, exitRule == null ? null : (exitStatus ?? 'waiting')),
     beyond: 'EXIT_NOT_CANCELLABLE',
     isTaken: ({ exitReason }) => exitReason === 'CANCELLED_BY_PERSON',
     ask: (to, by, milliseconds) => deps.gateway.cancelExit(to, { by }, milliseconds),
   })
 }
-
-/** Exits that have not been sent, as far as the ledger knows. */
-const MAY_BE_CANCELLED: ReadonlySet<string> = new Set(['waiting', 'scheduled'])
 
 interface Decision {
   /** Whether the decision is still possible by the ledger. The ledger may lag: the workflow decides. */

@@ -250,8 +250,7 @@ async function judge(
     terms,
     closer: 'signal',
     asOf: book.asOf,
-    // Orders in flight are taken to fill: a dry run does not wait for them.
-    dueSince: new Date(0).toISOString(),
+    dueSince: book.asOf,
     judge: (closableQuantity: string) => {
       judged = judgeEntry(terms, context, { ...facts, closableQuantity })
       return judged.decision
@@ -262,8 +261,9 @@ async function judge(
     const look = lookAtClosing(closing, scene)
     if ('asks' in look) {
       scene = { ...scene, holders: await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action]) }
-    } else if ('decided' in look) {
-      const { decided } = look
+    } else if ('decided' in look || 'otherwise' in look) {
+      // Orders in flight are taken to fill: a dry run does not wait for them.
+      const decided = 'decided' in look ? look.decided : look.otherwise
       const { verdicts, quantity } = judged
       if (decided.outcome === 'ready' || judged.decision.outcome === 'denied')
         return { verdicts, decision: decided, quantity }

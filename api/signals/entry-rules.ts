@@ -1,3 +1,4 @@
+import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import { instantOf } from '../http/validation/instants.ts'
@@ -23,11 +24,11 @@ function* priceFaults(fields: ValidFields): Generator<Fault> {
   const { orderType } = fields.values
   if (orderType === undefined) return
   const when = `for orderType ${orderType}`
-  const hasLimit = orderType === 'limit' || orderType === 'stopLimit'
-  const hasStop = orderType === 'stop' || orderType === 'stopLimit'
   // A price that would be left out of the order is refused: the sender meant something by it.
-  yield* hasLimit ? fields.required('limitPrice', when) : fields.notAllowed('limitPrice', when)
-  yield* hasStop ? fields.required('stopPrice', when) : fields.notAllowed('stopPrice', when)
+  yield* hasLimitPrice(orderType)
+    ? fields.required('limitPrice', when)
+    : fields.notAllowed('limitPrice', when)
+  yield* hasStopPrice(orderType) ? fields.required('stopPrice', when) : fields.notAllowed('stopPrice', when)
 }
 
 function* timingFaults(fields: ValidFields, now: number): Generator<Fault> {

@@ -1,3 +1,4 @@
+import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import type { SignalField } from './fields.ts'
@@ -59,10 +60,12 @@ function* orderFaults(fields: ValidFields): Generator<Fault> {
   if (fields.isFaulty('exitOrderType')) return
   const type = fields.values.exitOrderType ?? 'market'
   const when = `with exitOrderType ${type}`
-  const hasLimit = type === 'limit' || type === 'stopLimit'
-  const hasStop = type === 'stop' || type === 'stopLimit'
-  yield* hasLimit ? fields.required('exitLimitPrice', when) : fields.notAllowed('exitLimitPrice', when)
-  yield* hasStop ? fields.required('exitStopPrice', when) : fields.notAllowed('exitStopPrice', when)
+  yield* hasLimitPrice(type)
+    ? fields.required('exitLimitPrice', when)
+    : fields.notAllowed('exitLimitPrice', when)
+  yield* hasStopPrice(type)
+    ? fields.required('exitStopPrice', when)
+    : fields.notAllowed('exitStopPrice', when)
 }
 
 function* auctionFaults(fields: ValidFields): Generator<Fault> {

@@ -27,6 +27,6 @@ export interface WatchGateway {
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
   /** Ids of the workflows of signals and orders that run. May lag behind for seconds. */
   listRunning(milliseconds: number): Promise<Set<string>>
-  /** Starts a workflow again that is missing. Returns false when it runs: somebody else was faster. */
+  /** Starts a workflow again that is missing. Returns false when it runs: another process was faster. */
   restart(rebuilt: Rebuilt, milliseconds: number): Promise<boolean>
 }

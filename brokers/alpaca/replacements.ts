@@ -15,7 +15,7 @@ export const isReplacement = (order: WireOrder): boolean => order.status === 're
 
 /**
  * The report of the one logical order that a chain of replacements is. Alpaca makes a new order with new
- * ids whenever somebody changes one by hand: it is reported under the first client order id and with the
+ * ids whenever a person changes one: it is reported under the first client order id and with the
  * standing and broker's id of the last link, which is the one that can be cancelled.
  */
 export async function logicalReport(order: WireOrder, read: ReadOrder): Promise<OrderReport> {

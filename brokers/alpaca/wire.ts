@@ -81,7 +81,7 @@ export type WireOrder = z.infer<typeof wireOrder>
 
 /**
  * Kinds of order that Alpaca knows and this service never places: trailing stops, multi-leg options and
- * orders for an amount of dollars. Somebody may place them by hand in the same account, so lists and the
+ * orders for an amount of dollars. A person may place them in the same account, so lists and the
  * stream leave them out instead of failing on them.
  */
 const foreignOrder = z.union([

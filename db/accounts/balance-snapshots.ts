@@ -73,7 +73,7 @@ export interface BalanceSnapshot {
 }
 
 /**
- * Records what is known of days that nobody recorded when they ended: the first copy of the balances that was made
+ * Records what is known of days that were not recorded when they ended: the first copy of the balances that was made
  * between the end of the day and the next opening. Answers how many were found.
  */
 export async function fillFromDayStarts(

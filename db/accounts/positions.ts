@@ -29,7 +29,7 @@ export const isOutOfTouchSql = (a: string, b: string): string => `(
   ${a}.last_synced_at is null
   or (${b}.status = 'error' and ${a}.last_synced_at < now() - ${BELIEVED_FOR}))`
 
-/** An account whose positions nobody knows. */
+/** An account whose positions are not known. */
 export interface AccountOutOfTouch {
   id: string
   name: string

@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
 import type { StoredInstant } from '../engine/instants.ts'
 
-/** What is needed to reach the broker of an account. */
+/** The data that is needed to reach the broker of an account. */
 export interface AccountConnection {
   accountId: string
   userId: string

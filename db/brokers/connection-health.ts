@@ -1,7 +1,7 @@
 import type { EntityManager } from '../engine/database.ts'
 
 /**
- * How a broker has answered a connection. answering: as it should. refused: it does not take the keys. silent: it could
+ * How a broker has answered a connection. answering: as it should. refused: it rejects the keys. silent: it could
  * not be reached, or gave no usable answer.
  */
 export type ConnectionHealth = { found: 'answering' } | { found: 'rejected' | 'silent'; detail: string }

@@ -28,7 +28,7 @@ export const sealCredentials = (
 ): string => sealSecret(keys, placeOf(owner), JSON.stringify(credentials))
 
 /**
- * The credentials in the clear, for the moment in which somebody connects to the broker. Throws
+ * The credentials in the clear, for the moment in which a process connects to the broker. Throws
  * {@link SecretUnreadable}, also for ones that were stored before they were sealed.
  */
 export function openCredentials(

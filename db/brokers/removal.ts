@@ -16,11 +16,11 @@ export interface BrokerUse {
 
 /**
  * Removes a connection: its credentials are gone for good, its accounts are not followed any more, and all that was
- * traded through it stays. Otherwise answers what keeps it, or that somebody else was faster.
+ * traded through it stays. Otherwise answers what keeps it, or that another request was faster.
  *
- * Orders and positions of a broker that has been out of touch for long do not count, because nobody knows them: whoever
- * has closed their account there could not remove the connection otherwise. A signal that is accepted meanwhile is
- * refused when it is to be sent, since its account is not active.
+ * Orders and positions of a broker that has been out of touch for long do not count, because they are not known: a user who
+ * has closed the account there could not remove the connection otherwise. A signal that is accepted meanwhile is
+ * denied when it is to be sent, since its account is not active.
  */
 export async function removeBroker(
   em: EntityManager,
@@ -74,7 +74,7 @@ const WAITING_SIGNALS = `(
   where ${OF_CONNECTION} and (status in ${UNPLACED}
     or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
 
-/** Those that are not with the broker yet are our own affair, whether it can be reached or not. */
+/** Orders that are not at the broker yet can be judged here, whether it can be reached or not. */
 const WORKING_ORDERS = `(
   select count(*)::int from orders
   where ${OF_CONNECTION} and end_acknowledged_at is null and status in ${WORKING}

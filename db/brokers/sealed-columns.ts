@@ -31,7 +31,7 @@ export interface RewrapProgress {
 
 /**
  * Brings every stored secret under the ring's current key and seals what is still in the clear. May be cut off
- * and repeated at any point; a secret that somebody stores meanwhile is not overwritten.
+ * and repeated at any point; a secret that is stored meanwhile is not overwritten.
  */
 export async function rewrapSecrets(
   em: EntityManager,

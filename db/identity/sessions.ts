@@ -3,7 +3,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { withdrawDeviceGrants } from './device-grants.ts'
 import type { User } from '../entities/index.ts'
 
-/** Where somebody is signed in. */
+/** A place where a user is signed in. */
 export interface SessionRecord {
   id: string
   kind: 'web' | 'desktop'

@@ -13,7 +13,7 @@ const OVERLAP_MS = 20_000
 /** Signals that have not ended without an order. */
 const LIVE: SignalStatus[] = [...UNPLACED_STATUSES, 'executed']
 
-/** What a desktop companion shows of its user. */
+/** The records that a desktop companion shows. */
 export interface DesktopState {
   accounts: Account[]
   /** Of the accounts in {@link accounts}, all that they hold. */
@@ -56,7 +56,7 @@ export async function desktopChanges(em: EntityManager, userId: string, since: D
   const positions = await em.find(Position, { userId, accountId: { $in: accountIds } })
   const cutOff = [orders, signals].filter(({ length }) => length === MAX_RECORDS)
   if (cutOff.length === 0) return { accounts, positions, orders, signals, next: now, hasMore: false }
-  // Of what was cut off, everything up to the last record was told.
+  // Everything up to the last record of the cut-off list was told.
   const next = new Date(Math.min(...cutOff.map((records) => records.at(-1)!.updatedAt.getTime())))
   return { accounts, positions, orders, signals, next, hasMore: next > since }
 }

@@ -40,7 +40,7 @@ export interface Reading {
   position: string
 }
 
-/** What has changed since an earlier reading; each record once, in the order of the last changes. */
+/** The records that have changed since an earlier reading; each once, in the order of the last changes. */
 export interface LiveNews extends Reading {
   changes: LiveChange[]
   /** False when some of it is not there any more, or there is too much of it: records have to be read anew. */

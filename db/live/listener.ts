@@ -13,7 +13,7 @@ export interface NewsListener {
 
 /**
  * Listens on one connection of its own, which is opened again whenever it breaks. Tells only that there is news; what
- * it is, and what came while nobody listened, is to be read.
+ * it is, and what came while no listener was connected, is to be read.
  *
  * @param channel on which PostgreSQL tells of them
  * @param heard there is news, with what was told of it; without when there may have been some that was not heard

@@ -174,7 +174,8 @@ export async function recordExitTrouble(
         generation: concerned,
         status: kind === 'unplanned' ? 'waiting' : 'scheduled',
         set: {
-          exit_reason: code === null ? detail : `${code}: ${detail}`,
+          // In words: the code stands in the timeline.
+          exit_reason: detail,
           ...(nextTry && { exit_due_at: nextTry.usual }),
         },
       },

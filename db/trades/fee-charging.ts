@@ -25,7 +25,7 @@ export async function chargeFees(
   return changed
 }
 
-/** Returns the ids of those that are new, or other than they were. */
+/** Returns the ids of the fees that are new or have changed. */
 async function storeFees(
   em: EntityManager,
   { accountId, userId }: FillAccount,

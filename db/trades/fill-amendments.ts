@@ -1,5 +1,6 @@
 import { fillAmended } from '#domain/alert.ts'
 import { compare, decimal, type Decimal } from '#domain/decimal.ts'
+import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { amendedEntry } from '#domain/timeline.ts'
 import { raiseAlert } from '../risk/alerts.ts'
@@ -11,7 +12,7 @@ import { keepTrades } from './trade-keeping.ts'
 export interface FillAmendment {
   /** Of the execution that is taken back. */
   executionId: string
-  /** Null for a bust. Shares, and dollars a share. */
+  /** Null for a bust. Shares, and dollars a share; some brokers keep the id of the execution. */
   corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
 }
 
@@ -32,7 +33,11 @@ export async function amendFill(
     await inner.execute('select id from accounts where id = ? for no key update', [accountId])
     const news = await inner.execute<unknown[]>(
       `insert into fill_amendments (account_id, user_id, execution_id, corrected) values (?, ?, ?, ?::jsonb)
-       on conflict do nothing returning execution_id`,
+       -- Of a correction under the same id there may be more than one.
+       on conflict (account_id, execution_id) do update set corrected = excluded.corrected, amended_at = now()
+       where fill_amendments.corrected->>'executionId' = fill_amendments.execution_id
+         and fill_amendments.corrected is distinct from excluded.corrected
+       returning execution_id`,
       [accountId, userId, executionId, corrected === null ? null : JSON.stringify(corrected)],
     )
     if (news.length === 0) return false
@@ -135,6 +140,35 @@ export async function unlistedFills(
   }))
 }
 
+/** A fill whose quantity or price its broker lists otherwise than the ledger. */
+export interface CorrectedFill {
+  brokerOrderId: string
+  amendment: FillAmendment
+}
+
+/** Of these executions, those that are stored with another quantity or price, stored before an instant; oldest first. */
+export async function correctedFills(
+  em: EntityManager,
+  { accountId }: FillAccount,
+  storedBefore: string,
+  listed: readonly Execution[],
+): Promise<CorrectedFill[]> {
+  const rows = await em.execute<{ execution_id: string; broker_order_id: string }[]>(
+    `select f.execution_id, f.broker_order_id from fills f
+     join jsonb_to_recordset(?::jsonb) as x ("executionId" text, quantity numeric(20,9), price numeric(20,9))
+       on x."executionId" = f.execution_id
+     where f.account_id = ? and f.recorded_at < ?::timestamptz and f.broker_order_id is not null
+       and (f.quantity <> x.quantity or f.price <> x.price)
+     order by f.at, f.order_filled`,
+    [JSON.stringify(listed), accountId, storedBefore],
+  )
+  const byId = new Map(listed.map((execution) => [execution.executionId, execution]))
+  return rows.map(({ execution_id: executionId, broker_order_id: brokerOrderId }) => {
+    const { quantity, price } = byId.get(executionId)!
+    return { brokerOrderId, amendment: { executionId, corrected: { executionId, quantity, price } } }
+  })
+}
+
 /** When the oldest fill since an instant was executed that was stored before another; UTC, null when there is none. */
 export async function oldestFillSince(
   em: EntityManager,
@@ -166,7 +200,7 @@ async function lowerOrder(
   )
   if (!order) return
   const before = decimal(order.filled)
-  // What comes late may be older than what is known: nothing becomes more by an amendment.
+  // A late report may be older than the ledger's state: an amendment never raises a quantity.
   const now = compare(report.filledQuantity, before) < 0 ? report.filledQuantity : before
   if (order.signal_id !== null)
     await em.execute('select id from signals where id = ? for no key update', [order.signal_id])

@@ -25,7 +25,7 @@ export async function fillProgress(em: EntityManager, accountId: string): Promis
   return row ? { since: instantOf(row.since), isOpened: row.is_opened } : null
 }
 
-/** What a broker has listed. */
+/** A list of executions from a broker. */
 export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
@@ -58,7 +58,7 @@ export async function recordFills(
   })
 }
 
-/** What of a position tells what was held before. */
+/** The fields of a position that tell what was held before. */
 type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
 /**
@@ -136,7 +136,7 @@ export async function oldestUnexplained(
 
 /**
  * Broker's ids of orders that were executed further than the ledger knows, or that it does not know at all, by the fills
- * that were stored since an instant: of ours or of somebody else's.
+ * that were stored since an instant: of ours or from elsewhere.
  */
 export async function ordersBeyondLedger(
   em: EntityManager,
@@ -153,6 +153,6 @@ export async function ordersBeyondLedger(
   return rows.map(({ id }) => id)
 }
 
-/** Whoever writes an account's fills and trades holds its row. */
+/** A writer of an account's fills and trades holds its row. */
 const holdAccount = (em: EntityManager, accountId: string): Promise<unknown> =>
   em.execute('select id from accounts where id = ? for no key update', [accountId])

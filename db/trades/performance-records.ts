@@ -13,7 +13,7 @@ export interface ClosedTrade extends TradeResult {
   exitAt: string
 }
 
-/** From what the performance of an account is worked out. */
+/** The records from which the performance of an account is worked out. */
 export interface PerformanceRecords {
   accountId: string
   name: string

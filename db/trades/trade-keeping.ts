@@ -111,7 +111,7 @@ const COLUMNS = [
   'exit_order_ids',
 ]
 
-/** Signal and strategy are those of the entry; only orders of ours are named. What is as it was is not written. */
+/** Signal and strategy are those of the entry; only orders of ours are named. Unchanged trades are not written. */
 async function writeTrades(
   em: EntityManager,
   { accountId, userId }: FillAccount,

@@ -44,6 +44,11 @@ const HELP = `Administers this installation and its users. Every change is in th
   npm run admin -- order lost ID --reason TEXT           an order that its broker does not know any more counts as cancelled,
                                                          so that nothing waits for it; only while an alert says so
 
+  npm run admin -- reconcile [--wait SECONDS]            compare ledger, Temporal and brokers (orders and executions of a day,
+                                                         positions), have the service mend what differs, and tell what came
+                                                         of it; status 1 when something is left. Waits for 30 seconds;
+                                                         with 0 it changes nothing
+
 It works on the running installation of npm start (DATA_DIR), or on that of DATABASE_URL.`
 
 const COMMAND_LINE = { actorId: null, ip: null, requestId: null }
@@ -51,13 +56,13 @@ const COMMAND_LINE = { actorId: null, ip: null, requestId: null }
 interface Typed {
   words: string[]
   options: Partial<
-    Record<'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason', string>
+    Record<'plan' | 'role' | 'label' | 'scopes' | 'expires' | 'limit' | 'offset' | 'reason' | 'wait', string>
   >
 }
 
 const COMMANDS: Record<
   string,
-  (em: EntityManager, typed: Typed & Pick<Installation, 'webUrl'>) => Promise<void>
+  (em: EntityManager, typed: Typed & { installation: Installation }) => Promise<void>
 > = {
   async users(em, { options }) {
     const page = { limit: Number(options.limit ?? 100), offset: Number(options.offset ?? 0) }
@@ -68,7 +73,7 @@ const COMMANDS: Record<
     console.log(`${items.length} of ${totalIsExact ? '' : 'more than '}${total} users`)
   },
 
-  async 'create-user'(em, { words: [email], options, webUrl }) {
+  async 'create-user'(em, { words: [email], options, installation: { webUrl } }) {
     const { DEFAULT_PLAN, PUBLIC_URL, API_PORT } = readSettings(apiSettings)
     const wanted = {
       email: given(email, 'EMAIL'),
@@ -139,6 +144,14 @@ const COMMANDS: Record<
       `Order ${lost.clientOrderId} (${lost.symbol}) counts as cancelled, with ${lost.filledQuantity} shares filled.`,
     )
   },
+  async reconcile(_, { options: { wait = '30' }, installation }) {
+    const seconds = Number(wait)
+    if (wait.trim() === '' || !(seconds >= 0 && seconds <= 3_600))
+      throw new UsageError(`--wait is a number of seconds up to 3600, not ${wait}`)
+    // Brings Temporal's client along, for which no other command should wait.
+    const { reconcileInstallation } = await import('../reconcile/command.ts')
+    if (!(await reconcileInstallation(installation, seconds * 1_000))) process.exitCode = 1
+  },
   async halts(em) {
     const halts = await listActiveHalts(em)
     console.log(
@@ -192,6 +205,7 @@ async function main(): Promise<void> {
       limit: text,
       offset: text,
       reason: text,
+      wait: text,
     },
   })
   const [name, ...words] = positionals
@@ -201,9 +215,10 @@ async function main(): Promise<void> {
     return
   }
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(`There is no command ${name}`)
-  const { database, webUrl } = await openInstallation()
+  const installation = await openInstallation()
+  const { database } = installation
   try {
-    await COMMANDS[name]!(database.em.fork(), { words, options, webUrl })
+    await COMMANDS[name]!(database.em.fork(), { words, options, installation })
   } finally {
     await database.close(true)
   }

@@ -10,7 +10,7 @@ import { readJson, type Secrets } from './secrets.ts'
 import { serviceUrl } from '../servers/service-database.ts'
 import { StartupError } from '../processes/startup-error.ts'
 
-/** Where a command that is run by hand finds the installation that it is about. */
+/** Where a command that a person runs finds the installation that it is about. */
 export type Installation = {
   database: Database
   keyFile: string

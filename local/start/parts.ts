@@ -18,6 +18,7 @@ import {
 import { ownProcess } from './own-process.ts'
 import { findFreePort } from './ports.ts'
 import { preparePostgres } from '../servers/postgres.ts'
+import { ProcessNotReadyError } from '../processes/managed-process.ts'
 import type { RunRecord } from '../processes/run-record.ts'
 import type { Secrets } from './secrets.ts'
 import { ensureServiceDatabase } from '../servers/service-database.ts'
@@ -26,7 +27,7 @@ import type { Supervisor } from '../processes/supervisor.ts'
 import { findTemporalBinary } from '../servers/temporal-binary.ts'
 import { temporalServer } from '../servers/temporal-server.ts'
 import { serveUi, type UiAddress } from '../servers/ui-gate.ts'
-import { ensureWebApp, type WebAppState } from '../servers/web-app.ts'
+import { ensureWebApp } from '../servers/web-app.ts'
 import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
 
 /** What the parts are started with. */
@@ -152,15 +153,28 @@ export async function prepareWorkflowBundle(run: LocalRun, report: Report): Prom
   return { outcome: file, detail: isNew ? 'built' : 'unchanged' }
 }
 
-const WEB_APP_STATES: Record<WebAppState, string> = {
-  built: 'built',
-  unchanged: 'unchanged',
-  absent: 'not in this copy',
-}
+/** Whether the API serves the web app, and otherwise why not and what to do, ready to print. */
+export type WebAppAnswer = { isServed: true } | { isServed: false; why: string }
 
-/** Builds the web app when it is out of date. */
-export async function prepareWebApp(run: LocalRun, report: Report): Promise<StepResult<undefined>> {
-  return { outcome: undefined, detail: WEB_APP_STATES[await ensureWebApp(programSource(run, report))] }
+/**
+ * Builds the web app when it is out of date. Signals are taken and exits are sent without it: one that cannot be built
+ * keeps nothing else from starting.
+ */
+export async function prepareWebApp(
+  { folder, record }: Pick<LocalRun, 'folder' | 'record'>,
+  report: Report,
+  project?: string,
+): Promise<StepResult<WebAppAnswer>> {
+  try {
+    const state = await ensureWebApp({ record, logFolder: folder.logs, report }, project)
+    if (state !== 'absent') return { outcome: { isServed: true }, detail: state }
+    const why = 'not installed: npm ci brings the packages that build it'
+    return { outcome: { isServed: false, why }, detail: why }
+  } catch (error) {
+    if (!(error instanceof ProcessNotReadyError)) throw error
+    const why = `could not be built, see ${error.logFile}; npm run build:web tries again`
+    return { outcome: { isServed: false, why }, detail: why }
+  }
 }
 
 /** Opens the demo account at the first start. */

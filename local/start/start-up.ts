@@ -10,6 +10,7 @@ import {
   startVenue,
   startWorker,
   type LocalRun,
+  type WebAppAnswer,
 } from './parts.ts'
 import { runSteps, Step } from './steps.ts'
 
@@ -19,6 +20,7 @@ export type Started = {
   isFirstStart: boolean
   /** Where messages can be read while no mail server is set; null otherwise. */
   mailbox: string | null
+  webApp: WebAppAnswer
 }
 
 /**
@@ -57,5 +59,5 @@ export async function startEverything(run: LocalRun): Promise<Started> {
   const steps = [postgres, schema, temporal, venue, bundle, webApp, demo, worker, api]
   await runSteps(steps, () => run.supervisor.stop())
   const { credentials, isNew } = await demo.outcome
-  return { credentials, isFirstStart: isNew, mailbox: await api.outcome }
+  return { credentials, isFirstStart: isNew, mailbox: await api.outcome, webApp: await webApp.outcome }
 }

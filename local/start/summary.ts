@@ -3,7 +3,10 @@ import type { DataFolder } from './data-folder.ts'
 import type { Started } from './start-up.ts'
 
 /** What to do next: addresses, credentials (in full on the first start only) and a call to copy. */
-export function summarise({ credentials, isFirstStart, mailbox }: Started, folder: DataFolder): string {
+export function summarise(
+  { credentials, isFirstStart, mailbox, webApp }: Started,
+  folder: DataFolder,
+): string {
   const file = shortest(folder.demoCredentials)
   const token = isFirstStart
     ? credentials.token
@@ -13,14 +16,15 @@ export function summarise({ credentials, isFirstStart, mailbox }: Started, folde
     action: 'openLong',
     accountId: credentials.accountId,
     quantity: 1,
-    executeMode: 'immediate',
+    executeMode: webApp.isServed ? 'pending' : 'immediate',
   }
   const secrets = isFirstStart
-    ? `  Access token  ${credentials.token}   (shown this once)\n  All of it     ${file}`
+    ? `  Password      ${credentials.password}   (shown this once)\n  Access token  ${credentials.token}   (shown this once)\n  All of it     ${file}`
     : `  Credentials   ${file}`
   return `
 Everything works.
 
+  Web app       ${webApp.isServed ? credentials.webUrl : webApp.why}
   API           ${credentials.apiUrl}
   Its reference ${credentials.webUrl}/docs
 ${mailbox === null ? '' : `  Mailbox       ${mailbox}\n`}  Temporal UI   ${credentials.temporalUiUrl}
@@ -30,7 +34,7 @@ ${mailbox === null ? '' : `  Mailbox       ${mailbox}\n`}  Temporal UI   ${crede
 ${secrets}
   Logs          ${shortest(folder.logs)}
 
-Buy one share on paper:
+Buy one share on paper${webApp.isServed ? ', then approve it in the web app' : ''}:
 
   curl -sS ${credentials.apiUrl}/signals -H "Authorization: Bearer ${token}" \\
     -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'

@@ -160,6 +160,11 @@ describe('one attempt to check, send and record an entry', () => {
   })
 
   describe('of a market order that fills meanwhile', () => {
+    let streamEnded: () => void
+    beforeEach(() => {
+      streamEnded = inFlight.streamReady(account.id)
+    })
+
     const fillOf = (signal: Signal): OrderReport => {
       const { report } = broker.accepted.get(entryOf(signal))!
       return { ...report, status: 'FILLED', ...filled('10', new Date().toISOString()) }
@@ -207,6 +212,21 @@ describe('one attempt to check, send and record an entry', () => {
       await Promise.all(told)
       const untold = fillsAtOnce(atOnce)
       await attempt(atOnce)
+      await assert.rejects(Promise.all(untold), /nobody sends it/)
+    })
+
+    it('is not waited for in a worker that has no stream of the account', async () => {
+      const ofNewKeys = inFlight.streamReady(account.id)
+      streamEnded()
+      const [followed, signal] = [await accepted(), await accepted()]
+      const told = fillsAtOnce(followed)
+      await attempt(followed)
+      await Promise.all(told)
+      ofNewKeys()
+      const untold = fillsAtOnce(signal)
+      const { submission } = await attempt(signal)
+      assert.ok(submission?.completed && submission.result.outcome === 'accepted')
+      assert.equal(submission.result.report.status, 'ACCEPTED')
       await assert.rejects(Promise.all(untold), /nobody sends it/)
     })
 

@@ -337,7 +337,7 @@ describe('preparing an entry', () => {
         assert.deepEqual(await prepare(await accepted({ action: 'openShort' })), ready('10'))
       })
 
-    it('a later one, another symbol and another account hold nobody up', async () => {
+    it('a later one, another symbol and another account delay no signal', async () => {
       const open = await accepted({ action: 'openShort' })
       await accepted({ action: 'closeLong' })
       assert.deepEqual(await prepare(open), ready('10'))

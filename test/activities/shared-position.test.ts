@@ -256,7 +256,7 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
     })
 
-    it('by hand takes what was set apart for it, though a person has bought more since', async () => {
+    it('of a person takes what was set apart for it, though they have bought more since', async () => {
       const a = await opened()
       const bought = (quantity: string) =>
         recordFills(
@@ -278,7 +278,7 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
     })
 
-    it('by hand does the same, and leaves alone what it does not need', async () => {
+    it('of a person does the same, and leaves alone what it does not need', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       const b = await opened({ exitRule: exitAtOnce })
       const exits = [await exitAtBroker(a), await exitAtBroker(b)]

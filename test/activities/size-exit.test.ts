@@ -21,7 +21,7 @@ const AT_ANY_TIME = [
 const lots = (...shares: [owner: string | null, quantity: string][]): OwnedShares[] =>
   shares.map(([owner, quantity]) => ({ owner, quantity }))
 
-/** A resting order to sell ten at 120, placed by hand, unless told otherwise. */
+/** A resting manual order to sell ten at 120, unless told otherwise. */
 const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
   clientOrderId: 'rival',
   brokerOrderId: 'broker-rival',
@@ -389,11 +389,16 @@ describe('an exit against orders of ours on the other side', () => {
   ]
   for (const [name, order, rule] of obstacles)
     it(`${name} has it cancelled`, async () => {
+      const gone: LiveOrder[] = []
       const sized = await size({
         live: [order],
         rule: { ...exitAtOnce, ...rule },
-        cancelBlocking: (_, book) => ({ ...book, live: [] }),
+        cancelBlocking: (orders, book) => {
+          gone.push(...orders)
+          return { ...book, live: [] }
+        },
       })
+      assert.deepEqual(gone, [order])
       assert.deepEqual(sized, of('10'))
     })
 

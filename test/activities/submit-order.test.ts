@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
-import type { Rejected } from '#activities/throttle.ts'
+import type { Denied } from '#activities/throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/submit-order.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
@@ -30,7 +30,7 @@ class Scene {
   gettingReady: () => void = () => {}
   sendBefore: string | null = null
   /** What the guard in front of the broker says. */
-  forbidden: Rejected | null = null
+  forbidden: Denied | null = null
   /** When the guard let the order leave first. */
   admittedAt: string | null = null
 
@@ -46,7 +46,7 @@ class Scene {
           this.gettingReady()
           const before = this.admittedAt
           if (!this.forbidden) this.admittedAt ??= instant(this.time)
-          return { rejected: this.forbidden, before }
+          return { denied: this.forbidden, before }
         },
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
@@ -64,7 +64,7 @@ class Scene {
   }
 }
 
-const stopped: Rejected = { outcome: 'rejected', code: 'TRADING_STOPPED', detail: 'stopped by its owner' }
+const stopped: Denied = { outcome: 'denied', code: 'TRADING_STOPPED', detail: 'stopped by its owner' }
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -213,7 +213,7 @@ describe('submitting an order', () => {
       assert.equal(scene.time, START + 65_000)
     })
 
-    it('settles nothing when nobody can say whether an earlier attempt was accepted', async () => {
+    it('decides nothing while it is not known whether an earlier attempt was accepted', async () => {
       scene.broker.script.push('refuse')
       scene.broker.lookups.push('unknown')
       await outcomeUnknown(scene.submit())
@@ -254,7 +254,7 @@ describe('submitting an order', () => {
       scene.forbidden = stopped
     })
 
-    it('is refused with the guard’s reason, and nothing is sent', async () => {
+    it('is denied with the guard’s reason, and nothing is sent', async () => {
       assert.deepEqual(await scene.submit(), stopped)
       assert.equal(scene.broker.submissions.length, 0)
     })
@@ -358,7 +358,7 @@ describe('submitting an order', () => {
         const end = await play(told)
         assert.ok(end.orders <= 1, `${end.orders} orders`)
         assert.equal(end.outcome === 'accepted', end.orders === 1, `${end.outcome} with ${end.orders} orders`)
-        assert.ok(['accepted', 'rejected', 'stale'].includes(end.outcome), end.outcome)
+        assert.ok(['accepted', 'denied', 'rejected', 'stale'].includes(end.outcome), end.outcome)
       }),
       { numRuns: 3_000 },
     )

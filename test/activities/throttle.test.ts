@@ -102,7 +102,7 @@ describe('what leaves for a broker', () => {
       assert.deepEqual(broker.submissions, [exit])
     })
 
-    it('is in doubt when an earlier attempt had left, of which nobody knows what became', async () => {
+    it('is in doubt when an earlier attempt had left and its outcome is not known', async () => {
       const entry = entryOf(await newSignal())
       broker.script.push('acceptThenUnknown')
       broker.lookupLag = 60_000

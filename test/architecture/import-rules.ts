@@ -3,6 +3,8 @@ import type { SourceImport } from './read-imports.ts'
 
 /** A permission: which files of a room may be imported, by which files, and whether for their types only. */
 export interface Grant {
+  /** The same in a few words, for the table in docs/architecture.md. */
+  says: string
   /** Paths from the top of the repository of the files that may import; all of the room when absent. */
   by?: RegExp
   /** Paths from the top of the repository of the files that may be imported; all of the room when absent. */
@@ -15,7 +17,7 @@ export interface ImportMatrix {
   /** Importing room -> imported room -> grants, of which one must fit. */
   rooms: Record<string, Record<string, Grant[]>>
   /** Package name (`node:` stands for all of Node's modules) -> grants, of which one must fit. */
-  packages: Record<string, Grant[]>
+  packages: Record<string, Omit<Grant, 'says'>[]>
   /** Rooms that may import every installed package and every file. */
   unrestricted: string[]
   /** Files that start a process: nothing imports them outside the unrestricted rooms. */
@@ -59,7 +61,7 @@ function faultOf(
 ): string | null {
   const room = roomOf(importer)
   const target = targetOf(importer, specifier)
-  const granted = (grants: Grant[] | undefined, path: string): boolean =>
+  const granted = (grants: Omit<Grant, 'says'>[] | undefined, path: string): boolean =>
     (grants ?? []).some(
       ({ by, only, typesOnly }) =>
         (!by || by.test(importer)) && (!only || only.test(path)) && (!typesOnly || typeOnly),

@@ -65,10 +65,16 @@ describe('package.json', () => {
       }
     }
     const missing = [...imported]
-      .filter(([, rooms]) => [...rooms].some((room) => room !== 'test' && room !== 'bench'))
+      // What the web application imports is in its built files.
+      .filter(([, rooms]) => [...rooms].some((room) => !['test', 'bench', 'web'].includes(room)))
       .map(([name]) => name)
       .filter((name) => !(name in manifest.dependencies) && !DEVELOPMENT_PACKAGES_OF_LOCAL.includes(name))
     assert.deepEqual(missing, [], 'imported by the service but not a dependency')
+    // What the browser runs is put into its files when they are built.
+    const unbuilt = [...imported]
+      .filter(([name, rooms]) => rooms.has('web') && !(name in manifest.devDependencies))
+      .map(([name]) => name)
+    assert.deepEqual(unbuilt, [], 'imported by the web app but not installed for its build')
     const idle = Object.keys(manifest.dependencies).filter(
       (name) => !imported.has(name) && !USED_WITHOUT_IMPORT.includes(name),
     )
@@ -138,7 +144,7 @@ describe('the sources', () => {
     )
   })
 
-  it('are imported or started by somebody', () => {
+  it('are imported or started', () => {
     const imported = new Set(
       sources.flatMap((path) =>
         readImports(path, read(path)).map(({ specifier }) =>

@@ -78,7 +78,7 @@ describe('Alpaca adapter: fills and fees', () => {
     assert.equal(until, '2026-03-17T04:00:00.123456Z')
   })
 
-  it('tells what fees are charged on, and leaves what it does not know to nobody', async () => {
+  it('tells on which executions a fee is charged, and assigns unknown fees to none', async () => {
     const kinds = ['REG', 'CAT', 'COM', 'ORF', 'NEW', undefined]
     const { fees } = await listed(
       ...kinds.map((kind, index) => alpacaFee({ id: `${index}`, activity_sub_type: kind })),

@@ -207,7 +207,7 @@ describe('Alpaca adapter: orders', () => {
     }
   })
 
-  describe('an order replaced by hand', () => {
+  describe('an order that a person replaced', () => {
     const first = alpacaOrder({ id: 'first', status: 'replaced', replaced_by: 'second', filled_qty: '2' })
     const second = alpacaOrder({
       id: 'second',

@@ -196,7 +196,7 @@ describe('Alpaca adapter: order stream', () => {
     await assert.rejects(stream(serve()), BrokerOutcomeUnknown)
   })
 
-  it('breaks when nobody listens', async () => {
+  it('breaks when it has no server to connect to', async () => {
     const taken = port()
     await new Promise((resolve) => server.close(resolve))
     server = new WebSocketServer({ noServer: true })

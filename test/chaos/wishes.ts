@@ -11,7 +11,7 @@ export type Decision = 'approve' | 'decline' | 'withdraw' | 'withdraw exit'
 export type Sequel =
   | { kind: 'decide'; afterMs: number; decisions: readonly Decision[] }
   | { kind: 'replace'; afterMs: number; body: object }
-  /** Somebody sells so many shares of the symbol by hand, or buys them back, whoever's they are. */
+  /** A person sells so many shares of the symbol, or buys them back, whoever owns them. */
   | { kind: 'close manually'; afterMs: number; quantity: number }
 
 /** A wish, the body that asks for it, and what the market and people do about it. */

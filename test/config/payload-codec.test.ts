@@ -126,7 +126,7 @@ describe('the payload codec', () => {
     )
   })
 
-  it('refuses what was changed anywhere, cut off, or closed by somebody else', async () => {
+  it('refuses a payload that was changed, cut off, or sealed with another key', async () => {
     const [sealed] = await codec.encode([json({ quantity: 10 })])
     const data = Buffer.from(sealed!.data!)
     for (let at = 0; at < data.length; at += 5) {

@@ -64,6 +64,8 @@ describe('POST /api/v1/signals, by the letter of the specification', () => {
   })
 
   for (const type of ['application/json', 'application/json; charset=utf-8', 'text/plain'])
-    it(`takes a body of ${type}`, async () =>
-      assert.equal((await post({}, { 'Content-Type': type })).status, 201))
+    it(`takes a body of ${type}`, async () => {
+      const { status, body } = await post({}, { 'Content-Type': type })
+      assert.deepEqual([status, body.success, body.signal.executeMode], [201, true, 'immediate'])
+    })
 })

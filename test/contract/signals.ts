@@ -175,7 +175,7 @@ export const SIGNALS: Requirement[] = [
       'cancelled',
       'withdrawn, replaced or expired',
       life('is withdrawn before its time'),
-      life('expires when nobody has decided'),
+      life('expires when no decision was taken'),
       life('replaced while it waits'),
     ],
     [

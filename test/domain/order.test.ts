@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { compare, decimal, isPositive } from '#domain/decimal.ts'
 import {
+  hasLimitPrice,
+  hasStopPrice,
   isTerminal,
   isWorking,
   mergeReport,
   ORDER_STATUSES,
+  ORDER_TYPES,
   type OrderProgress,
   type OrderStatus,
 } from '#domain/order.ts'
@@ -272,5 +275,13 @@ describe('mergeReport', () => {
         { numRuns: 20_000 },
       )
     })
+  })
+})
+
+describe('the type of an order', () => {
+  it('tells which prices the order has', () => {
+    const types = [...ORDER_TYPES, 'moc'] as const
+    assert.deepEqual(types.filter(hasLimitPrice), ['limit', 'stopLimit'])
+    assert.deepEqual(types.filter(hasStopPrice), ['stop', 'stopLimit'])
   })
 })

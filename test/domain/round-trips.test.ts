@@ -49,7 +49,7 @@ const line = (trip: RoundTrip): string =>
   ].join(' ')
 const linesOf = (...lines: string[]): string[] => tradesOf(fills(...lines)).trips.map(line)
 
-describe('trades, worked out by hand', () => {
+describe('trades, worked out on paper', () => {
   it('bought and sold whole', () => {
     // 10 * 110 - 10 * 100 = 100, which is 10 % of 1000.
     assert.deepEqual(linesOf('BUY 10 @ 100', 'SELL 10 @ 110'), [
@@ -162,7 +162,7 @@ describe('trades, worked out by hand', () => {
     ])
   })
 
-  it('shares held before anybody looked are closed first, at what the broker said they cost', () => {
+  it('shares held before the account was followed are closed first, at the cost that the broker said', () => {
     const held = fillAt(0, { brokerOrderId: null, quantity: '2', price: '90' })
     const [bought, sold] = fills('BUY 0 @ 0', 'BUY 1 @ 100 of a', 'SELL 3 @ 100 of b').slice(1) as [
       Fill,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { EXIT_STATUSES } from '#domain/exit.ts'
 import {
   isFailed,
+  mayBeWithdrawn,
+  mayCancelExit,
   FREED_STATUSES,
   mayBecome,
   SIGNAL_STATUSES,
@@ -8,7 +11,7 @@ import {
   type SignalStatus,
 } from '#domain/signal-status.ts'
 
-/** Rows: from. Columns, in the order of SIGNAL_STATUSES: to. Every pair is decided here by hand. */
+/** Rows: from. Columns, in the order of SIGNAL_STATUSES: to. Every pair is decided here, one by one. */
 const TABLE: Record<SignalStatus, string> = {
   //           pending scheduled queued transmitted executed rejected cancelled error
   pending: '     .       .         x      x           x        x        x         x',
@@ -43,6 +46,21 @@ describe('signal status', () => {
     const ended = SIGNAL_STATUSES.filter((from) => !SIGNAL_STATUSES.some((to) => mayBecome(from, to)))
     assert.deepEqual(SIGNAL_STATUSES.filter(isFailed), ended)
     assert.deepEqual([...FREED_STATUSES], ended)
+  })
+
+  it('lets a signal be withdrawn until it has been decided that its order goes out', () => {
+    assert.deepEqual(SIGNAL_STATUSES.filter(mayBeWithdrawn), ['pending', 'scheduled', 'queued'])
+  })
+
+  it('lets an exit be cancelled after the entry reached the broker and before an exit order is sent', () => {
+    const allowed = SIGNAL_STATUSES.flatMap((signal) =>
+      EXIT_STATUSES.filter((exit) => mayCancelExit(signal, exit)).map((exit) => `${signal} ${exit}`),
+    )
+    assert.deepEqual(allowed, ['executed waiting', 'executed scheduled'])
+  })
+
+  it('lets no exit be cancelled where the signal has none', () => {
+    for (const signal of SIGNAL_STATUSES) assert.equal(mayCancelExit(signal, null), false)
   })
 
   it('reaches an end from every status', () => {

@@ -77,7 +77,7 @@ describe('npm start', () => {
   }).timeout(60_000)
 
   describe('npm run reset', () => {
-    it('wipes nothing when nobody is there to be asked', async () => {
+    it('wipes nothing without a terminal to ask at', async () => {
       mkdirSync(folder.path('data'))
       writeFileSync(folder.path('data', 'secrets.json'), '{}')
       const { code, output } = await run('commands/reset', [])

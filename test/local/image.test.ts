@@ -29,6 +29,16 @@ describe('the image', () => {
     assert.match(packages, /npm ci --omit=dev/)
   })
 
+  it('holds the built web app and none of what it is built from', () => {
+    assert.match(read('Dockerfile'), /^RUN npm run build:web$/m)
+    assert.match(last, /^COPY --from=build \/app\/web\/dist web\/dist$/m)
+    assert.doesNotMatch(last, /^COPY web /m)
+    assert.ok(
+      read('.dockerignore').split('\n').includes('web/dist'),
+      'a build of another copy is not taken along',
+    )
+  })
+
   it('runs in production mode, in which no failpoint works and no key is made', () => {
     assert.match(last, /NODE_ENV=production/)
   })

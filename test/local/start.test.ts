@@ -76,6 +76,9 @@ describe('npm start, as a whole', function () {
     const [, mailbox] = /Mailbox +(http\S+)/.exec(output)!
     assert.equal((await fetch(mailbox!)).status, 200, 'the printed address opens the mailbox')
     assert.equal((await fetch(mailbox!.split('?')[0]!)).status, 404)
+    const [, webApp] = /Web app +(http\S+)/.exec(output)!
+    const page = await fetch(webApp!, { headers: { accept: 'text/html' } })
+    assert.match(await page.text(), /<div id="app">/, 'the printed address opens the web app')
     const bought = await buyOne('first')
     assert.equal(bought.status, 201)
 
@@ -97,6 +100,7 @@ describe('npm start, as a whole', function () {
     assert.equal(existsSync(folder.path('data', 'run.json')), false)
 
     await start()
+    assert.match(output, /Web app: unchanged/)
     assert.ok(!output.includes(credentials().token), 'the token is not shown again')
     const again = await buyOne('first')
     assert.equal(again.status, 200)

@@ -45,8 +45,8 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'lookedUpAt < sendBeforeMs + requestTimeoutMs',
   ],
   'a refusal counts although the broker has the order': [
-    'if (found || unknownSince === null) return found ?? rejected',
-    'if (unknownSince === null) return rejected',
+    'if (found || unknownSince === null) return found ?? refusal',
+    'if (unknownSince === null) return refusal',
   ],
   'a refusal counts while the first try may be under way': [
     'if (beganAt < Date.parse(unknownSince) + 2 * requestTimeoutMs)',
@@ -56,16 +56,16 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'await pause(Math.max(0, beganAt + LOOKUP_LAG - now()))',
     '',
   ],
-  'a refusal counts without the last look-up': ['return (await lookUp()) ?? rejected', 'return rejected'],
+  'a refusal counts without the last look-up': ['return (await lookUp()) ?? refusal', 'return refusal'],
   'an earlier attempt is not told of by the throttle': ['unknownSince ??= before', ''],
   'an earlier attempt that the throttle tells of is not looked up': [
     'const found = isNews ? await lookUp() : null',
     'const found = isNews ? null : null',
   ],
-  'a refusal of the throttle is passed over': ['if (rejected) return confirmRejection(rejected)', ''],
+  'a refusal of the throttle is passed over': ['if (denied) return confirmRefusal(denied)', ''],
   'a refusal of the throttle counts without a look-up': [
-    'if (rejected) return confirmRejection(rejected)',
-    'if (rejected) return rejected',
+    'if (denied) return confirmRefusal(denied)',
+    'if (rejected) return refusal',
   ],
   'an attempt that took too long sends all the same': [
     'if (now() > Math.min(beganAt + requestTimeoutMs, sendBeforeMs))',
@@ -81,7 +81,7 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
   ],
   'a lost answer is taken for a refusal': [
     'if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)',
-    "if (error instanceof BrokerOutcomeUnknown) return confirmRejection({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' })",
+    "if (error instanceof BrokerOutcomeUnknown) return confirmRefusal({ outcome: 'rejected', code: 'BROKER_ERROR', detail: '' })",
   ],
   'an id that the broker knows is taken for a refusal': [
     "throw outcomeUnknown('the broker knows the client order id and does not show the order yet')",
@@ -115,17 +115,17 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
 const THROTTLE = [
   ...inFile('activities/throttle.ts', ['test/activities/throttle.test.ts'], {
     'an admitted order never tells of an earlier attempt': [
-      'return { rejected: null, before: answer.before }',
-      'return { rejected: null, before: null }',
+      'return { denied: null, before: answer.before }',
+      'return { denied: null, before: null }',
     ],
     'a halted order never tells of an earlier attempt': [
       "before: answer.verdict === 'halted' ? answer.before : null",
       'before: null',
     ],
-    'a closing order is refused instead of kept back': ['if (reducing) throw halted(rejected.detail)', ''],
+    'a closing order is refused instead of kept back': ['if (reducing) throw halted(denied.detail)', ''],
     'orders leave while the database does not answer': [
       "throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)",
-      'return { rejected: null, before: null }',
+      'return { denied: null, before: null }',
     ],
     'an old answer lets an order leave': [
       'if (now() > askedAt + FRESH_FOR)',
@@ -186,12 +186,12 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     'const closable = own',
   ],
   'an exit does not wait for a position that lags': [
-    'if (book.changedAt !== null && now() < Date.parse(book.changedAt) + POSITION_LAG)\n      throw outcomeUnknown(detail)',
+    'if (isFresh(book, now)) throw outcomeUnknown(detail)',
     '',
   ],
   'one wrong answer of the broker sizes an exit': [
-    'if (failures === 0 || !holds) return blocked(detail)',
-    'if (!holds) return blocked(detail)',
+    '(isFresh(book, now()) || failures === 0 || !holds)',
+    '(isFresh(book, now()) || !holds)',
   ],
   'an exit is sent into a closed exchange': [
     'if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }',
@@ -611,9 +611,9 @@ const EXITS = [
       "run.exitCancelledBy === null && entry.status === 'FILLED') {",
     ],
   }),
-  ...inFile('workflows/signal/entry.ts', LIFE, {
+  ...inFile('domain/entry-order.ts', ['test/domain/entry-order.test.ts'], {
     'an entry may be sent at any time': [
-      'sendBefore: terms.sendBefore ?? terms.validUntil',
+      'sendBefore: postponed(terms, sized) ?? terms.validUntil',
       'sendBefore: null',
     ],
   }),
@@ -625,6 +625,32 @@ const EXITS = [
   }),
   ...inFile('workflows/order/submit.ts', LIFE, {
     'the second try does not know of the first': ['{ ...input, unknownSince: at }', 'input'],
+  }),
+  ...inFile('workflows/order/submit.ts', ['test/workflows/signal/entry.test.ts'], {
+    'an attempt that was lost is not looked up': [
+      "unknownSince: submission === 'lost' ? at : null",
+      'unknownSince: null',
+    ],
+  }),
+  ...inFile('workflows/order/leg.ts', ['test/workflows/signal/entry.test.ts'], {
+    'an attempt that was lost may be sent again as if for the first time': [
+      'if (attempted?.completed === false) run.lostSince = at',
+      '',
+    ],
+  }),
+  ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
+    'the time of an attempt counts from its submission': [
+      'submitOrder(input, beganAt)',
+      'submitOrder(input, now())',
+    ],
+    'an attempt whose acceptance is not recorded does not tell of it': [
+      'orderId: recorded.completed ? recorded.result.orderId : null,',
+      "orderId: recorded.completed ? recorded.result.orderId : 'none',",
+    ],
+    'an entry that fills while it is sent is not waited for': [
+      '? inFlight : undefined,\n        accountId: terms.accountId,\n        check: () => steps.prepareEntry(terms),',
+      '? undefined : inFlight,\n        accountId: terms.accountId,\n        check: () => steps.prepareEntry(terms),',
+    ],
   }),
 ]
 

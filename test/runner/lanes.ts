@@ -4,14 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { END_OF_FILE, type FileResult, type LaneRequest } from './lane-messages.ts'
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
-/** Folders whose tests start the whole service, which takes both cores of a small machine: one such file at a time. */
+/** Paths of tests that start the whole service, which takes both cores of a small machine: one such file at a time. */
 const WHOLE_SERVICE = [
   'test/chaos/',
   'test/system/',
-  'test/local/',
+  'test/local/start',
+  'test/local/supervision',
   'test/planted-bugs/',
   'test/races/',
   'test/bench/',
+  'test/web/',
 ]
 
 /**
@@ -40,7 +42,7 @@ export async function runInLanes(files: string[], lanes: number): Promise<FileRe
   }
 }
 
-const isHeavy = (file: string): boolean => WHOLE_SERVICE.some((folder) => file.startsWith(folder))
+const isHeavy = (file: string): boolean => WHOLE_SERVICE.some((path) => file.startsWith(path))
 
 const takeFirst = (queues: string[][]): string | undefined =>
   queues.find((queue) => queue.length > 0)?.shift()

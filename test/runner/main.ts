@@ -1,6 +1,7 @@
 /**
- * `npm test` runs every test, in two lanes side by side, of which one takes the tests of the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a
- * title"` run a selection in one process; every option of mocha can follow.
+ * `npm test` runs every test but those of `npm run test:web`, in two lanes side by side, of which one takes the tests of
+ * the whole service first. `npm test -- FILE...`, `npm test -- FOLDER` and `npm test -- --grep "part of a title"` run a
+ * selection in one process; every option of mocha can follow.
  */
 import { spawn } from 'node:child_process'
 import { globSync, statSync, writeFileSync } from 'node:fs'
@@ -9,12 +10,15 @@ import { runInLanes } from './lanes.ts'
 
 const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 const EVERY_TEST = 'test/**/*.test.ts'
+/** A browser on the whole service, page by page, takes ten minutes more: `npm run test:web`. */
+const WITH_A_SCRIPT_OF_THEIR_OWN = 'test/web/pages/'
 const LANES = 2
 
 const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
-  const { passed, failures, skipped } = await runInLanes(globSync(EVERY_TEST).toSorted(), LANES)
+  const files = globSync(EVERY_TEST).filter((file) => !file.startsWith(WITH_A_SCRIPT_OF_THEIR_OWN))
+  const { passed, failures, skipped } = await runInLanes(files.toSorted(), LANES)
   for (const { file, title, error } of failures) console.log(`\n  FAILED ${title}\n  in ${file}\n\n${error}`)
   console.log(`\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped`)
   const tally = process.env['TALLY_FILE']

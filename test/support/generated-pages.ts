@@ -6,6 +6,7 @@ import { TIERS } from '#api/access/tiers.ts'
 import { ROUTES } from '#api/routes.ts'
 import { DENIALS } from '#domain/denial.ts'
 import { DEFAULT_RISK_LIMITS, RISK_LIMIT_DESCRIPTIONS } from '#domain/risk-limits.ts'
+import { MATRIX } from '#test/architecture/import-matrix.ts'
 import type { Requirement } from '#test/contract/requirement.ts'
 import { SPECIFICATION } from '#test/contract/specification.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
@@ -58,6 +59,17 @@ const limitOf = ({ tier }: RoutePolicy): string => {
   return `${limit} in ${seconds / 60} min by ${by}`
 }
 
+const importTable = (): string => {
+  const rooms = Object.keys(MATRIX.rooms)
+  const imported = rooms.filter((room) => rooms.some((by) => MATRIX.rooms[by]![room]))
+  const granted = (by: string, room: string): string =>
+    by === room ? '.' : (MATRIX.rooms[by]![room] ?? []).map(({ says }) => says).join(', ')
+  return table(
+    ['', ...imported],
+    rooms.map((by) => [by, ...imported.map((room) => granted(by, room))]),
+  )
+}
+
 export const GENERATED_PARTS: GeneratedPart[] = [
   {
     page: 'docs/denial-codes.md',
@@ -84,6 +96,7 @@ export const GENERATED_PARTS: GeneratedPart[] = [
         ]),
       ),
   },
+  { page: 'docs/architecture.md', name: 'imports', text: importTable },
   {
     page: 'docs/api-coverage.md',
     name: 'coverage',
@@ -116,9 +129,8 @@ export async function pageOf({ page, name, text }: GeneratedPart): Promise<{ is:
   const [begin, end] = [`<!-- ${name}: written by npm run docs -->`, `<!-- end of ${name} -->`]
   const [from, to] = [is.indexOf(begin), is.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${page} has no marks for ${name}`)
-  const written = `${is.slice(0, from)}${begin}\n\n${text()}\n\n${is.slice(to)}`
-  const shouldBe = await format(written, { ...(await resolveConfig(path)), filepath: path })
-  return { is, shouldBe }
+  const written = await format(text(), { ...(await resolveConfig(path)), filepath: path })
+  return { is, shouldBe: `${is.slice(0, from)}${begin}\n\n${written}\n${is.slice(to)}` }
 }
 
 export async function writePages(): Promise<void> {

@@ -30,7 +30,7 @@ export const store = (
   request: RequestKey | null = null,
 ): Promise<boolean> => insertManualOrders(em, terms.userId, [{ terms, received: received(terms) }], request)
 
-/** An order of the account on record, placed by hand and not sent yet. */
+/** A manual order of the account on record, not sent yet. */
 export async function placedOrder(
   em: EntityManager,
   account: Account,

@@ -194,7 +194,7 @@ export const strategyPaused = (): PreparedEntry => ({
 
 /** No order was placed, and none will be. */
 export const placesNothing =
-  (outcome: 'rejected' | 'conflict' | 'stale', code: DenialCode, detail: string) =>
+  (outcome: 'denied' | 'rejected' | 'conflict' | 'stale', code: DenialCode, detail: string) =>
   (): SubmitOrderResult => ({
     outcome,
     code,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readKeyRing } from '#config/key-ring.ts'
 import type { ProcessSpec } from '#local/processes/managed-process.ts'
@@ -92,12 +92,12 @@ export async function planOf(folder: string): Promise<StackPlan> {
   }
 }
 
-/** How each part is started; nothing runs yet. */
+/** How each part is started, and another worker beside the first; nothing runs yet. */
 export async function partsOf(
   plan: StackPlan,
   options: StackOptions,
   record: RunRecord,
-): Promise<Record<PartName, Part>> {
+): Promise<{ parts: Record<PartName, Part>; anotherWorker: (number: number) => Promise<Part> }> {
   const { folder, logFolder, ports, addresses } = plan
   await readKeyRing(plan.keyFile, true)
   const bundleFile = join(folder, 'workflows.js')
@@ -130,15 +130,17 @@ export async function partsOf(
     VENUE_URL: addresses.venue,
     KEY_FILE: plan.keyFile,
   }
-  const own = (room: 'api' | 'venue' | 'worker', usual: Settings, health: string) => (settings: Settings) =>
-    ownProcess({
-      name: room,
-      room,
-      settings: { ...usual, ...options[room], ...settings },
-      healthUrl: health,
-      logFolder,
-      graceMs: 15_000,
-    })
+  const own =
+    (room: 'api' | 'venue' | 'worker', usual: Settings, health: string, logs = logFolder) =>
+    (settings: Settings) =>
+      ownProcess({
+        name: room,
+        room,
+        settings: { ...usual, ...options[room], ...settings },
+        healthUrl: health,
+        logFolder: logs,
+        graceMs: 15_000,
+      })
   const venue = own(
     'venue',
     {
@@ -152,16 +154,17 @@ export async function partsOf(
     },
     `${addresses.venue}/venue/health`,
   )
-  const worker = own(
-    'worker',
-    {
+  const workerOn = (name: string, port: number, healthPort: number, logs = logFolder): Part => {
+    const metrics = `http://127.0.0.1:${port}`
+    const settings = {
       ...connections,
       WORKFLOW_BUNDLE: bundleFile,
-      METRICS_PORT: String(ports.worker),
-      WORKER_HEALTH_PORT: String(ports.workerHealth),
-    },
-    `${addresses.workerHealth}/readyz`,
-  )
+      METRICS_PORT: String(port),
+      WORKER_HEALTH_PORT: String(healthPort),
+    }
+    const worker = own('worker', settings, `http://127.0.0.1:${healthPort}/readyz`, logs)
+    return new Part(name, (more) => pollingWorker(worker(more), metrics), record)
+  }
   const api = own(
     'api',
     {
@@ -174,11 +177,19 @@ export async function partsOf(
     `${addresses.api}/healthz`,
   )
   return {
-    postgres: new Part('postgres', () => postgres, record),
-    temporal: new Part('temporal', () => temporal, record),
-    venue: new Part('venue', venue, record),
-    worker: new Part('worker', (settings) => pollingWorker(worker(settings), addresses.metrics), record),
-    api: new Part('api', api, record),
+    parts: {
+      postgres: new Part('postgres', () => postgres, record),
+      temporal: new Part('temporal', () => temporal, record),
+      venue: new Part('venue', venue, record),
+      worker: workerOn('worker', ports.worker, ports.workerHealth),
+      api: new Part('api', api, record),
+    },
+    anotherWorker: async (number) => {
+      const name = `worker-${number}`
+      const logs = join(logFolder, name)
+      mkdirSync(logs)
+      return workerOn(name, await findLastingPort(), await findLastingPort(), logs)
+    },
   }
 }
 

@@ -39,13 +39,17 @@ export class Stack {
   /** The paper account that signals may name. */
   readonly accountId: string
   readonly token: string
-  readonly #person: { email: string; password: string }
+  /** Who signs in at the web application. */
+  readonly person: { email: string; password: string }
   /** Where everything listens, for those who bring their own client. */
   readonly addresses: Addresses
   /** Where every part writes its log; removed with everything else. */
   readonly logFolder: string
   readonly #record: RunRecord
-  readonly #keyFile: string
+  /** The installation's keys. */
+  readonly keyFile: string
+  readonly #anotherWorker: (number: number) => Promise<Part>
+  #workers = 1
   #temporal: Promise<Client> | undefined
 
   /** Brings everything up and resolves when /readyz says that the parts work together. */
@@ -58,11 +62,12 @@ export class Stack {
     let parts: Readonly<Record<PartName, Part>> | undefined
     try {
       const plan = await planOf(folder)
-      parts = await partsOf(plan, options, record)
+      const planned = await partsOf(plan, options, record)
+      parts = planned.parts
       await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])
       const account = await openAccount(plan)
       await Promise.all([parts.worker.start(), parts.api.start()])
-      const stack = new Stack(record, parts, plan, account)
+      const stack = new Stack(record, planned, plan, account)
       await stack.untilReady()
       return stack
     } catch (error) {
@@ -74,18 +79,19 @@ export class Stack {
 
   private constructor(
     record: RunRecord,
-    parts: Readonly<Record<PartName, Part>>,
+    { parts, anotherWorker }: Awaited<ReturnType<typeof partsOf>>,
     plan: StackPlan,
     account: DemoCredentials,
   ) {
     this.#record = record
-    this.#keyFile = plan.keyFile
+    this.keyFile = plan.keyFile
     this.parts = parts
+    this.#anotherWorker = anotherWorker
     this.addresses = plan.addresses
     this.logFolder = plan.logFolder
     this.accountId = account.accountId
     this.token = account.token
-    this.#person = account
+    this.person = account
     this.api = new ApiClient(plan.addresses.api, account.token)
     this.venue = new VenueDesk(plan.addresses.venue, plan.venueKeyId, plan.venueControlSecret)
   }
@@ -103,7 +109,7 @@ export class Stack {
 
   /** A JWT of the person to whom the account belongs, signed in at the web application just now. */
   async jwt(): Promise<string> {
-    const { email, password } = this.#person
+    const { email, password } = this.person
     const { body } = await this.api.post('/auth/login', { email, password })
     return body.data.accessToken
   }
@@ -113,9 +119,16 @@ export class Stack {
     return new ApiClient(this.addresses.api, await this.jwt())
   }
 
+  /** Starts one more worker beside those that run. */
+  async addWorker(): Promise<Part> {
+    const worker = await this.#anotherWorker((this.#workers += 1))
+    await worker.start()
+    return worker
+  }
+
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */
   temporal(): Promise<Client> {
-    return (this.#temporal ??= connectTemporal(this.addresses.temporal, this.#keyFile))
+    return (this.#temporal ??= connectTemporal(this.addresses.temporal, this.keyFile))
   }
 
   /** Removes all that Temporal knows, as the loss of its disk does; its part must not run. */

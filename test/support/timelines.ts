@@ -3,7 +3,7 @@ import type { TimelineKind } from '#domain/timeline.ts'
 
 /** A step of a timeline as it is stored, in the order in which its owner reads it: by its instant. */
 export interface StoredStep {
-  /** Whose timeline it is: a signal's, or an order's that was placed by hand. */
+  /** Whose timeline it is: a signal's, or a manual order's. */
   owner: string
   kind: TimelineKind
   at: string

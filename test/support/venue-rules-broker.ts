@@ -5,7 +5,9 @@ import { negate, type Decimal } from '#domain/decimal.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import { findAsset } from '#venue/assets.ts'
 import { admit } from '#venue/exchange/account-rules.ts'
+import { placementOf } from '#venue/exchange/placement.ts'
 import { readOrderTicket } from '#venue/exchange/order-ticket.ts'
+import { MarketHours } from '#venue/market-hours.ts'
 import { Rejection } from '#venue/rejection.ts'
 import { ScriptedBroker } from './scripted-broker.ts'
 
@@ -14,11 +16,15 @@ export const PRICE = '100'
 
 /** A broker in memory that refuses what the paper venue refuses, for the positions that it is given. */
 export class VenueRulesBroker extends ScriptedBroker {
+  /** When orders arrive, in the hours of the exchange; milliseconds since the epoch. */
+  arriveAt = Date.now()
+
   override async submitOrder(request: OrderRequest): Promise<OrderReport> {
     try {
       const ticket = readOrderTicket(JSON.parse(submissionBody(request)))
       const asset = findAsset(request.symbol)
       if (asset === null) throw new Rejection(422, 42210000, `asset ${request.symbol} not found`)
+      placementOf(ticket, new MarketHours('nyse'), this.arriveAt)
       admit(ticket, asset, {
         account: {
           id: 'account',

@@ -105,7 +105,7 @@ describe('somebody who reaches Temporal and has no key', function () {
       await assertAlerted(victim, /"update approveSignal [0-9a-f]+" that is not trusted/)
     })
 
-    it('keeps nobody from approving it: seven are bought, by the owner’s word', async () => {
+    it('does not keep the owner from approving it: seven shares are bought', async () => {
       await approve(victim)
       assert.deepEqual(
         (await entriesOf(victim)).map(({ qty }) => qty),

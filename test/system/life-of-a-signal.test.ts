@@ -107,7 +107,7 @@ describe('the life of a signal on the whole service', function () {
       assert.deepEqual(await entriesOf(id), [])
     })
 
-    it('expires when nobody has decided by then', async () => {
+    it('expires when no decision was taken by then', async () => {
       const id = await wait({ validUntil: inSeconds(1.5), timezone: 'UTC' })
       await untilStatus(id, 'cancelled')
       const { status, body } = await person.post(`/signals/${id}/process`, {})

@@ -584,7 +584,7 @@ describe('the oracle', () => {
       )
   })
 
-  it('accepts that nobody was alerted while nobody could watch', () => {
+  it('accepts a missing alert while no watch could run', () => {
     const evidence = sound()
     Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
     const found = (from: number, to: number) =>

@@ -45,7 +45,7 @@ describe('access to the venue', () => {
     assert.equal(await call('/venue/faults', CONTROL), 200)
   })
 
-  it('to its control API is nobody’s where no secret is set', async () => {
+  it('to its control API is closed where no secret is set', async () => {
     const closed = await startVenue()
     try {
       for (const [method, path] of CONTROLS)

@@ -80,7 +80,7 @@ describe('the history of an account at the venue', () => {
     assert.equal(status, 422)
   })
 
-  it("shows nobody another account's", async () => {
+  it("shows no account another account's", async () => {
     const other = await venue.otherAccount('STRANGER')
     assert.deepEqual((await other.call('GET', '/v2/account/activities')).body, [])
   })

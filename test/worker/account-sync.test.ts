@@ -122,7 +122,7 @@ describe('syncing accounts by workflow', function () {
     )
   })
 
-  it('runs one at a time for each account: whoever comes second joins the sync that is under way', async () => {
+  it('runs one at a time for each account: a second request joins the sync that is under way', async () => {
     const { id } = await createAccount(em)
     const gate = Promise.withResolvers<void>()
     broker.latency = () => gate.promise

@@ -164,7 +164,7 @@ describe('recording the balances with which days end', function () {
     assert.deepEqual([outcome?.date, outcome?.recorded], [date, 1])
   })
 
-  it('fills a day that nobody recorded from what was copied before the next opening, and invents no other', async () => {
+  it('fills a day that was not recorded from the balances copied before the next opening, and no other day', async () => {
     const account = await createAccount(em)
     broker.sessions = await sessions([-54 * HOUR, -48 * HOUR], [-30 * HOUR, -24 * HOUR], [-HOUR, HOUR])
     const [, second, today] = broker.sessions

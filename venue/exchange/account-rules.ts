@@ -17,7 +17,7 @@ import { balancesOf, heldForOrders } from './margin.ts'
 import { washTradeReason } from './matching.ts'
 import type { OrderTicket } from './order-ticket.ts'
 
-/** What the rules look at: the account as it stands at this moment. */
+/** The state of the account at this moment, as the rules need it. */
 export interface AccountView {
   account: VenueAccount
   positions: readonly VenuePosition[]

@@ -36,7 +36,7 @@ export interface ExchangeParts {
 
 /**
  * Accounts, orders, fills and positions. Everything that changes is one transaction, committed before
- * anybody hears of it: killed at any moment, the venue neither loses nor doubles what it told.
+ * it is told to a client: killed at any moment, the venue neither loses nor doubles what it told.
  */
 export class Exchange {
   readonly accounts: AccountStore
@@ -318,7 +318,7 @@ export class Exchange {
     this.#tradingDay = today
   }
 
-  /** One transaction, then the news of it: nobody hears of what might be rolled back. */
+  /** One transaction, then the news of it: no client hears of a change that might be rolled back. */
   #commit<Result>(work: (events: OrderEvent[]) => Result): Result {
     const events: OrderEvent[] = []
     const result = this.#parts.ledger.transaction(() => work(events))

@@ -3,7 +3,7 @@ import { compare, decimal, decimalPlaces, isDecimal, isPositive, type Decimal } 
 import type { OrderTerms } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 
-/** What a sender asks for, read and well-formed in itself; whether the account may have it comes later. */
+/** The order that a sender asks for, well-formed in itself; whether the account may have it is checked later. */
 export type OrderTicket = Pick<
   OrderTerms,
   | 'symbol'

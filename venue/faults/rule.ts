@@ -105,10 +105,10 @@ export const faultScript = z.strictObject({
   seed: z.number().int().default(1),
 })
 
-/** What a request is, to the rules that spoil answers. */
+/** A request, as the rules see it that spoil answers. */
 export type Operation = Exclude<AnswerFault['on'], 'any'>
 
-/** What is known of the thing that a rule may strike; null where it does not apply or is not known. */
+/** The facts of an order or request that a rule may strike; null where a fact does not apply or is not known. */
 export interface FaultTarget {
   account: string | null
   symbol: string | null

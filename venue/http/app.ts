@@ -8,7 +8,7 @@ import { addOperatorRoutes } from './operator-routes.ts'
 import { requireOwnRequest } from './own-requests.ts'
 import { addTradingRoutes } from './trading-routes.ts'
 
-/** The HTTP side of the venue. `onFault` hears of errors that are nobody's order to refuse. */
+/** The HTTP side of the venue. `onFault` hears of errors that are not the rejection of an order. */
 export function venueApp(parts: VenueParts, onFault: (error: unknown) => void): Koa<VenueState> {
   const router = new Router<VenueState>()
   addTradingRoutes(router, parts)

@@ -9,7 +9,7 @@ import type { Market } from '../market.ts'
 import { reject } from '../rejection.ts'
 import type { RequestRate } from './request-rate.ts'
 
-/** What the routes work with. */
+/** The parts of the venue that routes work with. */
 export interface VenueParts {
   exchange: Exchange
   market: Market

@@ -6,7 +6,7 @@ import { reject } from '../rejection.ts'
 import { digest, type VenueContext } from './context.ts'
 
 /**
- * Whether a request was meant for this venue by whoever sent it. A web page in the operator's browser can lead a name of
+ * Whether the sender of a request meant this venue. A web page in the operator's browser can lead a name of
  * its own to this machine (DNS rebinding), which then stands in `Host`, or send requests across sites, which name the
  * page in `Origin`. An address of digits cannot be led elsewhere.
  *
@@ -21,7 +21,7 @@ export function isOwnRequest(headers: IncomingHttpHeaders, names: readonly strin
   return isKnown && (origin === undefined || origin === `http://${host}` || origin === `https://${host}`)
 }
 
-/** Refuses every other request, except whether the venue works, which is nobody's secret. */
+/** Refuses every other request, except the question whether the venue works, which is no secret. */
 export const requireOwnRequest =
   (names: readonly string[]) =>
   (ctx: { path: string; headers: IncomingHttpHeaders }, next: Next): Promise<unknown> => {
@@ -30,7 +30,7 @@ export const requireOwnRequest =
     return next()
   }
 
-/** Admits whoever shows the secret of the control API as a bearer token; nobody where there is none. */
+/** Admits requests with the secret of the control API as a bearer token; none where no secret is set. */
 export const requireControl =
   (secret: string | undefined) =>
   (ctx: VenueContext, next: Next): Promise<unknown> => {

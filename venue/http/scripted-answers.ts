@@ -7,7 +7,7 @@ import type { AnswerFault, Operation } from '../faults/rule.ts'
 import { Rejection } from '../rejection.ts'
 import type { VenueContext, VenueParts } from './context.ts'
 
-/** What a request concerns, as far as it can be told before it is handled. */
+/** The subject of a request, as far as it can be told before it is handled. */
 type Subject = { symbol: string | null; clientOrderId: string | null }
 
 /** Lets the fault script spoil requests of this kind. Stands behind authentication and the body reader. */

@@ -1,7 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { Ledger } from './database.ts'
 
-/** margin may borrow and sell short; cash spends only what it has. */
+/** margin: may borrow and sell short. cash: may spend only its own cash. */
 export type AccountType = 'margin' | 'cash'
 
 export interface VenueAccount {

@@ -8,7 +8,7 @@ export class UnusableLedgerError extends Error {
   override readonly name = 'UnusableLedgerError'
 }
 
-/** The venue's one SQLite file. What a committed transaction wrote survives the death of the process. */
+/** The venue's one SQLite file. A committed transaction survives the death of the process. */
 export interface Ledger {
   readonly database: DatabaseSync
   /** Runs the work in one transaction: all of it is kept, or, when it throws, none of it. Not nestable. */

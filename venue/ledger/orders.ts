@@ -16,7 +16,7 @@ export type VenueOrderStatus =
   | 'expired'
   | 'rejected'
 
-/** What was ordered: fixed at acceptance. Prices are dollars a share, instants epoch milliseconds. */
+/** The order as accepted, never changed afterwards. Prices are dollars a share, instants epoch milliseconds. */
 export interface OrderTerms {
   id: string
   accountId: string
@@ -41,7 +41,7 @@ export interface OrderTerms {
   expiresAt: number
 }
 
-/** What the life of an order changes. */
+/** The fields of an order that change during its life. */
 export interface OrderState {
   status: VenueOrderStatus
   filledQty: Decimal

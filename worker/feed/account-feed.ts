@@ -20,7 +20,7 @@ const MIN_SYNC_INTERVAL = 1_000
 /** The same of fills. */
 const MIN_LIST_FILLS_INTERVAL = 1_000
 /**
- * After trouble, or a time without a stream, the account is compared again after this many milliseconds, then after twice
+ * At the start, after trouble, or after a time without a stream, the account is compared again after this many milliseconds, then after twice
  * as many, and so on up to the usual interval: an order that was not in the ledger yet may have filled, and its exit
  * waits for that report.
  */
@@ -51,7 +51,6 @@ export class AccountFeed {
   readonly #orders: OrderReconciler
   readonly #announcer: Pick<Announcer, 'retryExit'>
   readonly #account: AccountConnection
-  readonly #pollEvery: number
   readonly #inFlight: OrdersInFlight | undefined
   readonly #log: Logger
   /** Reports are applied one after the other, in the order in which they came. */
@@ -60,8 +59,7 @@ export class AccountFeed {
   readonly #fillDesk: FillImporter
   readonly #fills: OnDemand
   readonly #alarm: ComparisonAlarm
-  /** Milliseconds until the comparison after the next one. */
-  #distance: number
+  readonly #lookAgain: Backoff
   #troubles = 0
 
   constructor({
@@ -81,9 +79,8 @@ export class AccountFeed {
     this.#fillDesk = fills
     this.#announcer = announcer
     this.#account = account
-    this.#pollEvery = pollEvery
     this.#inFlight = inFlight
-    this.#distance = pollEvery
+    this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
     this.#log = log
     this.#alarm = new ComparisonAlarm(em, account.accountId, log)
     const positions = new PositionCheck(em, account.accountId)
@@ -117,11 +114,13 @@ export class AccountFeed {
   async #follow(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
+      let streamEnded: (() => void) | undefined
       try {
-        await this.#broker.streamOrders(
+        const following = this.#broker.streamOrders(
           {
             onReady: () => {
               backoff.reset()
+              streamEnded = this.#inFlight?.streamReady(this.#account.accountId)
               this.#log.info('following the broker’s order stream')
               // Finds events from the time without a stream.
               this.#enqueue(async () => void (await this.#compare()))
@@ -133,6 +132,7 @@ export class AccountFeed {
           },
           signal,
         )
+        await following.finally(() => streamEnded?.())
       } catch (error) {
         await this.#tellHealth(error)
         this.#log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
@@ -153,10 +153,9 @@ export class AccountFeed {
   /** Waits for the next comparison to be due; not for long when there is trouble meanwhile. */
   async #untilNextLook(signal: AbortSignal): Promise<void> {
     const known = this.#troubles
-    const distance = this.#distance
-    this.#distance = Math.min(distance * 2, this.#pollEvery)
-    const due = performance.now() + distance
-    for (let left = distance; left > 0 && !signal.aborted; left = due - performance.now()) {
+    const pause = this.#lookAgain.next()
+    const due = performance.now() + pause
+    for (let left = pause; left > 0 && !signal.aborted; left = due - performance.now()) {
       await pauseUnless(signal, Math.min(left, LOOK_AGAIN_AFTER))
       if (this.#troubles !== known) return
     }
@@ -164,7 +163,7 @@ export class AccountFeed {
 
   #lookSoon(): void {
     this.#troubles += 1
-    this.#distance = Math.min(LOOK_AGAIN_AFTER, this.#pollEvery)
+    this.#lookAgain.reset()
   }
 
   /** Something has been executed, or may have been. */

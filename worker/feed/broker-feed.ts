@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { OrdersInFlight } from '#activities/orders-in-flight.ts'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
@@ -9,6 +8,8 @@ import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { AccountFeed } from './account-feed.ts'
 import { FillImporter } from './fill-importer.ts'
 import { OrderReconciler, type Announcer } from './order-reconciler.ts'
+import { connectionsOf, type Fleet } from './owners.ts'
+import { pauseUnless } from './pause.ts'
 
 export interface BrokerFeedDependencies {
   em: EntityManager
@@ -19,58 +20,122 @@ export interface BrokerFeedDependencies {
   requestTimeoutMs: number
   /** Milliseconds between two comparisons of an account with its broker. */
   pollEvery: number
+  /** Who else follows connections. */
+  fleet: Fleet
   /** Milliseconds between two readings of the list of accounts. */
   lookForAccountsEvery?: number
   /** Orders that this process is sending. */
   inFlight?: OrdersInFlight
+  /** Milliseconds between two looks at the fleet. */
+  lookAtFleetEvery?: number
+  /** Milliseconds for which a connection is followed on when another worker takes it over. */
+  letGoAfter?: number
   log: Logger
 }
 
+/** A worker that cannot tell the others of itself for so many milliseconds after its start follows every connection. */
+const FIRST_BEAT_WITHIN = 5_000
+
 /**
- * Follows every active account at its broker, taking up new ones and letting go of closed ones, until
- * aborted. Several workers may do so at once: reports are applied once, whoever brings them.
+ * Follows active accounts at their brokers until aborted: those of the connections that fall to this worker. New ones
+ * are taken up, closed ones let go of, and the connections of a worker that has died are taken over.
+ *
+ * Two workers may follow an account for a moment, which does no harm: reports are applied once, whoever brings them.
+ * So the old owner goes on until the new one has its stream, and what happens at any moment is heard by one of them.
  */
 export async function followBrokers(
   dependencies: BrokerFeedDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  const { em, log, lookForAccountsEvery = 5_000 } = dependencies
-  const followed = new Map<string, AbortController>()
-  const running = new Set<Promise<void>>()
-  const follow = (key: string, connection: AccountConnection): void => {
-    const feed = feedFor(dependencies, connection)
-    const stop = new AbortController()
-    const done = feed.run(stop.signal).finally(() => running.delete(done))
-    running.add(done)
-    followed.set(key, stop)
-  }
+  const { fleet, lookForAccountsEvery = 5_000, lookAtFleetEvery = 500, letGoAfter = 3_000 } = dependencies
+  const begun = performance.now()
+  const accounts = new FollowedAccounts(dependencies, letGoAfter)
+  let readAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
+    const now = performance.now()
+    if (now - readAt >= lookForAccountsEvery && (await accounts.read())) readAt = now
+    if (fleet.workers !== null || now - begun >= FIRST_BEAT_WITHIN) accounts.divide(fleet)
+    await pauseUnless(signal, lookAtFleetEvery)
+  }
+  await accounts.stop()
+}
+
+interface Followed {
+  stop: AbortController
+  /** Since when it is another worker's, in milliseconds of this process's clock; null while it is ours. */
+  othersSince: number | null
+}
+
+/** The accounts that this worker follows. */
+class FollowedAccounts {
+  readonly #deps: BrokerFeedDependencies
+  readonly #letGoAfter: number
+  readonly #followed = new Map<string, Followed>()
+  readonly #running = new Set<Promise<void>>()
+  /** Tried again when the list is read again. */
+  readonly #impossible = new Set<string>()
+  #active: ReadonlyMap<string, AccountConnection> = new Map()
+
+  constructor(deps: BrokerFeedDependencies, letGoAfter: number) {
+    this.#deps = deps
+    this.#letGoAfter = letGoAfter
+  }
+
+  /** Reads the list of accounts, and lets go of those that are closed; false when it cannot be read. */
+  async read(): Promise<boolean> {
     try {
-      const connections = new Map((await listActiveConnections(em)).map((found) => [keyOf(found), found]))
-      for (const [key, stop] of followed) {
-        if (connections.has(key)) continue
-        stop.abort()
-        followed.delete(key)
-      }
-      for (const [key, connection] of connections) {
-        if (followed.has(key)) continue
-        try {
-          follow(key, connection)
-        } catch (error) {
-          log.error({ err: error, accountId: connection.accountId }, 'an account cannot be followed')
+      const connections = await listActiveConnections(this.#deps.em)
+      this.#active = new Map(connections.map((found) => [keyOf(found), found]))
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the list of accounts could not be read; trying again')
+      return false
+    }
+    this.#impossible.clear()
+    for (const key of this.#followed.keys()) if (!this.#active.has(key)) this.#letGo(key)
+    return true
+  }
+
+  /** Takes up what is this worker's, and lets go of what another one has taken over a moment ago. */
+  divide({ workerId, workers }: Fleet): void {
+    const all = [...new Set([...this.#active.values()].map(({ brokerId }) => brokerId))]
+    const own = connectionsOf(workerId, workers ?? [], all)
+    for (const [key, connection] of this.#active) {
+      const followed = this.#followed.get(key)
+      if (own.has(connection.brokerId)) {
+        if (followed) followed.othersSince = null
+        else if (!this.#impossible.has(key)) this.#follow(key, connection)
+      } else if (followed) {
+        followed.othersSince ??= performance.now()
+        if (performance.now() - followed.othersSince >= this.#letGoAfter) {
+          this.#deps.log.info({ accountId: connection.accountId }, 'another worker follows the account')
+          this.#letGo(key)
         }
       }
-    } catch (error) {
-      log.warn({ err: error }, 'the list of accounts could not be read; trying again')
-    }
-    try {
-      await pause(lookForAccountsEvery, undefined, { signal })
-    } catch (error) {
-      if (!signal.aborted) throw error
     }
   }
-  for (const stop of followed.values()) stop.abort()
-  await Promise.all(running)
+
+  async stop(): Promise<void> {
+    for (const key of this.#followed.keys()) this.#letGo(key)
+    await Promise.all(this.#running)
+  }
+
+  #follow(key: string, connection: AccountConnection): void {
+    try {
+      const feed = feedFor(this.#deps, connection)
+      const stop = new AbortController()
+      const done = feed.run(stop.signal).finally(() => this.#running.delete(done))
+      this.#running.add(done)
+      this.#followed.set(key, { stop, othersSince: null })
+    } catch (error) {
+      this.#impossible.add(key)
+      this.#deps.log.error({ err: error, accountId: connection.accountId }, 'an account cannot be followed')
+    }
+  }
+
+  #letGo(key: string): void {
+    this.#followed.get(key)?.stop.abort()
+    this.#followed.delete(key)
+  }
 }
 
 /** A connection whose address or keys change is followed anew. */

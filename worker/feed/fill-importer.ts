@@ -2,7 +2,14 @@ import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import type { Broker, FillListing } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { amendFill, oldestFillSince, unlistedFills, type UnlistedFills } from '#db/trades/fill-amendments.ts'
+import {
+  amendFill,
+  correctedFills,
+  oldestFillSince,
+  unlistedFills,
+  type CorrectedFill,
+  type UnlistedFills,
+} from '#db/trades/fill-amendments.ts'
 import {
   fillProgress,
   oldestUnexplained,
@@ -83,14 +90,15 @@ export class FillImporter {
     if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
   }
 
-  /** Nobody has listened for a while, in which the broker may have taken executions back: the next look finds them. */
+  /** No stream was connected for a while, in which the broker may have amended executions: the next look finds them. */
   expectAmendments(): void {
     this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   }
 
   /**
-   * Finds executions that the broker has taken back without our hearing of it: they are not on its list any more, and the
-   * order has filled less than its stored fills add up to. A list that merely lags is told apart by the order.
+   * Finds executions that the broker has taken back or corrected without our hearing of it: they are not on its list any
+   * more, and the order has filled less than its stored fills add up to; or they are listed with another quantity or price.
+   * A list that merely lags is told apart by the order.
    */
   async #seekAmendments(now: number): Promise<void> {
     const storedBefore = new Date(now - LIST_LAG).toISOString()
@@ -101,12 +109,22 @@ export class FillImporter {
     if (since !== null)
       for await (const { fills, hasMore } of this.#listings(since)) {
         for (const { executionId } of fills) listed.add(executionId)
+        for (const fill of await correctedFills(this.#em, this.#account, storedBefore, fills))
+          await this.#correct(fill)
         isWhole = !hasMore
       }
     if (since !== null && isWhole)
       for (const order of await unlistedFills(this.#em, this.#account, { since, storedBefore }, listed))
         await this.#amend(order)
     this.#amendmentsSoughtAt = now
+  }
+
+  async #correct({ brokerOrderId, amendment }: CorrectedFill): Promise<void> {
+    const report = await this.#broker.getOrder(brokerOrderId)
+    if (report === null) return
+    const { executionId } = amendment
+    this.#log.warn({ brokerOrderId, executionId }, 'the broker has corrected an execution')
+    await amendFill(this.#em, this.#account, report, amendment)
   }
 
   async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {

@@ -74,12 +74,12 @@ export interface Decided<Decision> {
 
 /** An order that is checked before it is sent, and can be stopped until then: an entry, or a manual order. */
 export interface Opening<Ready extends { outcome: 'ready' }> {
-  /** Somebody wants it stopped before it is sent. */
+  /** It is to be stopped before it is sent. */
   isStopped(): boolean
   /** Decides whether it may be sent, once however often it is tried, and tries that; null when it was stopped meanwhile. */
   decide(): Promise<Decided<Ready | Denied> | null>
   /**
-   * Ends what somebody wants stopped, and tells whether it did: not when the ledger knows of a decision to send the order,
+   * Ends an order that is to be stopped, and tells whether it did: not when the ledger knows of a decision to send the order,
    * taken by a worker whose loss left no trace of it in the history. Then the order may be at the broker.
    */
   stop(): Promise<boolean>
@@ -91,7 +91,7 @@ export interface Opening<Ready extends { outcome: 'ready' }> {
   notPlaced(why: NotPlaced): void
 }
 
-/** Checks, sizes and sends an order, unless somebody stops it before that is decided. */
+/** Checks, sizes and sends an order, unless it is stopped before that is decided. */
 export async function openOrder<Ready extends { outcome: 'ready' }>(
   run: OrderFollower,
   opening: Opening<Ready>,

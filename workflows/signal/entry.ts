@@ -16,7 +16,7 @@ type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
 /** Minutes between two own checks whether earlier signals have ended; the last value repeats. */
 const LOOK_AGAIN = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
 
-/** Checks, sizes and sends the entry order, unless somebody stops the signal before that is decided. */
+/** Checks, sizes and sends the entry order, unless the signal is stopped before that is decided. */
 export const sendEntry = (run: SignalRun): Promise<void> =>
   openOrder<Ready>(run, {
     isStopped: () => run.stop !== null,
@@ -69,7 +69,7 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   }
 }
 
-/** Checks and sizes the entry, for as long as that takes, and sends it; null when somebody asked to stop it meanwhile. */
+/** Checks and sizes the entry, for as long as that takes, and sends it; null when the signal was to be stopped meanwhile. */
 function attempt(run: SignalRun): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
   const what = describeEntry(terms)

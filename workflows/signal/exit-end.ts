@@ -36,7 +36,7 @@ export function describeExitEnd(
   }
   const rest = `closed ${sharesOf(filled, add(filled, uncovered.quantity))}; the rest has no exit`
   const { status, reason: why } = uncovered.order
-  const reason = `EXIT_${status}${why ? `: ${why}` : ''}`
+  const reason = `The exit order ended ${status}${why ? `: ${why}` : ''}`
   return isPositive(filled)
     ? { status: 'partially_filled', reason, message: `The exit order ended early: ${rest}` }
     : { status: 'cancelled', reason, message: `The exit order ended without a fill: ${rest}` }

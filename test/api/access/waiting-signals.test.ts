@@ -64,7 +64,7 @@ describe('signals of one account that wait', () => {
     assert.equal((await post({}, other.id)).status, 201)
   })
 
-  it('are returned to whoever sends the same sourceId again, when no more may wait', async () => {
+  it('are returned for the same sourceId sent again, when no more may wait', async () => {
     await fill()
     assert.equal((await post({ sourceId: 's3' })).status, 200)
   })

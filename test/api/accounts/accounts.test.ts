@@ -77,7 +77,7 @@ describe('accounts', () => {
       )
     })
 
-    it('show the profit of the day from the equity with which it began, and null when nobody saw that', async () => {
+    it('show the profit of the day from the equity with which it began, and null when that is not known', async () => {
       assert.deepEqual((await summaryOf(user.accountId)).dayPnl, null)
       await em().execute(
         `insert into account_day_starts (account_id, day, equity)
@@ -175,7 +175,7 @@ describe('accounts', () => {
       assert.equal(body.accounts.length, 1)
     })
 
-    it('of somebody without accounts are none', async () => {
+    it('of a user without accounts are none', async () => {
       await em().execute('update accounts set is_active = false where user_id = ?', [user.userId])
       const { status, body } = await call('POST', '/sync')
       assert.deepEqual([status, body.success, body.accounts], [200, true, []])
@@ -268,7 +268,7 @@ describe('accounts', () => {
     })
   })
 
-  describe('whose positions nobody knows', () => {
+  describe('whose positions are not known', () => {
     const positions = (path: string) => api.call('GET', `/api/v1/positions${path}`, { token: user.token })
     const put = (fields: { status: string; minutesAgo: number | null }) =>
       em().execute(

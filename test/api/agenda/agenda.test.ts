@@ -49,7 +49,7 @@ describe('GET /agenda', function () {
   const shown = (items: { kind: string; symbol: string; quantity: number }[]) =>
     items.map(({ kind, symbol, quantity }) => `${kind} ${symbol} ${quantity}`)
 
-  it('lists what happens by the clock, the next first, and nothing that is over or somebody else’s', async () => {
+  it('lists coming actions by time, the next first, and none that is over or another user’s', async () => {
     const { items, total } = await ask()
     assert.deepEqual(shown(items), [
       'schedule ENTERS 500',

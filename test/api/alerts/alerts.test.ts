@@ -74,7 +74,7 @@ describe('alerts of the API', () => {
     assert.deepEqual(body.details.map(({ field }: { field: string }) => field).toSorted(), ['kind', 'state'])
   })
 
-  it('are acknowledged once, in the name of whoever does it, and stay open while their cause lasts', async () => {
+  it('are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {
     await raise('unprotected_position')
     const [alert] = (await get()).body.data.alerts
     const first = await acknowledge(alert.id)
@@ -88,7 +88,7 @@ describe('alerts of the API', () => {
     assert.equal((await get()).body.data.total, 1)
   })
 
-  it('of somebody else are answered like absent ones', async () => {
+  it('of another user are answered like absent ones', async () => {
     await raise('unprotected_position')
     const [alert] = (await get()).body.data.alerts
     const other = await api.addUser()

@@ -91,9 +91,11 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
   })
 
   it('reads through: what changes at the broker shows in the next answer', async () => {
-    assert.equal((await get('AAPL')).status, 200)
+    const before = await get('AAPL')
+    assert.deepEqual([before.status, before.body.data.asset.symbol], [200, 'AAPL'])
     await desk.script([{ on: 'asset', mode: 'unsupported' }])
-    assert.equal((await get('AAPL')).status, 400)
+    const after = await get('AAPL')
+    assert.deepEqual([after.status, after.body.code], [400, 'NO_ASSET_LOOKUP_ACCOUNT'])
   })
 
   it('takes a token that holds trading:read, and refuses one that does not with INSUFFICIENT_SCOPES', async () => {
@@ -113,7 +115,11 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
   it('asks the next account when the broker of the first has no look-up', async () => {
     await connectAnother(SECOND)
     await desk.script([{ on: 'asset', mode: 'unsupported', account: FIRST.keyId }])
-    assert.equal((await get('AAPL')).status, 200)
+    const { status, body } = await get('AAPL')
+    assert.deepEqual(
+      [status, body.data.asset.symbol, body.data.capabilities],
+      [200, 'AAPL', { supportsAssetLookup: true }],
+    )
   })
 
   it('answers 400 NO_ASSET_LOOKUP_ACCOUNT when no broker has a look-up, and when there is no account', async () => {
@@ -150,7 +156,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
   })
 
-  it('answers 404 ACCOUNT_NOT_FOUND for an unknown account and for one of somebody else', async () => {
+  it('answers 404 ACCOUNT_NOT_FOUND for an unknown account and for one of another user', async () => {
     const other = await api.addUser()
     for (const accountId of [randomUUID(), other.accountId]) {
       const { status, body } = await get(`AAPL?accountId=${accountId}`)

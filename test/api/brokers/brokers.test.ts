@@ -178,7 +178,7 @@ describe('connections to brokers', function () {
       assert.equal((await rows()).length, 2)
     })
 
-    it('to an account that somebody else has connected are theirs as well, if they have its keys', async () => {
+    it('to an account that another user has connected are possible as well, with its keys', async () => {
       await connected()
       const somebody = await api.addUser()
       const { status } = await call('POST', '', { brokerType: 'paper', credentials: keys }, somebody.token)

@@ -74,7 +74,7 @@ describe('the dashboard', function () {
       asOf: null,
     }
 
-    it('of nobody with an account is all zeros, and says what it cannot know', async () => {
+    it('of a user without an account is all zeros, and null where nothing can be known', async () => {
       assert.deepEqual(await summary(), EMPTY)
     })
 
@@ -229,7 +229,7 @@ describe('the dashboard', function () {
       ])
     })
 
-    it('of somebody else’s account is answered like that of an absent one', async () => {
+    it('of another user’s account is answered like that of an absent one', async () => {
       const foreign = await createAccount(api.database.em)
       await dayEnded(foreign.id, '2026-03-02', '1000')
       for (const id of [foreign.id, randomUUID()]) {

@@ -100,7 +100,7 @@ describe('event streams', function () {
       )
   })
 
-  it('ask nothing of the database when nobody follows', async () => {
+  it('ask nothing of the database when no client follows', async () => {
     const client = await follow(api)
     client.close()
     await eventually(async () => {
@@ -170,7 +170,7 @@ describe('event streams', function () {
     assert.ok(!client.events.some(({ event }) => event === 'reset'))
   })
 
-  it('are told of a change whose transaction could not wake anybody', async () => {
+  it('are told of a change whose transaction sent no notification', async () => {
     const client = await follow(api)
     const holder = new pg.Client({ connectionString: server.url })
     await holder.connect()
@@ -228,7 +228,7 @@ describe('event streams', function () {
       return chunks.join('')
     }
 
-    it('hold little memory, keep nobody else waiting, and lose nothing: it gets the last state when it reads', async () => {
+    it('hold little memory, delay no other stream, and lose nothing: it gets the last state when it reads', async () => {
       const { response } = await stall()
       const quick = await follow(api)
       await many(300)

@@ -128,7 +128,7 @@ describe('GET /events', function () {
     assert.equal(client.events.filter(({ event }) => event === 'broker').length, 1)
   })
 
-  it('tells nobody of the halts, brokers and mode of others', async () => {
+  it('tells no user of the halts, brokers and mode of others', async () => {
     const other = await api.addUser()
     const client = await follow()
     const { em } = api.database
@@ -328,7 +328,7 @@ describe('GET /events', function () {
     assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
   })
 
-  it('tells nobody of another user’s records', async () => {
+  it('tells no user of another user’s records', async () => {
     const stranger = await api.addUser()
     const watching = await follow('', { token: stranger.token })
     await rename('not for strangers')

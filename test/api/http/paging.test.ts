@@ -105,7 +105,7 @@ describe('paging through a list', () => {
     )
   })
 
-  it("shows nothing of others by a cursor of somebody else's", async () => {
+  it('shows nothing of other users by a cursor of theirs', async () => {
     await addSignals(3)
     const { nextCursor } = (await get('/signals?limit=1')).body.data
     const other = await api.addUser()

@@ -6,7 +6,7 @@ import { addPerson, enableSecondFactor, PASSWORD, type Person } from '../support
 
 const NEW_PASSWORD = 'a kettle whistles at dawn'
 
-describe('somebody who tries passwords and codes from many addresses', function () {
+describe('a stranger who tries passwords and codes from many addresses', function () {
   this.timeout(60_000)
   let api: ApiServer
   let store: CountStore
@@ -73,7 +73,7 @@ describe('somebody who tries passwords and codes from many addresses', function 
     assert.notEqual(deviceOf(signedIn), device)
   })
 
-  it('has twenty tries on a device that they took, which lock out nobody else', async () => {
+  it('has twenty tries on a device that they took, which lock out no other device', async () => {
     const person = await addPerson(api)
     const [taken, other] = [deviceOf(await login(person, PASSWORD)), deviceOf(await login(person, PASSWORD))]
     const tries = Array.from({ length: 25 }, () => login(person, 'wrong password', taken))

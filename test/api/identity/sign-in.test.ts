@@ -61,11 +61,12 @@ describe('sign-in', function () {
       ])
         assert.equal((await person.call('GET', path)).status, 200, path)
       await api.call('POST', '/api/v1/auth/logout', { body: { refreshToken: person.refreshToken } })
-      assert.equal((await person.call('GET', '/signals')).status, 401)
+      const ended = await person.call('GET', '/signals')
+      assert.deepEqual([ended.status, ended.body.code], [401, 'UNAUTHENTICATED'])
       const again = await api.call('POST', '/api/v1/auth/refresh', {
         body: { refreshToken: person.refreshToken },
       })
-      assert.equal(again.status, 401)
+      assert.deepEqual([again.status, again.body.code], [401, 'UNAUTHENTICATED'])
     })
   })
 

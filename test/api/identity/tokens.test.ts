@@ -169,9 +169,12 @@ describe('a legacy API key', function () {
 
   it('is taken in its header, with the same checks of scope', async () => {
     const headers = { 'X-API-Key': await issue() }
-    assert.equal((await api.call('GET', '/api/v1/signals', { headers })).status, 200)
-    assert.equal((await post('', headers)).status, 201)
-    assert.equal((await api.call('GET', '/api/v1/accounts', { headers })).status, 403)
+    const posted = await post('', headers)
+    assert.equal(posted.status, 201)
+    const listed = await api.call('GET', '/api/v1/signals', { headers })
+    assert.deepEqual([listed.status, listed.body.data.signals[0].id], [200, posted.body.signal.id])
+    const refused = await api.call('GET', '/api/v1/accounts', { headers })
+    assert.deepEqual([refused.status, refused.body.error], [403, 'INSUFFICIENT_SCOPES'])
   })
 
   it('is taken in the query of the webhook route, with a warning, and shows up nowhere', async () => {

@@ -61,7 +61,7 @@ describe('prices', function () {
     assert.equal(asked('getQuotes'), 2)
   })
 
-  it('that could not be had are asked for anew by whoever comes next', async () => {
+  it('that could not be had are asked for anew by the next request', async () => {
     api.broker.outage = new BrokerOutcomeUnknown('connection reset')
     const { status, body } = await ask('/quotes?symbols=AAPL')
     assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])

@@ -33,7 +33,7 @@ describe('the description of the API and the application', () => {
     )
   })
 
-  it('is open to anybody at /openapi.json', async () => {
+  it('needs no credential at /openapi.json', async () => {
     const { status, body, headers } = await api.call('GET', '/openapi.json')
     assert.equal(status, 200)
     assert.match(headers.get('content-type')!, /^application\/json/)

@@ -251,7 +251,7 @@ describe('manual orders through the API', () => {
       assert.ok(by.length > 0)
     })
 
-    it('of one that nobody has started yet brings its workflow about', async () => {
+    it('of an order without a workflow starts its workflow', async () => {
       api.gateway.onPlaceOrder = async () => {
         throw new GatewayUnavailable('down')
       }
@@ -273,7 +273,7 @@ describe('manual orders through the API', () => {
       })
     })
 
-    it('answers 202 when the broker has not confirmed it, or nobody knows yet', async () => {
+    it('answers 202 when the broker has not confirmed it, or its state is not known yet', async () => {
       const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       api.gateway.onCancelOrder = async () => ({ status: 'OPEN', filledQuantity: '0' })
       assert.equal((await remove(body.order.id)).status, 202)
@@ -453,7 +453,7 @@ describe('manual orders through the API', () => {
       assert.deepEqual([single.status, single.body.error], [422, 'TRADING_STOPPED'])
     })
 
-    it('answers 404 to an account of somebody else, before its broker is asked', async () => {
+    it('answers 404 to an account of another user, before its broker is asked', async () => {
       const own = user
       user = await api.addUser()
       const asked = api.broker.requests.get('listPositions') ?? 0

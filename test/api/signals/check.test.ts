@@ -122,14 +122,14 @@ describe('GET /signals/:id/check', function () {
     assert.match(body.data.message, /Trading is stopped for this account: enough/)
   })
 
-  it('tells how a signal stands that nobody can decide on any more', async () => {
+  it('tells the state of a signal that cannot be decided on any more', async () => {
     const decided = await store({ status: 'rejected', statusReason: 'DECLINED' })
     const { status, body } = await check(decided)
     assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
     assert.match(body.error, /DECLINED/)
   })
 
-  it('is answered 502 while the broker is silent, and 404 for a signal of somebody else', async () => {
+  it('is answered 502 while the broker is silent, and 404 for a signal of another user', async () => {
     const signal = await store()
     api.broker.outage = new BrokerOutcomeUnknown('connection reset')
     assert.equal((await check(signal)).status, 502)

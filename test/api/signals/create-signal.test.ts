@@ -371,7 +371,7 @@ describe('POST /api/v1/signals', () => {
       )
     })
 
-    it('is refused with every fault when it has another one, whoever holds its sourceId', async () => {
+    it('is refused with every fault when it has another one, also where its sourceId is held', async () => {
       await post({ sourceId: 'both', ...timed(soon)['validUntil'] })
       const { status, body } = await post({ sourceId: 'both', quantity: -1, ...timed(over)['validUntil'] })
       assert.deepEqual(

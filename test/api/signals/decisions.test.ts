@@ -88,7 +88,7 @@ describe('decisions about a stored signal', () => {
       })
     }
 
-    it('answers 409 to somebody whose edits came second', async () => {
+    it('answers 409 to the person whose edits came second', async () => {
       approveAs(`status = 'executed', quantity = 4`)
       const { status, body } = await process((await store()).id, { quantity: 5 })
       assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
@@ -147,7 +147,7 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TEMPORAL_UNAVAILABLE', '2'])
     })
 
-    it('starts the workflow of a signal that nobody has started yet', async () => {
+    it('starts the workflow of a signal that has none yet', async () => {
       approveAs(`status = 'executed'`)
       const signal = await store({ workflowStartedAt: null })
       await process(signal.id)
@@ -179,7 +179,7 @@ describe('decisions about a stored signal', () => {
       approveAs(`status = 'executed'`)
     })
 
-    it('asks for a fresh proof, without which nobody is told of it', async () => {
+    it('asks for a fresh proof, without which the workflow is not told', async () => {
       await letProofGrowOld(api, careful)
       const { status, body } = await careful.call('POST', `/signals/${live.id}/process`)
       assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])

@@ -363,6 +363,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       return { outcome: 'existing', code: null, quantity: null, exitAt: null }
     const terms = termsOf(accepted.signal)
     const sentAt = Math.max(Date.now(), Date.parse(terms.scheduledAt ?? '') || 0)
+    stage.broker.arriveAt = sentAt
     const activities = createActivities({
       em,
       secretKeys,

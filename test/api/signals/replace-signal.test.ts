@@ -72,7 +72,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.equal((api.gateway.messages[0]!.content as { by: string }).by, 'token "test"')
   })
 
-  it('starts the workflow of a signal that nobody has started yet, and of no other', async () => {
+  it('starts the workflow of a signal that has none yet, and of no other', async () => {
     const first = await post()
     await replace()
     assert.equal(api.gateway.messages[0]!.to.startWith?.signalId, first.body.signal.id)
@@ -215,7 +215,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     })
   })
 
-  it('is refused by a rule before anybody is asked', async () => {
+  it('is denied by a rule before the workflow is asked', async () => {
     await post()
     await execute(`update users set trading_mode = 'LIVE' where id = ? returning id`, [user.userId])
     assert.equal((await replace()).status, 409)

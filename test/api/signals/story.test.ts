@@ -129,7 +129,7 @@ describe('the story of a signal', function () {
     assert.equal((await ask((await pending()).id, '/source')).body, null)
   })
 
-  it('is nobody else’s to read', async () => {
+  it('cannot be read by another user', async () => {
     const id = await send(signalBody(user.accountId))
     const other = await api.addUser()
     const { status, body } = await api.call('GET', `/api/v1/signals/${id}/source`, { token: other.token })

@@ -137,7 +137,7 @@ describe('strategies of the API', () => {
     assert.deepEqual(await names(), ['x'])
   })
 
-  it('of somebody else are answered like absent ones', async () => {
+  it('of another user are answered like absent ones', async () => {
     const other = await addPerson(api)
     const theirs = (await other.call('POST', '/strategies', { name: 'x' })).body.data
     for (const id of [theirs.id, randomUUID(), 'x'])

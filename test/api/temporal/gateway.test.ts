@@ -95,7 +95,7 @@ describe('the Temporal gateway', () => {
   describe('with a message', () => {
     const by = { by: 'somebody' }
 
-    it('starts the workflow of a signal that nobody has started, and says when the answer is overdue', async () => {
+    it('starts the workflow of a signal that has none, and says when the answer is overdue', async () => {
       const signal = terms()
       const to = { signalId: signal.signalId, startWith: signal }
       await assert.rejects(gateway.withdraw(to, by, 400), AnswerOverdue)
@@ -133,7 +133,7 @@ describe('the Temporal gateway', () => {
   describe('asked to sync an account', () => {
     const syncOf = (accountId: string) => client.workflow.getHandle(accountSyncIdFor(accountId))
 
-    it('starts one workflow for the account, which whoever asks meanwhile joins, and says when it is overdue', async () => {
+    it('starts one workflow for the account, which later requests join, and says when it is overdue', async () => {
       const accountId = randomUUID()
       const asked = Array.from({ length: 5 }, () => gateway.syncAccount(accountId, 500))
       for (const { status } of await Promise.allSettled(asked)) assert.equal(status, 'rejected')

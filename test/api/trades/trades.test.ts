@@ -150,7 +150,7 @@ describe('reading trades', () => {
     )
   })
 
-  it('of nobody, or of somebody else, are not found', async () => {
+  it('with an unknown id, or of another user, are not found', async () => {
     await record(bought('AAPL', 1))
     const { id } = (await get('/trades')).body.data.trades[0]
     const other = await api.addUser()

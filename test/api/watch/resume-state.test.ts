@@ -68,7 +68,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([state?.phase, state?.status, state?.reports], ['checking', 'transmitted', []])
   })
 
-  it('follows an entry, with the cancel that somebody asked for', () => {
+  it('follows an entry, with the cancel that was asked for', () => {
     const asked = { clientOrderId: entry.clientOrderId, by: 'ann' }
     const open = { ...entry, status: 'PARTIALLY_FILLED' as const }
     const state = told({ orders: [{ report: open, newsAt: NOW }], cancels: [asked] })
@@ -97,7 +97,7 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 
-  it('counts what exits have closed, and what a position that was closed by hand needs no more', () => {
+  it('counts the shares that exits have closed, and none of a position that a person closed', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '10') }
     assert.equal(exitOf([filled], { 'exit-1': sized('10') }).exit.coveredQuantity, '10')
     assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.coveredQuantity, '10')

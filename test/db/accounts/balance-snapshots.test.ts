@@ -111,7 +111,7 @@ describe('balance snapshots in the ledger', () => {
     assert.deepEqual(await listBrokersInUse(em), [])
   })
 
-  describe('of days that nobody recorded', () => {
+  describe('of days that were not recorded', () => {
     // Monday to Monday; the Friday after Thanksgiving is a half day.
     const windows = snapshotWindows(nyseSessions('2026-11-23', '2026-11-30'))
     const dayStarted = (at: string, equity: string, cash: string | null = '7') =>

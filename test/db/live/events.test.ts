@@ -180,7 +180,7 @@ describe('live events', () => {
     }
   })
 
-  it('are all found by whoever reads on, however transactions begin, end and overlap', async function () {
+  it('are all found by a reader, however transactions begin, end and overlap', async function () {
     this.timeout(60_000)
     const clients = await Promise.all([connect(), connect(), connect()])
     const accounts = await Promise.all(clients.map(() => createAccount(em, { userId })))
@@ -239,7 +239,7 @@ describe('live events', () => {
     }
   })
 
-  it('of others are shown to nobody, and written by nobody but the triggers', async () => {
+  it('of others are not shown, and only the triggers write them', async () => {
     const stranger = database.em.fork()
     actAs(stranger, (await createUser(em)).id)
     assert.deepEqual(await stranger.execute('select user_id from live_events'), [])
@@ -260,7 +260,7 @@ describe('live events', () => {
     const age = (interval: string) =>
       em.execute(`update live_events set at = at - ?::interval where user_id = ?`, [interval, userId])
 
-    it('are removed, and whoever was away since before is told to read everything anew', async () => {
+    it('are removed, and a client that was away since before is told to read everything anew', async () => {
       const { position: before_ } = await startReading(em)
       await em.execute(`update accounts set name = 'x' where id = ?`, [accountId])
       const { position: after_ } = await startReading(em)
@@ -288,7 +288,7 @@ describe('live events', () => {
       assert.equal(left!.left, 1)
     })
 
-    it('are not missed by whoever reads on, even while a transaction stays open', async () => {
+    it('are not missed by a reader, even while a transaction stays open', async () => {
       const client = await connect()
       try {
         await client.query('begin')

@@ -93,7 +93,7 @@ describe('manual orders in the ledger', () => {
       await assert.rejects(store(em, termsOn(account, { accountId: other.id })), /foreign key/)
     })
 
-    it('wait for the sweeper until somebody has started them', async () => {
+    it('wait for the sweeper until they are started', async () => {
       const terms = await placedOrder(em, account, { acceptedAt: new Date(Date.now() - 5_000).toISOString() })
       const waiting = async (excluding: string[] = []) =>
         (await unstartedManualOrders(em, excluding, 500)).filter(({ orderId }) => orderId === terms.orderId)
@@ -146,7 +146,7 @@ describe('manual orders in the ledger', () => {
   })
 
   describe('when their broker tells of them', () => {
-    it('first to the feed, carry the broker’s id, whoever hears of it again', async () => {
+    it('first to the feed, carry the broker’s id, also when it is reported again', async () => {
       const terms = await placedOrder(em, account)
       const report = acceptanceOf(terms)
       const applied = await applyOrderReport(em, account.id, report)
@@ -164,7 +164,7 @@ describe('manual orders in the ledger', () => {
       assert.equal((await order(terms)).brokerOrderId, null)
     })
 
-    it('under an id that nobody here has given, are ignored', async () => {
+    it('under an id that is not ours, are ignored', async () => {
       assert.equal(await applyOrderReport(em, account.id, acceptanceOf(termsOn(account))), null)
     })
 

@@ -19,7 +19,7 @@ describe('order reports', () => {
 
   const apply = (signal: Signal, report: OrderReport) => applyOrderReport(em, signal.accountId, report)
 
-  it('of an order nobody has heard of yet puts it into the ledger', async () => {
+  it('of an order that is not known yet puts it into the ledger', async () => {
     const signal = await createSignal(em)
     const applied = await apply(signal, withFill(orderReport(signal), '4'))
     assert.equal(applied?.changed, true)

@@ -102,7 +102,7 @@ describe('signals that wait for their turn', () => {
     )
   })
 
-  it('cause no notification while nobody waits', async () => {
+  it('cause no notification while no signal waits', async () => {
     const heard: (string | undefined)[] = []
     listeners.push(
       listenForNews(
@@ -119,7 +119,7 @@ describe('signals that wait for their turn', () => {
     await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))
   })
 
-  it('are listed for whoever may have missed a change', async () => {
+  it('are listed for a workflow that may have missed a change', async () => {
     await wait()
     assert.ok((await listWaiters(database.em)).includes(later.id))
   })

@@ -173,7 +173,7 @@ describe('order admission', () => {
   })
 
   describe('of an entry that no signal accounts for', () => {
-    it('though its id says that somebody placed it by hand, refuses it and halts everybody', async () => {
+    it('though its id is that of a manual order, is denied and halts all users', async () => {
       const { orderId } = await placedOrder(em, await createAccount(em))
       const order = { accountId: account.id, clientOrderId: manualClientOrderId(orderId), reducing: false }
       assert.equal(await verdict(checkThrottle(em, order, ORDER_CAPS)), 'runaway')

@@ -19,6 +19,7 @@ import {
 } from '#db/signals/ledger.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
+import { DENIALS, type DenialCode } from '#domain/denial.ts'
 import type { ExitTrouble } from '#domain/exit.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
@@ -101,11 +102,18 @@ describe('alerts', () => {
       assert.deepEqual(await trouble(refused()), { acknowledged: false })
       assert.deepEqual(await open(), ['unprotected_position'])
       assert.match((await all())[0]!.message, /rejected the exit: the symbol is halted/)
-      assert.equal((await signalIn(em, signal.id)).exitReason, 'INVALID_ORDER: the symbol is halted')
+      assert.equal((await signalIn(em, signal.id)).exitReason, 'the symbol is halted')
       await accepted(2)
       assert.deepEqual(await open(), [])
       assert.equal((await signalIn(em, signal.id)).exitReason, null)
     })
+
+    for (const code of Object.keys(DENIALS) as DenialCode[])
+      it(`are raised by ${code}, and the exit's reason does not repeat that code`, async () => {
+        await trouble({ ...refused(), code })
+        assert.equal((await signalIn(em, signal.id)).exitReason, 'the symbol is halted')
+        for (const { message } of await all()) assert.ok(!message.includes(code), message)
+      })
 
     it('stay one through refusal after refusal, and tell the next one that a person knows', async () => {
       await trouble(refused())
@@ -149,7 +157,7 @@ describe('alerts', () => {
     it('that no exit follows stay after the end, until the account is flat in the symbol', async () => {
       await closed({
         unprotected: '4',
-        exit: { generation: 9, status: 'partially_filled', reason: 'EXIT_EXPIRED' },
+        exit: { generation: 9, status: 'partially_filled', reason: 'The exit order ended EXPIRED' },
       })
       assert.deepEqual(await open(), ['unprotected_position'])
       await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [

@@ -32,7 +32,7 @@ describe('the kill switch', () => {
     (await listHalts(em, account.userId, 50)).filter(({ scope }) => scope !== 'global')
   const level = async (of: Account = account) => (await currentHalt(em, of.userId, of.id))?.level ?? null
 
-  it('that nobody has thrown lets everything pass', async () => {
+  it('that is not set lets every order pass', async () => {
     assert.equal(await currentHalt(em, account.userId, account.id), null)
   })
 
@@ -47,7 +47,7 @@ describe('the kill switch', () => {
     assert.equal(await level(other), null)
   })
 
-  it('for a user binds all accounts of the user and nobody else', async () => {
+  it('for a user binds all accounts of the user and no other', async () => {
     const other = await createAccount(em, { userId: account.userId })
     const stranger = await createAccount(em)
     await setHalt(em, forUser(), at('pauseEntries'))
@@ -126,7 +126,7 @@ describe('the kill switch', () => {
     assert.equal(await level(), 'reduceOnly')
   })
 
-  it('lists to a user those of the user and of everybody, and of nobody else', async () => {
+  it('lists to a user those of the user and of all users, and no others', async () => {
     const stranger = await createAccount(em)
     await setHalt(em, { scope: 'user', userId: stranger.userId }, at('fullStop', 'not yours'))
     await setHalt(em, forAll, at('pauseEntries', 'all'))

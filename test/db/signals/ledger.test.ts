@@ -336,7 +336,7 @@ describe('ledger', () => {
       (await timelineOf(em, signal.id)).map(({ key }) => key),
       ['exit-rejected-1', 'exit-rejected-2'],
     )
-    assert.equal((await signalIn(em, signal.id)).exitReason, 'INSUFFICIENT_FUNDS: no money')
+    assert.equal((await signalIn(em, signal.id)).exitReason, 'no money')
   })
 
   it('a signal that places no entry has its exit cancelled; one that asked for none has none', async () => {

@@ -132,7 +132,7 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 10 AAPL 94> fees 0 pnl '])
   })
 
-  it('of an order of somebody else changes the trades and no order', async () => {
+  it('of an order from elsewhere changes the trades and no order', async () => {
     const foreign = aFill({ symbol: 'MSFT', quantity: '3' })
     await record([foreign])
     const report = { ...filled, clientOrderId: 'by-hand', symbol: 'MSFT' }

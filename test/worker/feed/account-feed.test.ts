@@ -7,7 +7,7 @@ import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
 import { isAlertOpen } from '#db/risk/alerts.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -106,7 +106,7 @@ describe('account feed', () => {
     const { report } = await working()
     const other = await working()
     await follow()
-    const sending = inFlight.watch(report.clientOrderId)
+    const sending = inFlight.watch(account.id, report.clientOrderId)!
     broker.emit(withFill(report, '10'))
     broker.emit(withFill(other.report, '10'))
     await eventually(() => assert.equal(announced.length, 1, 'it holds up no other order'))
@@ -121,7 +121,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
-    const sending = inFlight.watch(report.clientOrderId)
+    const sending = inFlight.watch(account.id, report.clientOrderId)!
     broker.emit(report)
     await recordAccepted(em, signal.accountId, report)
     sending.over()
@@ -134,9 +134,22 @@ describe('account feed', () => {
   it('does not wait for ever for an attempt that never ends', async () => {
     const { report } = await working()
     await follow()
-    inFlight.watch(report.clientOrderId)
+    inFlight.watch(account.id, report.clientOrderId)
     broker.emit(withFill(report, '10'))
     await eventually(async () => assert.equal(await filledOf(report), 10))
+  })
+
+  it('can be waited for by an order that is being sent while its stream is open, and not else', async () => {
+    const watched = () => inFlight.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1)) !== null
+    assert.ok(!watched(), 'another worker follows the account')
+    await follow()
+    assert.ok(watched())
+    broker.breakStreams(new Error('connection reset'))
+    await eventually(() => assert.ok(!watched(), 'the stream broke'))
+    await eventually(() => assert.ok(watched(), 'it is open again'))
+    stop.abort()
+    await running
+    assert.ok(!watched(), 'another worker has taken the account over')
   })
 
   it('finds what happened before it listened when the stream is ready', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { BrokerConnectionSettings } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
@@ -19,6 +20,7 @@ describe('broker feed', () => {
   let logged: ReturnType<typeof loggerInMemory>
   let stop: AbortController
   let running: Promise<void>
+  let fleet: { workerId: string; workers: readonly string[] | null }
   beforeEach(async () => {
     // A database for each: the feed follows every account that there is.
     server = await createTestDatabase()
@@ -27,6 +29,7 @@ describe('broker feed', () => {
     connected = []
     logged = loggerInMemory()
     stop = new AbortController()
+    fleet = { workerId: 'this', workers: ['this'] }
   })
   afterEach(async () => {
     stop?.abort()
@@ -48,7 +51,10 @@ describe('broker feed', () => {
       announcer: { announce: async () => true, reopen: async () => {}, retryExit: async () => {} },
       requestTimeoutMs: 1_000,
       pollEvery: 60_000,
+      fleet,
       lookForAccountsEvery: 20,
+      lookAtFleetEvery: 10,
+      letGoAfter: 200,
       log: logged.log,
     }
     running = followBrokers(dependencies, stop.signal)
@@ -108,6 +114,49 @@ describe('broker feed', () => {
     await eventually(() => assert.ok(logged.lines.some(({ msg }) => msg.includes('could not be read'))))
     await em.execute('alter table hidden rename to accounts')
     await untilListeners([1])
+  })
+
+  /** Accounts of four connections, and how many of them this worker follows. */
+  const followedNow = () => listeners().reduce((sum, count) => sum + count, 0)
+  const ofFour = async () => {
+    for (let number = 1; number <= 4; number += 1) await createAccount(em)
+    return ['this', 'second']
+  }
+
+  it('follows its share of the connections beside another worker, and all when that one is gone', async () => {
+    fleet.workers = await ofFour()
+    follow()
+    await eventually(() => assert.equal(followedNow(), 2))
+    fleet.workers = ['this']
+    await eventually(() => assert.equal(followedNow(), 4))
+  })
+
+  it('goes on for a moment when another worker takes connections over, and lets go then', async () => {
+    const both = await ofFour()
+    follow()
+    await eventually(() => assert.equal(followedNow(), 4))
+    const begun = performance.now()
+    fleet.workers = both
+    await eventually(() => assert.equal(followedNow(), 2))
+    assert.ok(performance.now() - begun >= 200, 'it let go before the other one could have begun')
+  })
+
+  it('keeps its connections as long as the others are not known any better', async () => {
+    fleet.workers = await ofFour()
+    follow()
+    await eventually(() => assert.equal(followedNow(), 2))
+    await pause(300)
+    assert.equal(followedNow(), 2)
+  })
+
+  it('follows nothing before it knows of the others', async () => {
+    await createAccount(em)
+    fleet.workers = null
+    follow()
+    await pause(300)
+    assert.equal(followedNow(), 0)
+    fleet.workers = ['this']
+    await eventually(() => assert.equal(followedNow(), 1))
   })
 
   it('ends when it is told to, with every stream closed', async () => {

@@ -49,6 +49,14 @@ describe('fill desk', () => {
     broker.fills.push(fill)
     return fill
   }
+  const fillsOf = async (brokerOrderId: string): Promise<string[]> => {
+    const rows = await em.execute<{ line: string }[]>(
+      `select format('%s of %s at %s', trim_scale(quantity), trim_scale(order_filled), trim_scale(price)) as line
+       from fills where account_id = ? and broker_order_id = ? order by at`,
+      [account.id, brokerOrderId],
+    )
+    return rows.map(({ line }) => line)
+  }
   const listings = () => broker.requests.get('listFills') ?? 0
   const look = (at: number, by = importer) => by.poll(START + at)
   const opened = async () => {
@@ -56,7 +64,7 @@ describe('fill desk', () => {
     broker.requests.clear()
   }
 
-  it('stores what is executed, whoever ordered it', async () => {
+  it('stores every execution, also of orders from elsewhere', async () => {
     await opened()
     executed(1_000)
     await look(2_000)
@@ -74,7 +82,7 @@ describe('fill desk', () => {
     assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
   })
 
-  describe('of executions that the broker took back while nobody listened', () => {
+  describe('of executions that the broker took back while no stream was connected', () => {
     /** A moment at which everything has been stored for long enough to be on the list. */
     const later = (): number => Date.now() + 2 * MINUTE - START
     let entry: OrderReport
@@ -114,6 +122,36 @@ describe('fill desk', () => {
       await look(later() + MINUTE)
       assert.deepEqual(await trades(), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
     })
+  })
+
+  it('takes over an execution that the broker has corrected under the same id, each time it does', async () => {
+    const later = Date.now() + 2 * MINUTE - START
+    await opened()
+    const signal = await createSignal(em, { accountId: account.id })
+    const entry = withFill(orderReport(signal, { submittedAt: instant(0) }), '10')
+    await recordAccepted(em, signal.accountId, entry)
+    const { brokerOrderId } = entry
+    const first = executed(1_000, { brokerOrderId, quantity: '4' })
+    executed(2_000, { brokerOrderId, quantity: '6', orderFilled: '10' })
+    await look(3_000)
+    const correct = async (quantity: string, price: string, filledQuantity: string): Promise<void> => {
+      broker.fills = broker.fills.map((fill) =>
+        fill.executionId === first.executionId ? { ...fill, quantity, price } : fill,
+      )
+      broker.put({ ...entry, filledQuantity })
+      importer.expectAmendments()
+      await look(later)
+    }
+    await correct('3', '101', '9')
+    assert.deepEqual(await trades(), ['OPEN LONG 9 AAPL 100.333333333> fees 0 pnl '])
+    assert.equal(Number((await orderIn(em, entry.clientOrderId)).filledQuantity), 9)
+    assert.deepEqual(await fillsOf(brokerOrderId), ['3 of 3 at 101', '6 of 9 at 100'])
+    await correct('3', '102', '9')
+    assert.deepEqual(await fillsOf(brokerOrderId), ['3 of 3 at 102', '6 of 9 at 100'])
+    const warned = logged.lines.filter(({ msg }) => msg.includes('has corrected an execution')).length
+    importer.expectAmendments()
+    await look(later)
+    assert.equal(logged.lines.filter(({ msg }) => msg.includes('has corrected an execution')).length, warned)
   })
 
   it('reads a list that comes in parts to its end', async () => {

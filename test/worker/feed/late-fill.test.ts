@@ -150,7 +150,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 
-  it('of an order of somebody else is asked for once and changes nothing', async () => {
+  it('of an order from elsewhere is asked for once and changes nothing', async () => {
     await fills.poll(Date.now())
     const foreign = { ...orderReport(await createSignal(em)), clientOrderId: 'by-hand' }
     broker.put({ ...withFill(foreign, '10'), status: 'FILLED' })

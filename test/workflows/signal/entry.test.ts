@@ -110,6 +110,7 @@ describe('the entry of a signal', function () {
 
   describe('that cannot be placed', () => {
     const cases = [
+      ['denied', 'TRADING_STOPPED', 'rejected'],
       ['rejected', 'INSUFFICIENT_FUNDS', 'rejected'],
       ['stale', 'STALE', 'error'],
       ['conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'error'],

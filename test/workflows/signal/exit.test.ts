@@ -212,7 +212,7 @@ describe('the exit of a signal', function () {
     )
   })
 
-  it('of a position that was closed by hand: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
+  it('of a position that a person closed: no order, cancelled as POSITION_ALREADY_CLOSED', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '0',
@@ -227,7 +227,7 @@ describe('the exit of a signal', function () {
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
-  it('of a position that was reduced by hand: sized to what is left, and that is all', async () => {
+  it('of a position that a person reduced: one order, sized to what is left', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '3',
@@ -362,15 +362,15 @@ describe('the exit of a signal', function () {
 
   const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' } as const
   const early = [
-    ['CANCELLED', '4', exitAtOnce, 'partially_filled', 'EXIT_CANCELLED: by hand'],
-    ['CANCELLED', '0', exitAtOnce, 'cancelled', 'EXIT_CANCELLED: by hand'],
-    ['EXPIRED', '0', limitExit, 'cancelled', 'EXIT_EXPIRED: by hand'],
+    ['CANCELLED', '4', exitAtOnce, 'partially_filled', 'The exit order ended CANCELLED: at the desk'],
+    ['CANCELLED', '0', exitAtOnce, 'cancelled', 'The exit order ended CANCELLED: at the desk'],
+    ['EXPIRED', '0', limitExit, 'cancelled', 'The exit order ended EXPIRED: at the desk'],
   ] as const
   for (const [end, closed, exit, status, reason] of early) {
     it(`${exit.orderType}, whose order ends ${end} with ${closed} of 10 filled: ${status}, left to its owner with an alert`, async () => {
       const play = await stage.begin({ exit }, (script) => script.answer('submitOrder', acceptsFilled))
       await play.script.accepted('exit')
-      await play.tell(play.exitId(), end, closed, { reason: 'by hand' })
+      await play.tell(play.exitId(), end, closed, { reason: 'at the desk' })
       assert.equal((await play.result()).exitFilled, closed)
       const [record] = play.script.inputs('recordClosed')
       assert.deepEqual(record?.exit, { generation: 2, status, reason })

@@ -14,7 +14,14 @@ insert into
   fill_amendments (account_id, user_id, execution_id, corrected)
 values
   ($1, $2, $3, null::jsonb)
-on conflict do nothing
+  -- Of a correction under the same id there may be more than one.
+on conflict (account_id, execution_id) do update
+set
+  corrected = excluded.corrected,
+  amended_at = now()
+where
+  fill_amendments.corrected ->> 'executionId' = fill_amendments.execution_id
+  and fill_amendments.corrected is distinct from excluded.corrected
 returning
   execution_id;
 

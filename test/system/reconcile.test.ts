@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '#test/support/eventually.ts'
+import { useStack } from '#test/support/stack-hooks.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { buyNow } from './sent-signal.ts'
+
+const COMMAND = fileURLToPath(new URL('../../local/commands/admin.ts', import.meta.url))
+
+describe('npm run admin -- reconcile', function () {
+  this.timeout(180_000)
+  const service = useStack({}, { holdsTimelines: false })
+
+  /** What the command prints, and how it ends. */
+  const reconciled = (seconds: number) =>
+    new Promise<{ code: number; output: string }>((resolve) => {
+      const { addresses, keyFile } = service.stack
+      const env = {
+        ...process.env,
+        DATABASE_URL: addresses.database,
+        KEY_FILE: keyFile,
+        TEMPORAL_ADDRESS: addresses.temporal,
+      }
+      const args = [COMMAND, 'reconcile', '--wait', String(seconds)]
+      execFile(process.execPath, args, { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+      )
+    })
+  const sent = async (changes: object): Promise<string> => {
+    const { stack } = service
+    const { status, body } = await stack.api.post('/signals', buyNow(stack, changes), 20_000)
+    assert.ok(status < 300, JSON.stringify(body))
+    return body.signal.id
+  }
+  /** Temporal's list of what runs lags behind, and what has just started is left alone. */
+  const untilAlike = () =>
+    eventually(async () => assert.match((await reconciled(0)).output, /say the same/), { within: 60_000 })
+
+  it('finds nothing where ledger, Temporal and broker say the same', async () => {
+    await sent({ symbol: 'HELD', exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 })
+    await sent({ symbol: 'WAITS', executeMode: 'pending' })
+    await untilAlike()
+    const { code, output } = await reconciled(0)
+    assert.equal(code, 0, output)
+    assert.match(output, /2 workflows, 1 accounts, 1 orders and 1 executions were compared/)
+  })
+
+  it('names what is different while the service is down, and what came of it once it is back', async () => {
+    const { stack } = service
+    await stack.venue.pin('RESTS', 100)
+    const resting = await sent({ symbol: 'RESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' })
+    await Promise.all([stack.parts.api.stop(), stack.parts.worker.stop()])
+    await stack.parts.temporal.stop()
+    stack.eraseTemporal()
+    await stack.parts.temporal.start()
+    await stack.venue.pin('RESTS', 90)
+    await eventually(async () => {
+      const { code, output } = await reconciled(0)
+      assert.equal(code, 1, output)
+      assert.equal(output.match(/LEFT {4}signal-\S+ is not over by the ledger/g)?.length, 3, output)
+      assert.ok(
+        output.includes(
+          `order ${resting}-e1 is OPEN with 0 filled in the ledger, FILLED with 10 filled at the broker`,
+        ),
+        output,
+      )
+      assert.match(
+        output,
+        /LEFT {4}execution \S+ \(BUY 10 RESTS at \S+\) is at the broker and not in the ledger/,
+      )
+      assert.match(output, /the broker holds 10 of RESTS; the executions add up to 0/)
+      assert.match(output, /6 differences: 0 mended, 6 left/)
+    })
+    await Promise.all([stack.parts.worker.start(), stack.parts.api.start()])
+    await stack.untilReady()
+    const { code, output } = await reconciled(60)
+    assert.equal(code, 0, output)
+    await untilAlike()
+  })
+
+  it('names a workflow of which the ledger has never heard', async () => {
+    const { stack } = service
+    const id = await sent({ symbol: 'GONE', executeMode: 'pending' })
+    await eventually(async () => assert.equal((await reconciled(0)).code, 0))
+    await stack.query(`delete from signals where id = '${id}'`)
+    const { code, output } = await reconciled(0)
+    assert.equal(code, 1)
+    assert.ok(
+      output.includes(`${workflowIdFor(id)} runs in Temporal, and the ledger does not know it`),
+      output,
+    )
+  })
+
+  it('says so when Temporal does not answer', async () => {
+    const { stack } = service
+    await stack.parts.temporal.stop()
+    const { code, output } = await reconciled(0)
+    assert.equal(code, 1)
+    assert.match(output, /FAILED {2}Temporal could not be asked: Temporal did not answer/)
+    await stack.parts.temporal.start()
+  })
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import axe, { type AxeResults } from 'axe-core'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { useStack } from '#test/support/stack-hooks.ts'
+import type { StackOptions } from '#test/support/stack-parts.ts'
+import type { Stack } from '#test/support/stack.ts'
+import { builtApp } from './built-app.ts'
+
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+/** What a browser is told to be like. */
+export interface Device {
+  width?: number
+  height?: number
+  theme?: 'light' | 'dark'
+  /** Of the screen for each of the page. */
+  pixels?: number
+}
+
+/** The application in a browser, on a whole service. */
+export interface App {
+  readonly stack: Stack
+  readonly origin: string
+  /** A browser of its own, with nothing kept from others. */
+  browse(device?: Device): Promise<Page>
+  /** Signs in where a page asks for it, and waits until news arrive. */
+  signInAt(page: Page): Promise<void>
+  /** Another one, signed in and at the approvals. */
+  signIn(device?: Device): Promise<Page>
+}
+
+/** Tests look at more cards in a minute than a person does, and a broker answers a limited number of questions. */
+const MANY_LOOKS = { BROKER_READS_PER_MINUTE: '6000' }
+
+/** What the browser itself writes of a refusal or a lost connection. Both are part of tests; other files are not. */
+const isAnswerOfApi = (text: string, url: string): boolean =>
+  text.startsWith('Failed to load resource') && (/\/(api\/|readyz$)/.test(url) || text.includes('net::ERR_'))
+
+/**
+ * Chromium and a service that serves the built application, for the enclosing `describe`; call at the top of it. Whatever
+ * a test does, no script may fail, nothing may be written as an error to the console, and nothing may violate the
+ * Content-Security-Policy.
+ */
+export function useApp(options?: StackOptions): App {
+  before('the web app is built', async function () {
+    this.timeout(300_000)
+    assert.ok(
+      existsSync(CHROMIUM),
+      `No browser at ${CHROMIUM}: install Debian's package chromium, or name another Chromium by the variable CHROMIUM`,
+    )
+    await builtApp()
+  })
+  const service = useStack({ ...options, api: { ...MANY_LOOKS, ...options?.api } })
+  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
+  const faults: string[] = []
+
+  before(async function () {
+    this.timeout(60_000)
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+  })
+  afterEach('no violation of the policy and no error in the console', async () => {
+    for (const context of contexts.splice(0)) await context.close()
+    assert.deepEqual(faults.splice(0), [])
+  })
+  after(() => browser?.close())
+
+  const app: App = {
+    get stack() {
+      return service.stack
+    },
+    get origin() {
+      return service.stack.addresses.api
+    },
+    async browse({ width = 1440, height = 900, theme = 'light', pixels = 1 } = {}) {
+      assert.ok(browser)
+      const context = await browser.newContext({
+        viewport: { width, height },
+        deviceScaleFactor: pixels,
+        colorScheme: theme,
+        reducedMotion: 'reduce',
+        hasTouch: width < 800,
+        timezoneId: 'Europe/Berlin',
+        locale: 'en-US',
+      })
+      contexts.push(context)
+      const page = await context.newPage()
+      page.on('pageerror', (error) => faults.push(String(error)))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !isAnswerOfApi(message.text(), message.location().url))
+          faults.push(message.text())
+      })
+      page.setDefaultTimeout(10_000)
+      return page
+    },
+    async signInAt(page) {
+      await fillSignIn(page, app.stack.person)
+      await page.getByText('live', { exact: true }).filter({ visible: true }).waitFor()
+    },
+    async signIn(device) {
+      const page = await app.browse(device)
+      await page.goto(`${app.origin}/approvals`)
+      await app.signInAt(page)
+      return page
+    },
+  }
+  return app
+}
+
+export async function fillSignIn(page: Page, person: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** What axe finds against WCAG 2.2 AA, a line for each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // By the debugger's protocol, which the page's policy does not bind.
+  await page.evaluate(axe.source)
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+  const found = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)
+  return found.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary ?? ''}`),
+  )
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { eventually } from '#test/support/eventually.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol } from '../signals.ts'
+import { tradingOf } from '../trading.ts'
+
+describe('the pages of orders', function () {
+  this.timeout(60_000)
+  const app = useApp()
+  const { bought, resting, heldAtVenue } = tradingOf(app)
+
+  const ordersOf = async (symbol: string) => {
+    const { orders } = await app.stack.venue.ledger()
+    return orders.filter((order) => order.symbol === symbol)
+  }
+
+  it('place an order that is asked about first, and show it', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    await page.getByText('Market', { exact: true }).click()
+    await page.getByLabel('Shares').fill('7')
+    await page.getByText(/^\$.*about, before fees/).waitFor()
+    await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog', { name: `Buy 7 ${symbol} at market?` })
+    assert.deepEqual(await ordersOf(symbol), [], 'nothing is sent before it is confirmed')
+    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
+    await sheet.getByRole('link', { name: 'Show the order' }).click()
+    await page.getByRole('heading', { name: `Buy 7 ${symbol}` }).waitFor()
+    await page.getByText('filled', { exact: true }).waitFor()
+    assert.equal(await heldAtVenue(symbol), 7)
+    assert.equal((await ordersOf(symbol)).length, 1)
+  })
+
+  it('tell what is wrong with an order at its field, and place nothing', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    await page.getByLabel('Shares').fill('many')
+    await page.getByLabel('Limit, $ a share').fill('-1')
+    await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
+    await sheet.getByText('Nothing was done').waitFor()
+    await sheet.getByRole('button', { name: 'Go back' }).click()
+    await page.getByLabel('Shares').and(page.locator('[aria-invalid=true]')).waitFor()
+    assert.deepEqual(await ordersOf(symbol), [])
+  })
+
+  it('tell in words why an order is refused', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    await page.getByLabel('Shares').fill('1')
+    await page.getByLabel('Limit, $ a share').fill('0.01')
+    await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
+    await sheet.getByText(/lies .* from the last price/).waitFor()
+  })
+
+  it('cancel an order that works, after asking, and show it cancelled', async () => {
+    const symbol = newSymbol()
+    await resting(symbol)
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders?symbol=${symbol}`)
+    const row = page.getByRole('row', { name: symbol })
+    await row.getByText('working').waitFor()
+    await row.getByRole('button', { name: /^Cancel/ }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByRole('button', { name: 'Cancel the order' }).click()
+    await sheet.getByText(/^Cancelled$|asked to cancel/).waitFor()
+    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
+    await row.getByText('cancelled').waitFor()
+    assert.equal(await row.getByRole('button', { name: /^Cancel/ }).count(), 0)
+    await eventually(async () => assert.equal((await ordersOf(symbol))[0]?.status, 'canceled'))
+  })
+
+  it('keep their filters in the address, and show an order as it comes', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders`)
+    await page.getByLabel('Symbol').fill(symbol.toLowerCase())
+    await page.getByLabel('Symbol').press('Enter')
+    await page.getByText('No order is like that').waitFor()
+    await page.getByLabel('Status').selectOption('working')
+    await page.waitForURL((url) => url.search === `?symbol=${symbol}&status=OPEN`)
+    await resting(symbol)
+    await page.getByRole('row', { name: symbol }).waitFor()
+    await page.reload()
+    await page.getByRole('row', { name: symbol }).waitFor()
+    await page.getByRole('button', { name: 'Show all' }).click()
+    await page.waitForURL((url) => url.search === '')
+  })
+
+  it('turn through the list and hold at most 60 rows of it, and save all of it as a file', async function () {
+    this.timeout(90_000)
+    const symbol = newSymbol()
+    await bought({ symbol })
+    await app.stack.query(
+      `insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(),
+         'client_order_id', 'copy-' || n, 'broker_order_id', 'copy-' || n))).*
+       from orders o, generate_series(1, 120) n where symbol = '${symbol}'`,
+    )
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders?symbol=${symbol}`)
+    await page.getByText('1–50 of 121').waitFor()
+    assert.ok((await page.getByRole('row').count()) <= 60)
+    await page.getByRole('button', { name: 'Older' }).click()
+    await page.getByRole('button', { name: 'Older' }).click()
+    await page.getByText('101–121 of 121').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Older' }).isDisabled())
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')
+    assert.equal(lines.length, 122)
+    assert.match(lines[0]!, /^id,createdAt,accountId,symbol,side/)
+  })
+
+  it('are accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+    this.timeout(180_000)
+    const symbol = newSymbol()
+    await resting(symbol)
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await app.signIn({ theme })
+      for (const address of [`/orders?symbol=${symbol}`, `/orders/new?symbol=${symbol}`]) {
+        await page.goto(app.origin + address)
+        for (const width of [1440, 390, 320]) {
+          await page.setViewportSize({ width, height: 844 })
+          if (address.startsWith('/orders?')) await page.getByRole('row', { name: symbol }).waitFor()
+          else await page.getByRole('button', { name: `Buy ${symbol}…` }).waitFor()
+          assert.deepEqual(await accessibilityFaults(page), [], `${address} ${theme} ${width}`)
+          const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+          assert.ok(wide <= 0, `${address}: ${wide} px too wide at ${width}`)
+        }
+      }
+    }
+  })
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol } from '../signals.ts'
+import { tradingOf } from '../trading.ts'
+
+describe('the page of positions', function () {
+  this.timeout(60_000)
+  const app = useApp()
+  const { bought, resting, heldAtVenue } = tradingOf(app)
+
+  /** Closes what earlier tests hold, so that each begins with an empty account. */
+  afterEach(async () => {
+    const { status } = await app.stack.api.post(`/positions/${app.stack.accountId}/close`, {})
+    assert.ok(status < 300)
+    await eventually(async () => assert.deepEqual((await app.stack.venue.ledger()).positions, []), {
+      within: 20_000,
+    })
+    await eventually(async () => {
+      const { body } = await app.stack.api.get('/positions')
+      assert.deepEqual(body.positions, [])
+    })
+  })
+
+  it('says that nothing is held, and shows a position as soon as it is', async () => {
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions`)
+    await page.getByText('Nothing is held', { exact: true }).waitFor()
+    const { symbol } = await bought()
+    await page.getByRole('row', { name: symbol }).getByText('none planned').waitFor()
+  })
+
+  it('marks the shares that no exit closes, and tells of the others when they are closed', async () => {
+    const { symbol } = await bought({
+      quantity: 30,
+      exitTriggerType: 'minutesAfterEntry',
+      exitTriggerMinutes: 45,
+    })
+    await bought({ symbol, quantity: 20 })
+    await resting(symbol, { side: 'SELL', quantity: 5 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions`)
+    const row = page.getByRole('row', { name: symbol })
+    await row.getByText('15 without an exit').waitFor()
+    await row.getByText(/New York/).waitFor()
+    await row.getByText('an order works').waitFor()
+  })
+
+  it('says what closing does first, closes one position, and sends one order', async () => {
+    const { symbol } = await bought()
+    await resting(symbol, { side: 'SELL', quantity: 10 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions`)
+    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByText(`First cancels “Sell 10 ${symbol}`).waitFor()
+    await sheet.getByText(`Sell 10 ${symbol} at market`, { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+    await sheet.getByText(symbol, { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
+    assert.equal(await heldAtVenue(symbol), 0)
+    const { orders } = await app.stack.venue.ledger()
+    const sold = orders.filter((order) => order.symbol === symbol && order.side === 'sell')
+    assert.deepEqual(
+      sold.map(({ status }) => status).toSorted(),
+      ['canceled', 'filled'],
+      'the resting order was cancelled, and one order closed the position',
+    )
+  })
+
+  it('closes a part of a position', async () => {
+    const { symbol } = await bought()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions`)
+    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByLabel('Shares').fill('4')
+    await sheet.getByText(`Sell 4 ${symbol} at market`, { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('row', { name: symbol }).getByText('6 long').waitFor({ timeout: 20_000 })
+    assert.equal(await heldAtVenue(symbol), 6)
+  })
+
+  it('closes all positions of an account and tells of each', async () => {
+    const symbols = [newSymbol(), newSymbol()]
+    for (const symbol of symbols) await bought({ symbol })
+    const page = await app.signIn({ width: 390, height: 844 })
+    await page.goto(`${app.origin}/positions`)
+    await page.getByRole('button', { name: 'Close all…' }).click()
+    const sheet = page.getByRole('alertdialog')
+    for (const symbol of symbols)
+      await sheet.getByText(`Sell 10 ${symbol} at market`, { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Close all', exact: true }).click()
+    for (const symbol of symbols) await sheet.getByText(symbol, { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
+  })
+
+  it('closes nothing twice when the answer is lost and somebody presses again', async () => {
+    const { symbol } = await bought()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions`)
+    let lost = 0
+    await page.route(`**/positions/*/${symbol}/close`, async (route) => {
+      if (lost++ > 0) return route.continue()
+      // It arrives and is done; only its answer does not come back.
+      const asked = route.request()
+      await fetch(asked.url(), { method: 'POST', headers: asked.headers(), body: asked.postData() })
+      return route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByLabel('Shares').fill('3')
+    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+    await sheet.getByText('Unknown yet: the answer did not arrive').waitFor()
+    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Close', exact: true }).waitFor()
+    await eventually(async () => assert.equal(await heldAtVenue(symbol), 7))
+    const { orders } = await app.stack.venue.ledger()
+    assert.equal(orders.filter((order) => order.symbol === symbol && order.side === 'sell').length, 1)
+  })
+
+  it('never closes a position of real money by one press', async () => {
+    const { symbol } = await bought()
+    await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
+    try {
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/positions`)
+      await page.getByRole('button', { name: `Close ${symbol}…` }).dblclick()
+      const sheet = page.getByRole('alertdialog')
+      await sheet.getByText('LIVE · real money').waitFor()
+      await sheet.getByRole('button', { name: 'Sell with real money' }).waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await sheet.getByRole('button', { name: 'Go back' }).click()
+      assert.equal(await heldAtVenue(symbol), 10)
+    } finally {
+      await app.stack.query(`update accounts set is_demo = true where id = '${app.stack.accountId}'`)
+    }
+  })
+
+  it('sends nothing without a connection', async () => {
+    const { symbol } = await bought()
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/positions`)
+    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+    await page.context().setOffline(true)
+    await page.getByRole('alertdialog').getByText('Without a connection nothing is sent.').waitFor()
+    assert.ok(await page.getByRole('button', { name: 'Sell', exact: true }).isDisabled())
+    await page.context().setOffline(false)
+  })
+
+  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+    this.timeout(180_000)
+    const { symbol } = await bought()
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await app.signIn({ theme })
+      await page.goto(`${app.origin}/positions`)
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        await page.getByRole('row', { name: symbol }).getByText('none planned').waitFor()
+        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+    }
+  })
+})

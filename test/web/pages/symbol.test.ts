@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { eventually } from '#test/support/eventually.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
+import { newSymbol } from '../signals.ts'
+import { tradingOf } from '../trading.ts'
+
+describe('the page of a symbol', function () {
+  this.timeout(60_000)
+  const app = useApp()
+  const { bought, resting, heldAtVenue } = tradingOf(app)
+
+  it('draws the bars, tells them and the fills in a table too, and the position with what is planned', async () => {
+    const { symbol } = await bought({
+      quantity: 30,
+      exitTriggerType: 'minutesAfterEntry',
+      exitTriggerMinutes: 45,
+    })
+    await bought({ symbol, quantity: 20 })
+    await resting(symbol, { side: 'SELL', quantity: 5 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/symbols/${symbol}`)
+    const chart = page.getByRole('img', { name: `${symbol} in bars of 5 min` })
+    await chart.locator('canvas').first().waitFor()
+    await page.getByText('50 long', { exact: true }).waitFor()
+    await page.getByText('15 shares have no exit').waitFor()
+    await page.getByText(`Sell 30 ${symbol}`, { exact: true }).waitFor()
+    await page.getByText(/^in 4[45]:\d\d$/).waitFor()
+    await page.getByText(`Sell 5 ${symbol}, limit`).waitFor()
+    assert.equal(
+      await page
+        .getByRole('table', { name: `Round trips in ${symbol}` })
+        .getByRole('row')
+        .count(),
+      3,
+    )
+    await page.getByText('The same as a table').click()
+    const bars = page.getByRole('table', { name: `Bars of ${symbol}` })
+    await bars.getByRole('row').nth(1).getByText('buy 20, buy 30').waitFor()
+    await page.getByText('1 d', { exact: true }).click()
+    await page.waitForURL((url) => url.search === '?bars=1d')
+    await page
+      .getByRole('img', { name: `${symbol} in bars of 1 d` })
+      .locator('canvas')
+      .first()
+      .waitFor()
+  })
+
+  it('counts the time until the next exit, second by second', async () => {
+    const { symbol } = await bought({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 5 })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/symbols/${symbol}`)
+    const left = page.getByText(/^in [45]:\d\d$/)
+    const before = await left.textContent()
+    await eventually(async () => assert.notEqual(await left.textContent(), before))
+  })
+
+  it('closes the position', async () => {
+    const { symbol } = await bought({ action: 'openShort' })
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/symbols/${symbol}`)
+    await page.getByText('10 short', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Close position…' }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByText(`Buy back 10 ${symbol} at market`, { exact: true }).waitFor()
+    await sheet.getByRole('button', { name: 'Buy back', exact: true }).click()
+    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
+    const trips = page.getByRole('table', { name: `Round trips in ${symbol}` })
+    await trips.getByText('open', { exact: true }).waitFor({ state: 'detached' })
+    assert.equal(await heldAtVenue(symbol), 0)
+  })
+
+  it('says so where a symbol is not traded, holds nothing and plans nothing', async () => {
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/symbols/${newSymbol()}`)
+    for (const text of ['Nothing is held', 'Not traded yet', 'Nothing works and nothing is planned'])
+      await page.getByText(text, { exact: true }).waitFor()
+  })
+
+  it('tells that the bars cannot be read, with a way to try again, and goes on showing the rest', async () => {
+    const { symbol } = await bought()
+    const page = await app.signIn()
+    await page.route('**/market/bars?*', (route) => route.abort('connectionreset'))
+    await page.goto(`${app.origin}/symbols/${symbol}`)
+    await page.getByText('The bars could not be read').waitFor()
+    await page.getByRole('button', { name: 'Try now' }).waitFor()
+    await page.getByText('10 long', { exact: true }).waitFor()
+    await page.unroute('**/market/bars?*')
+    // It may have been read again by itself in the meantime, and the button be gone.
+    await page.evaluate(
+      `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Try now')?.click()`,
+    )
+    await page.getByRole('img', { name: `${symbol} in bars` }).waitFor()
+  })
+
+  it('is accessible in both themes at 1440, 390 and 320 px, and nothing is wider than the page', async function () {
+    this.timeout(180_000)
+    const { symbol } = await bought()
+    for (const theme of ['light', 'dark'] as const) {
+      const page = await app.signIn({ theme })
+      await page.goto(`${app.origin}/symbols/${symbol}`)
+      for (const width of [1440, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 })
+        await page
+          .getByRole('img', { name: `${symbol} in bars` })
+          .locator('canvas')
+          .first()
+          .waitFor()
+        assert.deepEqual(await accessibilityFaults(page), [], `${theme} ${width}`)
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+        assert.ok(wide <= 0, `${wide} px too wide at ${width}`)
+      }
+    }
+  })
+})

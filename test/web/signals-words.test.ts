@@ -1,0 +1,398 @@
+import assert from 'node:assert/strict'
+import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
+import { bodyOf, draftOf, emptyDraft } from '#web/signals/draft.ts'
+import { fits, queryOf, readFilters, viewOf } from '#web/signals/filters.ts'
+import { withNews } from '#web/signals/page-news.ts'
+import { phasesOf, totalOf } from '#web/signals/speed.ts'
+import { nextOf, stagesOf } from '#web/signals/story.ts'
+import { asCurl, asTradingView } from '#web/signals/templates.ts'
+import { linesOf } from '#web/signals/timeline.ts'
+import { duration } from '#web/signals/times.ts'
+
+const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
+const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
+const day = (time: string): string => `2026-03-02T${time}Z`
+
+const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
+  id: ID,
+  accountId: ACCOUNT,
+  strategyId: null,
+  sourceId: null,
+  symbol: 'AAPL',
+  action: 'openLong',
+  quantity: 10,
+  quantityType: 'fixed',
+  executeMode: 'immediate',
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  expiresAt: null,
+  extendedHours: false,
+  scheduledAt: null,
+  validUntil: null,
+  timezone: null,
+  exitRule: null,
+  metadata: null,
+  advisories: [],
+  status: 'executed',
+  statusReason: null,
+  statusDetail: null,
+  orderId: null,
+  filledQuantity: 10,
+  avgFillPrice: 227.98,
+  exit: null,
+  heldPrice: null,
+  sentBy: 'token "TradingView"',
+  decidedBy: null,
+  decidedAt: null,
+  createdAt: day('15:00:00.100'),
+  updatedAt: day('15:00:01.000'),
+  ...changes,
+  timings: {
+    receivedAt: day('15:00:00.100'),
+    checkedAt: day('15:00:00.200'),
+    sentAt: day('15:00:00.250'),
+    acknowledgedAt: day('15:00:00.300'),
+    filledAt: day('15:00:00.290'),
+    exitSentAt: null,
+    exitFilledAt: null,
+    ...changes.timings,
+  },
+})
+const NOT_SENT = { checkedAt: null, sentAt: null, acknowledgedAt: null, filledAt: null }
+const exiting = {
+  exitRule: {
+    triggerType: 'minutesBeforeClose',
+    triggerMinutes: 15,
+    triggerTime: null,
+    orderType: 'market',
+    limitPrice: null,
+    stopPrice: null,
+    timeInForce: 'day',
+  },
+  exit: { status: 'scheduled', submitAt: day('20:45:00.000'), orderId: null, reason: null },
+} as const satisfies Partial<SignalDetail>
+
+const order = (changes: Partial<Order> = {}): Order => ({
+  id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
+  accountId: ACCOUNT,
+  brokerOrderId: 'b1',
+  symbol: 'AAPL',
+  side: 'BUY',
+  orderType: 'MARKET',
+  quantity: 10,
+  filledQuantity: 10,
+  limitPrice: null,
+  avgFillPrice: 227.98,
+  status: 'FILLED',
+  timeInForce: 'DAY',
+  expiresAt: null,
+  createdAt: day('15:00:00.250'),
+  filledAt: day('15:00:00.290'),
+  signalId: ID,
+  role: 'entry',
+  ...changes,
+})
+
+const event = (kind: SignalEvent['kind'], time: string, data: SignalEvent['data'] = null): SignalEvent => ({
+  kind,
+  at: day(time),
+  message: `as the service words ${kind}`,
+  data,
+})
+
+const stages = (known: Partial<SignalDetail>, orders: Order[] = [order()], events: SignalEvent[] = []) =>
+  stagesOf({ signal: signal(known), orders, events }).map(({ name, is }) => `${name} ${is}`)
+
+describe('the filters of the signals page', () => {
+  it('leave out of an address what the service would refuse', () => {
+    assert.deepEqual(
+      readFilters({
+        status: 'pending,nonsense,executed',
+        symbol: 'aapl',
+        account: 'not an id',
+        from: 'yesterday',
+        mode: 'immediate',
+        sort: 'price',
+        source: 17,
+        unknown: 'x',
+      }),
+      { status: 'pending,executed', symbol: 'AAPL', mode: 'immediate', source: '17' },
+    )
+  })
+
+  it('take a day as the whole of it', () => {
+    const { from, to } = queryOf({ from: '2026-03-02', to: '2026-03-02' })
+    assert.equal(Date.parse(to!) - Date.parse(from!), 86_400_000)
+  })
+
+  it('name the view that their statuses are, in whatever order they stand', () => {
+    assert.equal(viewOf({}), 'all')
+    assert.equal(viewOf({ status: 'scheduled,pending' }), 'waiting')
+    assert.equal(viewOf({ status: 'pending' }), undefined)
+  })
+
+  it('judge a signal of the stream as the service does', () => {
+    const one = signal({ ...exiting, strategyId: ID, sourceId: 'a' })
+    assert.ok(fits(one, { status: ['executed'], exitStatus: ['scheduled'], symbol: 'AAPL', strategyId: ID }))
+    for (const other of [
+      { status: ['pending' as const] },
+      { exitStatus: ['filled' as const] },
+      { symbol: 'MSFT' },
+      { sourceId: 'b' },
+      { executeMode: 'pending' as const },
+      { to: one.createdAt },
+      { from: day('15:00:00.101') },
+    ])
+      assert.equal(fits(one, other), false, JSON.stringify(other))
+  })
+})
+
+describe('a page of signals', () => {
+  const page = { signals: [signal()], total: 1, totalIsExact: true, offset: 0, nextCursor: null }
+
+  it('changes a signal where it stands, and lets one go that does not fit any more', () => {
+    const changed = signal({ status: 'rejected' })
+    assert.deepEqual(withNews(page, changed, {})?.signals, [changed])
+    const left = withNews(page, changed, { status: ['executed'] })
+    assert.deepEqual([left?.signals, left?.total], [[], 0])
+  })
+
+  it('puts a new signal first on the first page only', () => {
+    const later = signal({ id: ACCOUNT, createdAt: day('15:01:00.000') })
+    assert.deepEqual(
+      withNews(page, later, {})?.signals.map(({ id }) => id),
+      [ACCOUNT, ID],
+    )
+    assert.deepEqual(withNews(page, later, { cursor: 'x' }), page)
+    assert.deepEqual(withNews({ ...page, offset: 50 }, later, {})?.signals, page.signals)
+  })
+
+  it('asks the service again where the place of a signal is not known', () => {
+    const earlier = signal({ id: ACCOUNT, createdAt: day('14:00:00.000') })
+    assert.equal(withNews(page, earlier, {}), null)
+    assert.equal(withNews(page, signal({ id: ACCOUNT }), { sort: 'validUntil' }), null)
+  })
+
+  it('never grows beyond sixty rows', () => {
+    let grown = page as Parameters<typeof withNews>[0]
+    for (let index = 0; index < 200; index++) {
+      const next = withNews(grown, signal({ id: `new ${index}`, createdAt: day('16:00:00.000') }), {})
+      if (next === null) break
+      grown = next
+    }
+    assert.equal(grown.signals.length, 60)
+  })
+})
+
+describe('the picture of a signal', () => {
+  it('ends with the fill where no exit is asked for', () => {
+    assert.deepEqual(stages({}), ['Received done', 'Checked done', 'Sent done', 'Filled done'])
+  })
+
+  it('waits for the exit of a filled entry and names the reason', () => {
+    assert.deepEqual(stages(exiting).slice(3), ['Filled done', 'Exit now', 'Closed ahead'])
+    const exit = stagesOf({ signal: signal(exiting), orders: [order()], events: [] })[4]
+    assert.deepEqual(exit?.wait, { ms: null, why: '15 minutes before the close' })
+    assert.equal(exit?.at, day('20:45:00.000'))
+  })
+
+  it('is complete once the exit has filled', () => {
+    const closed = {
+      ...exiting,
+      exit: { ...exiting.exit, status: 'filled' },
+      timings: { ...signal().timings, exitSentAt: day('20:45:00.010'), exitFilledAt: day('20:45:00.100') },
+    } as const
+    assert.deepEqual(stages(closed).slice(4), ['Exit sent done', 'Closed done'])
+  })
+
+  it('ends where a signal came to nothing, with the time of its timeline', () => {
+    const expired = {
+      status: 'cancelled',
+      statusReason: 'EXPIRED',
+      executeMode: 'pending',
+      filledQuantity: 0,
+      timings: { ...signal().timings, ...NOT_SENT },
+    } as const
+    const known = { signal: signal(expired), orders: [], events: [event('cancelled', '15:05:00.000')] }
+    const last = stagesOf(known).at(-1)
+    assert.deepEqual([last?.name, last?.is, last?.at], ['Expired', 'failed', day('15:05:00.000')])
+    assert.equal(stagesOf(known).length, 2)
+    assert.equal(nextOf(known, { entry: '', exit: '' })?.title, 'Expired. No order was sent')
+  })
+
+  it('tells how long a person was waited for', () => {
+    const approved = { executeMode: 'pending', decidedAt: day('15:00:48.100') } as const
+    assert.deepEqual(stagesOf({ signal: signal(approved), orders: [], events: [] })[1]?.wait, {
+      ms: 48_000,
+      why: 'for a person',
+    })
+  })
+
+  it('says that a cancelled exit leaves the position open', () => {
+    const cancelled = { ...exiting, exit: { ...exiting.exit, status: 'cancelled' } } as const
+    assert.deepEqual(stages(cancelled).slice(4), ['Exit cancelled failed'])
+    const next = nextOf({ signal: signal(cancelled), orders: [order()], events: [] }, { entry: '', exit: '' })
+    assert.match(next?.title ?? '', /position stays/)
+  })
+
+  it('ends with an order that expired without a fill', () => {
+    const unfilled = { filledQuantity: 0, timings: { ...signal().timings, filledAt: null } }
+    assert.equal(
+      stages(unfilled, [order({ status: 'EXPIRED', filledQuantity: 0 })]).at(-1),
+      'Order expired failed',
+    )
+  })
+
+  it('never shows a wait below zero for a broker whose clock is behind', () => {
+    const behind = { timings: { ...signal().timings, filledAt: day('14:59:00.000') } }
+    const filled = stagesOf({ signal: signal(behind), orders: [order()], events: [] })[3]
+    assert.equal(filled?.wait?.ms, 0)
+  })
+})
+
+describe('how fast a signal was', () => {
+  it('counts from the moment at which a person let it go', () => {
+    const phases = phasesOf(signal({ executeMode: 'pending', decidedAt: day('15:00:00.150') }))
+    assert.deepEqual(
+      phases.map(({ name, took }) => [name, took]),
+      [
+        ['Check', 50],
+        ['Send', 50],
+        ['Answer of the broker', 50],
+      ],
+    )
+    assert.equal(totalOf(phases), 150)
+  })
+
+  it('shows nothing of a signal that was never sent', () => {
+    assert.deepEqual(phasesOf(signal({ timings: { ...signal().timings, ...NOT_SENT } })), [])
+  })
+
+  it('words a duration by its size', () => {
+    assert.deepEqual([0, 93, 1_400, 48_000, 252_000, 18_840_000, 260_000_000].map(duration), [
+      '0 ms',
+      '93 ms',
+      '1.4 s',
+      '48 s',
+      '4 min 12 s',
+      '5 h 14 min',
+      '3 days',
+    ])
+  })
+})
+
+describe('the timeline in words', () => {
+  const text = (one: SignalEvent, zone: 'market' | 'utc' = 'market', changes: Partial<SignalDetail> = {}) =>
+    linesOf([one], signal(changes), [order()], zone)[0]?.text
+
+  it('tells times in the zone that was chosen', () => {
+    const planned = event('exit_planned', '15:00:00.300', { submitAt: day('20:45:00.000'), reason: null })
+    assert.equal(text(planned), 'Exit planned for 15:45 New York')
+    assert.equal(text(planned, 'utc'), 'Exit planned for 20:45 UTC')
+  })
+
+  it('names who approved with which edits', () => {
+    const due = event('due', '15:00:48.000', {
+      by: 'ada@example.com',
+      quantity: '5.000',
+      limitPrice: '186.90',
+    })
+    assert.equal(text(due), 'Approved by ada@example.com, with quantity 5 and limit $186.90')
+  })
+
+  it('tells fills without needless places', () => {
+    const data = {
+      clientOrderId: `${ID}-x1`,
+      status: 'FILLED',
+      filledQuantity: '10.000000000',
+      avgFillPrice: '227.98',
+    }
+    assert.equal(
+      text(event('order_progress', '15:00:00.290', data)),
+      'The exit order is filled: 10 at $227.98',
+    )
+  })
+
+  it('takes the words of the service where the data tells less', () => {
+    assert.equal(text(event('closed', '15:00:00.290')), 'as the service words closed')
+    assert.equal(
+      text(event('order_progress', '15:00:00.290', { executionId: 'x' })),
+      'as the service words order_progress',
+    )
+  })
+})
+
+describe('a signal that is written by hand', () => {
+  const draft = { ...emptyDraft('web-1'), symbol: ' aapl ', accountId: ACCOUNT, quantity: '10' }
+
+  it('says no more than what was chosen', () => {
+    assert.deepEqual(bodyOf(draft), {
+      symbol: 'AAPL',
+      action: 'openLong',
+      accountId: ACCOUNT,
+      quantity: 10,
+      executeMode: 'immediate',
+      sourceId: 'web-1',
+    })
+  })
+
+  it('leaves out what a later choice has hidden', () => {
+    const limit = {
+      ...draft,
+      orderType: 'limit',
+      limitPrice: '187.50',
+      exitTriggerType: 'immediate',
+    } as const
+    assert.equal(bodyOf(limit).limitPrice, 187.5)
+    const changed = bodyOf({ ...limit, orderType: 'market', action: 'closeLong' })
+    assert.deepEqual([changed.limitPrice, changed.exitTriggerType], [undefined, undefined])
+  })
+
+  it('leaves it to the service to refuse what is no number', () => {
+    assert.equal(bodyOf({ ...draft, quantity: 'ten' }).quantity, 'ten')
+    assert.equal(bodyOf({ ...draft, quantity: '12345678901234567.5' }).quantity, '12345678901234567.5')
+    assert.equal(bodyOf({ ...draft, metadata: 'no JSON' }).metadata, 'no JSON')
+  })
+
+  it('is a signal again that was sent before, without the times that are over', () => {
+    const before = signal({
+      ...exiting,
+      executeMode: 'scheduled',
+      scheduledAt: '2020-01-02T15:00:00.000Z',
+      validUntil: '2999-01-02T15:00:00.000Z',
+      timezone: 'America/New_York',
+      metadata: { note: 'x' },
+    })
+    const body = bodyOf(draftOf(before, ACCOUNT, 'web-2'))
+    assert.deepEqual(body, {
+      symbol: 'AAPL',
+      action: 'openLong',
+      accountId: ACCOUNT,
+      quantity: 10,
+      executeMode: 'scheduled',
+      validUntil: '2999-01-02T10:00:00',
+      timezone: 'America/New_York',
+      exitTriggerType: 'minutesBeforeClose',
+      exitTriggerMinutes: 15,
+      sourceId: 'web-2',
+      metadata: { note: 'x' },
+    })
+  })
+
+  it('keeps its quotes within a command line', () => {
+    const line = asCurl({ ...bodyOf(draft), metadata: { note: "it's $HOME" } }, 'http://127.0.0.1:3000')
+    assert.ok(line.includes(String.raw`it'\''s $HOME`), line)
+  })
+
+  it('is an alert of TradingView with a name of its own for each alert', () => {
+    const body = bodyOf({ ...draft, orderType: 'limit', limitPrice: '187', validUntil: '2026-03-02T10:00' })
+    const alert = JSON.parse(asTradingView(body))
+    assert.deepEqual(
+      [alert.symbol, alert.limitPrice, alert.validUntil, alert.timezone],
+      ['{{ticker}}', '{{close}}', undefined, undefined],
+    )
+    assert.match(alert.sourceId, /\{\{ticker\}\}.*\{\{time\}\}/)
+  })
+})

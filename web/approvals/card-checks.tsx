@@ -1,0 +1,86 @@
+import { Check as CheckIcon, Minus, ShieldCheck, TriangleAlert } from 'lucide-react'
+import { noAnswer, Problem } from '../connection/problem.ts'
+import { marketTime } from '../parts/format.ts'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import type { Check } from './check.ts'
+
+/** What would refuse it or is worth knowing; the checks that pass are folded away. */
+export function Checks({
+  check,
+  error,
+  again,
+}: {
+  check: Check | undefined
+  error: Error | null
+  again: () => void
+}) {
+  if (error && !check)
+    return (
+      <div className="p-4 desk:px-6">
+        <ProblemNotice
+          title="It could not be checked"
+          problem={error instanceof Problem ? error : noAnswer()}
+          again={again}
+        />
+      </div>
+    )
+  if (!check)
+    return (
+      <div aria-hidden="true" className="grid h-24 content-center gap-3 px-6">
+        <span className="waiting-shape h-3 w-1/2" />
+        <span className="waiting-shape h-3 w-1/3" />
+      </div>
+    )
+  const of = (outcome: string) => check.dryRun.verdicts.filter((verdict) => verdict.outcome === outcome)
+  const denied = of('denied')
+  const told = new Set(check.dryRun.verdicts.map(({ message }) => message))
+  const advisories = check.advisories.filter(({ message }) => !told.has(message))
+  const warned = [...of('warned'), ...advisories.map(({ code, message }) => ({ rule: code, message }))]
+  const passed = of('passed')
+  return (
+    <div className="grid gap-3 px-4 py-4 desk:px-6">
+      {error && (
+        <Notice kind="warn" title={`Checked at ${marketTime(check.checkedAt)}, and not since`}>
+          <p className="text-sm wrap-anywhere">{error.message}</p>
+        </Notice>
+      )}
+      {denied.length > 0 && (
+        <Notice kind="danger" title="It would be refused">
+          {denied.map(({ rule, message }) => (
+            <p key={rule} className="text-sm wrap-anywhere">
+              {message}
+            </p>
+          ))}
+        </Notice>
+      )}
+      {warned.map(({ rule, message }) => (
+        <p key={rule} className="flex gap-2 wrap-anywhere">
+          <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+          {message}
+        </p>
+      ))}
+      <details>
+        <summary className="flex min-h-11 items-center gap-2 font-bold desk:min-h-6">
+          <ShieldCheck aria-hidden="true" className="size-4 text-buy" />
+          {passed.length} checks pass
+          {warned.length > 0 && `, ${warned.length} to know`}
+          <span className="ml-auto text-xs font-normal underline">all {check.dryRun.verdicts.length}</span>
+        </summary>
+        <ul className="mt-2 grid gap-1.5 desk:grid-cols-2 desk:gap-x-6">
+          {passed.map(({ rule, message }) => (
+            <li key={rule} className="flex gap-2 wrap-anywhere">
+              <CheckIcon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />
+              {message}
+            </li>
+          ))}
+          {of('skipped').map(({ rule, message }) => (
+            <li key={rule} className="flex gap-2 text-muted wrap-anywhere">
+              <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              {message}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </div>
+  )
+}

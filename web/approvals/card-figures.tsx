@@ -1,0 +1,169 @@
+import type { ReactNode } from 'react'
+import type { Account, Quote, Signal } from '#client/types.ts'
+import { age, bothTimes, marketTime, money, number, percent } from '../parts/format.ts'
+import { Sparkline } from '../parts/sparkline.tsx'
+import { isDesk } from '../parts/use-media.ts'
+import type { Check } from './check.ts'
+import { DriftBar } from './drift-bar.tsx'
+import { movedPercent, useLastHour } from './prices.ts'
+import { exitPlan, isBuy, sentence } from './words.ts'
+
+interface Props {
+  signal: Signal
+  account: Account | undefined
+  now: number
+  check: Check | undefined
+  /** The newest price; the check has an older one. */
+  quote: Quote | undefined
+}
+
+/** Price, its move since arrival, and what the order takes: each with its age. */
+export const Figures = ({ signal, account, check, quote, now }: Props) => (
+  <dl className="grid grid-cols-2 border-b border-line desk:grid-cols-[1.3fr_1fr_1.1fr]">
+    <Price signal={signal} check={check} quote={quote} now={now} />
+    <Move signal={signal} check={check} quote={quote} />
+    <Cost signal={signal} account={account} check={check} />
+  </dl>
+)
+
+function Price({ signal, check, quote, now }: Omit<Props, 'account'>) {
+  const known = quote ?? check?.quote
+  const held = signal.heldPrice
+  const lastHour = useLastHour(signal, check !== undefined && isDesk())
+  return (
+    <Figure
+      label="Price now"
+      value={known?.last == null ? '–' : money(known.last)}
+      picture={<Sparkline values={lastHour} level={held} className="-mt-4 hidden shrink-0 wide:block" />}
+    >
+      {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
+      {known?.at != null && <span className="block">{age(now - Date.parse(known.at))}</span>}
+    </Figure>
+  )
+}
+
+/** How far the price has moved since the signal arrived, and how far it may. */
+function Move({ signal, check, quote }: Pick<Props, 'signal' | 'check' | 'quote'>) {
+  const moved = movedPercent(signal, quote) ?? check?.driftPercent ?? null
+  const limit = check?.driftLimitPercent ?? null
+  const toLimit = check?.limitDistancePercent ?? null
+  return (
+    <Figure
+      label={limit === null ? 'Moved since arrival' : `Moved, of ${number(limit)} % allowed`}
+      value={moved === null ? '–' : percent(moved)}
+    >
+      {moved !== null && limit !== null && <DriftBar moved={moved} limit={limit} />}
+      {toLimit !== null && (
+        <span className="block">
+          limit {percent(Math.abs(toLimit)).replace('+', '')} {toLimit < 0 ? 'below' : 'above'} the price
+        </span>
+      )}
+    </Figure>
+  )
+}
+
+function Cost({
+  signal,
+  account,
+  check,
+}: {
+  signal: Signal
+  account: Account | undefined
+  check: Check | undefined
+}) {
+  const order = check?.dryRun.order ?? null
+  const price = order?.limitPrice ?? null
+  const approximately = price === null ? 'about' : isBuy(signal) ? 'at most' : 'at least'
+  const cost = check?.cost ?? null
+  const { before, after } = check?.position ?? { before: 0, after: null }
+  return (
+    <Figure
+      label={`${isBuy(signal) ? 'Costs' : 'Brings'} ${approximately}`}
+      value={cost === null ? '–' : money(cost)}
+      isWide
+    >
+      {check && (
+        <span className="block">
+          {signal.symbol} {number(before)} → {after === null ? '?' : number(after)} shares
+        </span>
+      )}
+      {account && (
+        <span className="block max-desk:hidden">
+          {money(check?.buyingPower ?? account.buyingPower)} to trade with
+          {account.lastSyncedAt !== null && `, as of ${marketTime(account.lastSyncedAt)}`}
+        </span>
+      )}
+    </Figure>
+  )
+}
+
+const Figure = ({
+  label,
+  value,
+  isWide = false,
+  picture,
+  children,
+}: {
+  label: string
+  value: string
+  isWide?: boolean
+  picture?: ReactNode
+  children: ReactNode
+}) => (
+  <div
+    className={`min-w-0 border-line px-4 py-3 desk:px-6 desk:py-4 desk:not-last:border-r ${isWide ? 'max-desk:col-span-2 max-desk:flex max-desk:flex-wrap max-desk:items-baseline max-desk:justify-between max-desk:gap-x-3 max-desk:border-t' : 'max-desk:first:border-r'}`}
+  >
+    <dt className="text-xs text-muted">{label}</dt>
+    <dd className="text-lg font-bold wrap-anywhere">{value}</dd>
+    <dd className="flex items-end justify-between gap-x-3 text-xs text-muted">
+      <span className="min-w-0 grow">{children}</span>
+      {picture}
+    </dd>
+  </div>
+)
+
+/** What is sent now, and when it is closed again. */
+export function Plan({ signal, check, now }: { signal: Signal; check: Check | undefined; now: number }) {
+  const exit = exitPlan(signal)
+  const session = check?.dryRun.session
+  const opens =
+    session && !session.isOpen ? `market opens ${bothTimes(session.nextOpen, now)}` : 'as soon as you approve'
+  const isOpening = signal.action === 'openLong' || signal.action === 'openShort'
+  return (
+    <ol className="grid gap-4 border-b border-line px-4 py-4 desk:px-6">
+      <Step isNow what={sentence(signal)} when={session?.isOpen ? 'regular session' : ''} why={opens} />
+      {exit && (
+        <Step
+          what={exit.what}
+          when={check?.dryRun.exitAt ? bothTimes(check.dryRun.exitAt, now) : ''}
+          why={exit.when}
+        />
+      )}
+      {!exit && isOpening && (
+        <Step what="No exit is planned" when="" why="The position stays until somebody closes it." />
+      )}
+    </ol>
+  )
+}
+
+const Step = ({
+  what,
+  when,
+  why,
+  isNow = false,
+}: {
+  what: string
+  when: string
+  why: string
+  isNow?: boolean
+}) => (
+  <li className="group relative grid grid-cols-[12px_1fr] gap-x-4 desk:grid-cols-[12px_1fr_auto]">
+    <span className="absolute top-4 -bottom-5 left-1.25 border-l-2 border-line group-last:hidden" />
+    <span
+      className={`mt-1.5 size-3 rounded-full border-2 desk:mt-1 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
+    />
+    <p className="font-bold wrap-anywhere">{what}</p>
+    <p className={`max-desk:col-start-2 ${isNow ? 'max-desk:hidden' : ''}`}>{when}</p>
+    <p className="col-start-2 text-xs text-muted">{why}</p>
+  </li>
+)

@@ -1,0 +1,64 @@
+import type { Account, Signal } from '#client/types.ts'
+import { Direction } from './direction.tsx'
+import { isLate } from './time-bar.tsx'
+import { age, marketTime, timeLeft } from '../parts/format.ts'
+import { effect, isBuy, lifetime, modeOf, sentence } from './words.ts'
+
+interface Props {
+  signal: Signal
+  account: Account | undefined
+  now: number
+}
+
+/** What, for which account, how long there is to decide, and who sent it. */
+export const Head = ({ signal, account, now }: Props) => (
+  <div className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 border-b border-line px-4 pt-5 pb-4 desk:px-6">
+    <h2 className="flex items-start gap-3 text-xl font-bold text-balance desk:text-2xl">
+      <Direction isBuy={isBuy(signal)} isBig />
+      <span className="min-w-0 wrap-anywhere">{sentence(signal)}</span>
+    </h2>
+    <p className="text-right">
+      <span className="block text-xs text-muted">to decide</span>
+      <span className={`block text-xl font-bold desk:text-2xl ${isLate(signal, now) ? 'text-warn' : ''}`}>
+        {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
+      </span>
+      {signal.validUntil !== null && (
+        <span className="block text-xs text-muted">until {marketTime(signal.validUntil)}</span>
+      )}
+    </p>
+    <p className="col-span-2 text-muted">
+      {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
+      <b className="font-medium text-text">{account?.name ?? 'unknown account'}</b> · {effect(signal)}
+      <span className="max-desk:hidden"> · {lifetime(signal)}</span>
+    </p>
+    <p className="col-span-2 text-xs text-muted wrap-anywhere">
+      {[signal.sentBy ?? 'unknown sender', signal.sourceId, age(now - Date.parse(signal.createdAt))]
+        .filter((text) => text !== null)
+        .join(' · ')}
+    </p>
+    <Note metadata={signal.metadata} />
+  </div>
+)
+
+/** What the sender wrote along: shown as text, never as anything else. */
+function Note({ metadata }: { metadata: Signal['metadata'] }) {
+  const notes = Object.entries(metadata ?? {})
+  if (notes.length === 0) return null
+  return (
+    <details className="col-span-2 text-xs text-muted">
+      <summary className="py-1">
+        Sent along: {notes.length === 1 ? '1 note' : `${notes.length} notes`}
+      </summary>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-3">
+        {notes.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="wrap-anywhere">{name}</dt>
+            <dd className="wrap-anywhere text-text">
+              {typeof value === 'string' ? value : JSON.stringify(value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}

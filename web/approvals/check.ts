@@ -1,0 +1,34 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Routes, Signal } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import type { Edit } from './decisions.ts'
+
+/** What approving a signal would do now: the order, the exit, the prices, the position, and what every rule says. */
+export type Check = Routes['GET /api/v1/signals/{id}/check']['answers'][200]['data']
+
+/**
+ * Asked again so often while a card is open. A check asks the broker five things, of which it answers a limited number; the
+ * price in between comes from the quotes of the queue, one question for all.
+ */
+const EVERY_MS = 15_000
+
+/**
+ * Asks the service what approving this signal with these edits would do now. Nothing is stored or sent. While an edit is
+ * being checked, the figures before it stay.
+ */
+export const useCheck = (signal: Signal, edit: Edit, isWanted: boolean) =>
+  useQuery({
+    queryKey: ['check', signal.id, edit.quantity ?? '', edit.limitPrice ?? ''],
+    queryFn: async () => {
+      const query = {
+        ...(edit.quantity !== undefined && { quantity: Number(edit.quantity) }),
+        ...(edit.limitPrice !== undefined && { limitPrice: Number(edit.limitPrice) }),
+      }
+      const { body } = await ask('GET /api/v1/signals/{id}/check', { path: { id: signal.id }, query })
+      return body.data
+    },
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+    refetchInterval: EVERY_MS,
+    retry: false,
+  })

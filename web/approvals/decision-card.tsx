@@ -1,0 +1,106 @@
+import { Pencil, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { Account, Quote, Signal } from '#client/types.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { Button, Key } from '../parts/button.tsx'
+import { useShortcuts } from '../parts/shortcuts.ts'
+import { Checks } from './card-checks.tsx'
+import { Figures, Plan } from './card-figures.tsx'
+import { Head } from './card-head.tsx'
+import { EditPanel, RejectPanel } from './card-panels.tsx'
+import { useCheck } from './check.ts'
+import { approve, withEdit, type Edit } from './decisions.ts'
+import { Expired } from './expired.tsx'
+import { RealMoneySheet } from './real-money-sheet.tsx'
+import { TimeBar } from './time-bar.tsx'
+import { isRealMoney, modeOf, sentence } from './words.ts'
+
+type Panel = 'none' | 'edit' | 'reject'
+
+interface Props {
+  signal: Signal
+  account: Account | undefined
+  quote: Quote | undefined
+  now: number
+  /** Called once the card shows all that it knows. */
+  onChecked: () => void
+}
+
+/** Everything that a decision needs, in the order in which it is asked, and the decision. */
+export function DecisionCard({ signal, account, quote, now, onChecked }: Props) {
+  const [panel, setPanel] = useState<Panel>('none')
+  const [edit, setEdit] = useState<Edit>({})
+  const [isAsking, setAsking] = useState(false)
+  const isLive = useStore(live).isLive
+  const hasExpired = signal.validUntil !== null && Date.parse(signal.validUntil) <= now
+  const mayDecide = isLive && !hasExpired
+  const check = useCheck(signal, edit, mayDecide)
+  const isChecked = check.data !== undefined
+  useEffect(() => {
+    if (isChecked) onChecked()
+  }, [isChecked, onChecked])
+  const realMoney = isRealMoney(account)
+  const press = (): void => {
+    if (!mayDecide) return
+    if (realMoney) setAsking(true)
+    else void approve(signal, edit)
+  }
+  const show = (next: Panel) => mayDecide && setPanel(panel === next ? 'none' : next)
+  useShortcuts({ a: press, e: () => show('edit'), r: () => show('reject') })
+  return (
+    <article
+      data-mode={modeOf(account)}
+      aria-label={sentence(signal)}
+      className="relative overflow-clip rounded-card border border-line bg-surface"
+    >
+      <TimeBar signal={signal} now={now} className="top-0" />
+      <Head signal={signal} account={account} now={now} />
+      <Figures signal={signal} account={account} check={check.data} quote={quote} now={now} />
+      <Plan signal={withEdit(signal, edit)} check={check.data} now={now} />
+      <Checks check={check.data} error={check.error} again={() => void check.refetch()} />
+      {panel === 'edit' && <EditPanel signal={signal} edit={edit} change={setEdit} fault={check.error} />}
+      {panel === 'reject' && <RejectPanel signal={signal} close={() => setPanel('none')} />}
+      {hasExpired && (
+        <div className="px-4 pb-4 desk:px-6">
+          <Expired signal={signal} />
+        </div>
+      )}
+      <div className="sticky bottom-16 grid grid-cols-[1fr_auto_1.5fr] gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:grid-cols-[auto_auto_1fr] desk:px-6 desk:py-4">
+        <Button
+          size="big"
+          disabled={!mayDecide}
+          aria-expanded={panel === 'reject'}
+          onClick={() => show('reject')}
+        >
+          <X aria-hidden="true" className="size-4" /> Reject <Key>R</Key>
+        </Button>
+        <Button
+          size="big"
+          disabled={!mayDecide}
+          aria-expanded={panel === 'edit'}
+          onClick={() => show('edit')}
+        >
+          <Pencil aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">Edit</span>{' '}
+          <Key>E</Key>
+        </Button>
+        <Button size="big" kind="primary" disabled={!mayDecide} onClick={press}>
+          {realMoney ? 'Approve…' : 'Approve'} <Key>A</Key>
+        </Button>
+      </div>
+      <RealMoneySheet
+        isOpen={isAsking && mayDecide}
+        close={() => setAsking(false)}
+        confirm={() => {
+          setAsking(false)
+          void approve(signal, edit)
+        }}
+        signal={signal}
+        edit={edit}
+        account={account}
+        check={check.data}
+        now={now}
+      />
+    </article>
+  )
+}

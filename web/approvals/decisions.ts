@@ -1,0 +1,197 @@
+import type { Signal } from '#client/types.ts'
+import type { CancelReason } from '#domain/denial.ts'
+import { mayBeDecided } from '#domain/signal-status.ts'
+import { ask } from '../connection/ask.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { noAnswer, NOT_SENT, Problem } from '../connection/problem.ts'
+import { createStore } from '../connection/store.ts'
+import { marketTime } from '../parts/format.ts'
+
+export type Decision = 'approve' | 'reject'
+
+/** What a person changed before approving. */
+export interface Edit {
+  quantity?: string
+  limitPrice?: string
+}
+
+/** The signal as it would be sent with an edit; what is no number yet changes nothing. */
+export const withEdit = (signal: Signal, { quantity, limitPrice }: Edit): Signal => ({
+  ...signal,
+  quantity: Number(quantity) || signal.quantity,
+  limitPrice: Number(limitPrice) || signal.limitPrice,
+})
+
+/**
+ * What came of a decision that was taken here. The card shows it until it is dismissed.
+ * unknown: no answer came back, and the record is read until it tells. That it still waited at some time proves
+ * nothing, because the request may yet arrive.
+ */
+export type Outcome =
+  | { is: 'undoable'; until: number; reason: string }
+  | { is: 'sending'; decision: Decision }
+  | { is: 'unknown'; decision: Decision; stillWaitedAt?: number }
+  | { is: 'rejected'; problem: Problem }
+  | { is: 'faster'; message: string; hadDecided: boolean }
+  | { is: 'expired' }
+  | { is: 'done'; decision: Decision; tookMs: number }
+  | { is: 'failed'; problem: Problem }
+
+/** A signal on which something was decided here, as last known. */
+export interface Decided {
+  signal: Signal
+  outcome: Outcome
+}
+
+export const UNDO_MS = 5_000
+const LOOK_EVERY_MS = 2_000
+
+export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
+const timers = new Map<string, ReturnType<typeof setTimeout>>()
+
+function put(signal: Signal, outcome: Outcome): void {
+  decisions.set(new Map(decisions.get()).set(signal.id, { signal, outcome }))
+}
+
+export function dismiss(id: string): void {
+  const next = new Map(decisions.get())
+  next.delete(id)
+  decisions.set(next)
+}
+
+/** Takes over news of a signal that a card still shows. */
+export function follow(signal: Signal): void {
+  const known = decisions.get().get(signal.id)
+  if (!known) return
+  if (known.outcome.is === 'undoable' && !mayBeDecided(signal.status)) {
+    stopTimer(signal.id)
+    return put(signal, takenElsewhere(signal, true))
+  }
+  put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome) : known.outcome)
+}
+
+/** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
+export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
+  const now = await read(signal.id)
+  if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
+  put(now, takenElsewhere(now, false))
+}
+
+const takenElsewhere = (signal: Signal, hadDecided: boolean): Outcome =>
+  signal.statusReason === ('EXPIRED' satisfies CancelReason)
+    ? { is: 'expired' }
+    : { is: 'faster', message: decisionElsewhere(signal), hadDecided }
+
+/** Who decided what, and when; or how the signal stands where nobody did. */
+function decisionElsewhere({ status, decidedBy, decidedAt }: Signal): string {
+  if (decidedBy === null || decidedAt === null) return `It is ${status} now`
+  return `${status === 'rejected' ? 'Rejected' : 'Approved'} by ${decidedBy} at ${marketTime(decidedAt)}`
+}
+
+/**
+ * What a record tells about a decision whose answer is missing. It does not name who decided: an approval shows
+ * where the signal stands and why, which is true whoever decided, and only a rejection can be seen to have failed.
+ */
+function afterSilence(signal: Signal, unknown: Extract<Outcome, { is: 'unknown' }>): Outcome {
+  if (mayBeDecided(signal.status)) return unknown
+  const { decision } = unknown
+  return decision === 'approve' || signal.status === 'rejected'
+    ? { is: 'done', decision, tookMs: Number.NaN }
+    : takenElsewhere(signal, true)
+}
+
+/** Sends the approval at once and exactly once; it is never repeated from here. */
+export async function approve(signal: Signal, edit: Edit = {}): Promise<void> {
+  if (decisions.get().has(signal.id)) return
+  await decide(signal, 'approve', async () => {
+    const { body } = await ask('POST /api/v1/signals/{id}/process', {
+      path: { id: signal.id },
+      body: { ...edit },
+    })
+    return body.data.signal
+  })
+}
+
+/** Holds the rejection back for five seconds, in which it can be taken back. */
+export function reject(signal: Signal, reason: string): void {
+  if (decisions.get().has(signal.id)) return
+  put(signal, { is: 'undoable', until: serviceNow() + UNDO_MS, reason })
+  timers.set(
+    signal.id,
+    setTimeout(() => void sendRejection(signal.id), UNDO_MS),
+  )
+}
+
+export function undo(id: string): void {
+  if (decisions.get().get(id)?.outcome.is !== 'undoable') return
+  stopTimer(id)
+  dismiss(id)
+}
+
+function stopTimer(id: string): void {
+  clearTimeout(timers.get(id))
+  timers.delete(id)
+}
+
+async function sendRejection(id: string): Promise<void> {
+  stopTimer(id)
+  const known = decisions.get().get(id)
+  if (known?.outcome.is !== 'undoable') return
+  const { reason } = known.outcome
+  await decide(known.signal, 'reject', async () => {
+    const { body } = await ask('POST /api/v1/signals/{id}/reject', {
+      path: { id },
+      body: reason === '' ? {} : { reason },
+    })
+    return body.data.signal
+  })
+}
+
+/** Sends what is still held back: a hidden page may never come back. */
+export function sendHeldRejections(): void {
+  for (const [id, { outcome }] of decisions.get()) if (outcome.is === 'undoable') void sendRejection(id)
+}
+
+async function decide(signal: Signal, decision: Decision, send: () => Promise<Signal>): Promise<void> {
+  const began = performance.now()
+  put(signal, { is: 'sending', decision })
+  try {
+    const after = await send()
+    put(after, { is: 'done', decision, tookMs: performance.now() - began })
+  } catch (error) {
+    await explain(signal, decision, error instanceof Problem ? error : noAnswer())
+  }
+}
+
+async function explain(signal: Signal, decision: Decision, problem: Problem): Promise<void> {
+  if (problem.status === 409) {
+    const now = await read(signal.id)
+    return now && !mayBeDecided(now.status)
+      ? put(now, takenElsewhere(now, true))
+      : put(signal, { is: 'faster', message: problem.message, hadDecided: true })
+  }
+  if (problem.status === 422) return put((await read(signal.id)) ?? signal, { is: 'rejected', problem })
+  // Without an answer, or with one that tells only that something broke on the way, it may have been done.
+  if (problem.code !== NOT_SENT && (problem.status === 0 || problem.status >= 500)) {
+    put(signal, { is: 'unknown', decision })
+    return lookUntilKnown(signal.id)
+  }
+  put(signal, { is: 'failed', problem })
+}
+
+const read = async (id: string): Promise<Signal | undefined> =>
+  ask('GET /api/v1/signals/{id}', { path: { id } }).then(
+    ({ body }) => body.data,
+    () => undefined,
+  )
+
+/** Reads the record until it tells what became of the request, or the person has put the card away. */
+async function lookUntilKnown(id: string): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    const now = await read(id)
+    const outcome = decisions.get().get(id)?.outcome
+    if (outcome?.is !== 'unknown') return
+    if (now) put(now, afterSilence(now, { ...outcome, stillWaitedAt: serviceNow() }))
+  }
+}

@@ -1,0 +1,238 @@
+import { Check, CheckCheck, ChevronRight, Clock } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import type { Signal } from '#client/types.ts'
+import { live } from '../connection/live.ts'
+import { noAnswer, Problem } from '../connection/problem.ts'
+import { useStore } from '../connection/store.ts'
+import { Button, Key } from '../parts/button.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { useShortcuts } from '../parts/shortcuts.ts'
+import { useNow } from '../parts/use-now.ts'
+import { PageTitle } from '../shell/page-title.tsx'
+import { Announcer } from './announcer.tsx'
+import { DecisionCard } from './decision-card.tsx'
+import { approve, decisions, noticeDecidedElsewhere, reject, undo } from './decisions.ts'
+import { OutcomeCard } from './outcome-card.tsx'
+import { useQueuePrices } from './prices.ts'
+import { QueueRow } from './queue-row.tsx'
+import { useAccounts, useQueue } from './queue.ts'
+import { isLate } from './time-bar.tsx'
+import { marketTime, timeLeft } from '../parts/format.ts'
+import { headline, isRealMoney } from './words.ts'
+
+interface Props {
+  /** The signal whose card is open, from the address. */
+  selected: string | undefined
+  select: (id: string | undefined) => void
+}
+
+/** The queue, soonest to expire first, and one decision. */
+export function ApprovalsPage({ selected, select }: Props) {
+  const queue = useQueue()
+  const accounts = useAccounts()
+  const taken = useStore(decisions)
+  const now = useNow()
+  const state = useStore(live)
+  const [picked, setPicked] = useState<ReadonlySet<string> | null>(null)
+  // A card that looks at a signal keeps showing it when it expires under the eyes.
+  const waiting = (queue.data ?? []).filter(({ id }) => !taken.has(id))
+  // The first card comes first; prices of the others follow it.
+  const [hasCard, setHasCard] = useState(false)
+  const onChecked = useCallback(() => setHasCard(true), [])
+  const prices = useQueuePrices(waiting, state.isLive && hasCard)
+  const [last, setLast] = useState<Signal | undefined>()
+  const inQueue =
+    waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
+  const outcome = selected === undefined ? undefined : taken.get(selected)
+  const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : waiting[0]))
+  if (outcome ? last !== undefined : open !== last) setLast(outcome ? undefined : open)
+  const isGone = queue.data !== undefined && open !== undefined && !waiting.includes(open)
+  useEffect(() => {
+    if (open && isGone) void noticeDecidedElsewhere(open)
+  }, [open, isGone])
+  // The address follows what is shown, so that a decision stays on its card.
+  useEffect(() => {
+    if (open && open.id !== selected) select(open.id)
+  }, [selected, open, select])
+  // Where the list lies below the card, one that is about to end is told above it.
+  const endsFirst = waiting.find((signal) => signal.id !== open?.id && isLate(signal, now))
+  const move = (by: number): void => {
+    const at = waiting.findIndex(({ id }) => id === open?.id)
+    const next = waiting[Math.min(waiting.length - 1, Math.max(0, at + by))]
+    if (next) select(next.id)
+  }
+  useShortcuts({
+    j: () => move(1),
+    k: () => move(-1),
+    u: () => {
+      for (const [id, { outcome: each }] of taken) if (each.is === 'undoable') undo(id)
+    },
+  })
+  const chosen = waiting.filter(({ id }) => picked?.has(id))
+  const mayAllBeApproved =
+    chosen.length > 0 && chosen.every(({ accountId }) => !isRealMoney(accounts.get(accountId)))
+  const decideAll = (decide: (signal: Signal) => void): void => {
+    for (const signal of chosen) decide(signal)
+    setPicked(null)
+  }
+  const shown = open?.id ?? selected
+  const others = [...taken.values()].filter(({ signal }) => signal.id !== shown || !outcome)
+  return (
+    <>
+      <PageTitle name={waiting.length > 0 ? `Approvals (${waiting.length})` : 'Approvals'} />
+      <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 desk:min-h-9">
+        <h1 className="text-xl font-bold">Approvals</h1>
+        <span className="text-muted">
+          {waiting.length === 0
+            ? ''
+            : waiting.length === 1
+              ? '1 waits for you'
+              : `${waiting.length} wait for you`}
+        </span>
+        <span className="grow" />
+        {waiting.length > 1 && (
+          <Button aria-pressed={picked !== null} onClick={() => setPicked(picked ? null : new Set())}>
+            <Check aria-hidden="true" className="size-4" /> Select
+          </Button>
+        )}
+        <span className="hidden items-center gap-1 text-xs text-muted desk:flex">
+          <Key>J</Key> <Key>K</Key> move
+        </span>
+      </div>
+      {!state.isLive && (
+        <div className="mb-4">
+          <Notice kind="warn" title={`No connection since ${marketTime(state.since)}`}>
+            <p className="text-sm">
+              Shown is what was known then. Deciding needs a connection; nothing is sent later by itself.
+            </p>
+          </Notice>
+        </div>
+      )}
+      {queue.isError && (
+        <ProblemNotice
+          title="The list could not be read"
+          problem={queue.error instanceof Problem ? queue.error : noAnswer()}
+          again={() => void queue.refetch()}
+        />
+      )}
+      {queue.isPending && <Loading />}
+      {queue.data && (
+        <div className="grid items-start gap-4 wide:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
+          <div className="grid min-w-0 gap-4 max-wide:order-last">
+            {waiting.length > 0 && (
+              <ul className="grid gap-2" aria-label="Waiting signals">
+                {waiting.map((signal) => (
+                  <QueueRow
+                    key={signal.id}
+                    signal={signal}
+                    account={accounts.get(signal.accountId)}
+                    quote={prices.get(signal.symbol)}
+                    now={now}
+                    isCurrent={signal.id === open?.id}
+                    isPicked={picked && picked.has(signal.id)}
+                    select={() => {
+                      select(signal.id)
+                      globalThis.scrollTo({ top: 0 })
+                    }}
+                    pick={() => setPicked((before) => toggled(before, signal.id))}
+                  />
+                ))}
+              </ul>
+            )}
+            {picked && (
+              <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface p-3">
+                <span className="grow">{chosen.length} selected</span>
+                <Button
+                  kind="danger"
+                  disabled={!state.isLive || chosen.length === 0}
+                  onClick={() => decideAll((each) => reject(each, ''))}
+                >
+                  Reject
+                </Button>
+                <Button
+                  kind="primary"
+                  disabled={!state.isLive || !mayAllBeApproved}
+                  onClick={() => decideAll((each) => void approve(each))}
+                >
+                  <CheckCheck aria-hidden="true" className="size-4" /> Approve
+                </Button>
+                {chosen.length > 0 && !mayAllBeApproved && (
+                  <p className="w-full text-xs text-muted">Real money is approved one by one.</p>
+                )}
+              </div>
+            )}
+            {others.map((decided) => (
+              <OutcomeCard
+                key={decided.signal.id}
+                decided={decided}
+                account={accounts.get(decided.signal.accountId)}
+                now={now}
+              />
+            ))}
+          </div>
+          <div className="grid min-w-0 grid-cols-1 gap-3">
+            {endsFirst && (
+              <button
+                type="button"
+                onClick={() => select(endsFirst.id)}
+                className="flex min-h-11 items-center gap-3 rounded-card bg-warn-soft px-4 py-2 text-left wide:hidden"
+              >
+                <Clock aria-hidden="true" className="size-4 shrink-0 text-warn" />
+                <span className="min-w-0 grow wrap-anywhere">
+                  <b className="font-medium">{headline(endsFirst)}</b> ends in{' '}
+                  {timeLeft(Date.parse(endsFirst.validUntil ?? '') - now)}
+                </span>
+                See
+                <ChevronRight aria-hidden="true" className="-ml-2 size-4 shrink-0" />
+              </button>
+            )}
+            {outcome && (
+              <OutcomeCard decided={outcome} account={accounts.get(outcome.signal.accountId)} now={now} />
+            )}
+            {open && (
+              <DecisionCard
+                key={open.id}
+                signal={open}
+                account={accounts.get(open.accountId)}
+                quote={prices.get(open.symbol)}
+                now={now}
+                onChecked={onChecked}
+              />
+            )}
+            {!outcome && !open && <Nothing />}
+          </div>
+        </div>
+      )}
+      <Announcer signals={waiting} now={now} />
+    </>
+  )
+}
+
+function toggled(before: ReadonlySet<string> | null, id: string): ReadonlySet<string> {
+  const next = new Set(before)
+  if (!next.delete(id)) next.add(id)
+  return next
+}
+
+const Nothing = () => (
+  <section className="grid justify-items-center gap-2 rounded-card border border-line bg-surface px-6 py-16 text-center">
+    <Check aria-hidden="true" className="size-6 text-buy" />
+    <h2 className="font-bold">Nothing waits for you</h2>
+    <p className="text-muted">Signals sent with executeMode “pending” come here, at once.</p>
+  </section>
+)
+
+const Loading = () => (
+  <div role="status" className="grid gap-4 wide:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
+    <span className="sr-only">Loading</span>
+    {['h-17', 'h-110'].map((height) => (
+      <div
+        key={height}
+        className={`grid content-start gap-4 rounded-card border border-line bg-surface p-5 ${height}`}
+      >
+        <span className="waiting-shape h-4 w-1/2" />
+        <span className="waiting-shape h-3 w-1/3" />
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Quote, Signal } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { serviceNow } from '../connection/clock.ts'
+
+/** Prices of all that waits are asked so often, in one question. */
+const QUOTES_EVERY_MS = 5_000
+const BARS_EVERY_MS = 60_000
+/** As many as one question for quotes may name. */
+const MAX_SYMBOLS = 50
+const MINUTES_SHOWN = 60
+
+/** Last prices of what waits, by symbol. Asked of the account of the first that waits, as long as there is one. */
+export function useQueuePrices(signals: readonly Signal[], isWanted: boolean): ReadonlyMap<string, Quote> {
+  const symbols = [...new Set(signals.map(({ symbol }) => symbol))].toSorted().slice(0, MAX_SYMBOLS)
+  const accountId = signals[0]?.accountId ?? ''
+  const { data } = useQuery({
+    queryKey: ['quotes', symbols.join(','), accountId],
+    queryFn: async () => {
+      const query = { symbols: symbols.join(','), accountId }
+      return (await ask('GET /api/v1/market/quotes', { query })).body.data.quotes
+    },
+    enabled: isWanted && symbols.length > 0,
+    refetchInterval: QUOTES_EVERY_MS,
+    retry: false,
+  })
+  return new Map((data ?? []).map((quote) => [quote.symbol, quote]))
+}
+
+/** Closing prices of the last hour's minutes, oldest first. */
+export function useLastHour({ symbol, accountId }: Signal, isWanted: boolean): readonly number[] {
+  const { data } = useQuery({
+    queryKey: ['bars', symbol, '1m', accountId],
+    queryFn: async () => {
+      const from = new Date(serviceNow() - MINUTES_SHOWN * 60_000).toISOString()
+      const query = { symbol, accountId, timeframe: '1m', from } as const
+      return (await ask('GET /api/v1/market/bars', { query })).body.data.bars
+    },
+    enabled: isWanted,
+    refetchInterval: BARS_EVERY_MS,
+    retry: false,
+  })
+  return (data ?? []).map(({ close }) => close)
+}
+
+/** By how many percent the price lies above the one at arrival; null where one of them is not known. */
+export const movedPercent = ({ heldPrice }: Signal, quote: Quote | undefined): number | null =>
+  quote?.last == null || heldPrice === null || heldPrice === 0 ? null : (quote.last / heldPrice - 1) * 100

@@ -1,0 +1,65 @@
+import type { Account, Quote, Signal } from '#client/types.ts'
+import { Direction } from './direction.tsx'
+import { movedPercent } from './prices.ts'
+import { isLate, TimeBar } from './time-bar.tsx'
+import { money, percent, timeLeft } from '../parts/format.ts'
+import { headline, isBuy, modeOf, priceTerms } from './words.ts'
+
+interface Props {
+  signal: Signal
+  account: Account | undefined
+  quote: Quote | undefined
+  now: number
+  isCurrent: boolean
+  /** Null while nothing can be picked. */
+  isPicked: boolean | null
+  select: () => void
+  pick: () => void
+}
+
+/** One signal that waits, as a row of the queue. */
+export const QueueRow = ({ signal, account, quote, now, isCurrent, isPicked, select, pick }: Props) => (
+  <li
+    data-mode={modeOf(account)}
+    className={`relative flex overflow-clip rounded-card border bg-surface ${isCurrent ? 'border-accent ring-1 ring-accent' : 'border-line'}`}
+  >
+    {isPicked !== null && (
+      <label className="grid w-11 place-items-center">
+        <input
+          type="checkbox"
+          checked={isPicked}
+          onChange={pick}
+          className="size-5"
+          aria-label={`Select ${headline(signal)}`}
+        />
+      </label>
+    )}
+    <button
+      type="button"
+      onClick={select}
+      aria-current={isCurrent}
+      className="grid min-w-0 grow grid-cols-[1fr_auto] gap-x-3 gap-y-0.5 px-4 py-3 text-left"
+    >
+      <span className="flex min-w-0 items-center gap-2 font-bold">
+        <Direction isBuy={isBuy(signal)} />
+        <span className="truncate">{headline(signal)}</span>
+      </span>
+      <span className={`text-right font-bold ${isLate(signal, now) ? 'text-warn' : ''}`}>
+        {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
+      </span>
+      <span className="truncate text-xs text-muted">
+        {modeOf(account) === 'live' && <b className="font-bold text-accent">LIVE · </b>}
+        {account?.name ?? 'unknown account'} · {priceTerms(signal)}
+      </span>
+      <span className="text-right text-xs text-muted">
+        {quote?.last != null && money(quote.last)} <Moved signal={signal} quote={quote} />
+      </span>
+    </button>
+    <TimeBar signal={signal} now={now} className="bottom-0" />
+  </li>
+)
+
+const Moved = ({ signal, quote }: { signal: Signal; quote: Quote | undefined }) => {
+  const moved = movedPercent(signal, quote)
+  return moved === null ? null : <span className="text-text">{percent(moved)}</span>
+}

@@ -1,0 +1,67 @@
+import { hashKey, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Account, Signal } from '#client/types.ts'
+import { mayBeDecided } from '#domain/signal-status.ts'
+import { ask } from '../connection/ask.ts'
+import { onNews } from '../connection/live.ts'
+import { follow } from './decisions.ts'
+
+const KEY = ['signals', 'pending']
+/** What was read so shortly ago is not read again only because the stream begins. */
+const FRESH_MS = 5_000
+/** As many as one page of the service's list holds. */
+const MOST = 100
+
+/** Soonest to expire first; those that never do come last, the oldest first. */
+export const bySoonest = (a: Signal, b: Signal): number =>
+  (a.validUntil ?? '9999').localeCompare(b.validUntil ?? '9999') || a.createdAt.localeCompare(b.createdAt)
+
+/** Takes news of a signal over into the list of those that wait. */
+export function withNews(signals: readonly Signal[], news: Signal): Signal[] {
+  const others = signals.filter(({ id }) => id !== news.id)
+  return mayBeDecided(news.status) ? [...others, news].toSorted(bySoonest) : others
+}
+
+async function readQueue(): Promise<Signal[]> {
+  const { body } = await ask('GET /api/v1/signals', { query: { status: ['pending'], limit: MOST } })
+  return body.data.signals.toSorted(bySoonest)
+}
+
+/** The signals that wait for a person, soonest to expire first, kept up to date by the stream. */
+export const useQueue = () => useQuery({ queryKey: KEY, queryFn: readQueue })
+
+export function useAccounts(): ReadonlyMap<string, Account> {
+  const { data } = useQuery({
+    queryKey: ['accounts'],
+    queryFn: async () => (await ask('GET /api/v1/accounts')).body.accounts,
+  })
+  return new Map((data ?? []).map((account) => [account.id, account]))
+}
+
+/** Keeps lists in step with the stream, everywhere in the application. */
+export function useNews(): void {
+  const queries = useQueryClient()
+  useEffect(() => onNews(({ name, data }) => takeOver(queries, name, data)), [queries])
+}
+
+/** What is read again when the stream tells of it. */
+const READ_AGAIN = { account: ['accounts'], halt: ['halts'], user: ['me'] } as const
+const isTopic = (name: string): name is keyof typeof READ_AGAIN => Object.hasOwn(READ_AGAIN, name)
+
+function takeOver(queries: QueryClient, name: string, data: unknown): void {
+  if (name === 'signal') {
+    const news = data as Signal & { isRemoved?: true }
+    if (news.isRemoved) return void queries.invalidateQueries({ queryKey: KEY })
+    queries.setQueryData<Signal[]>(KEY, (signals) => signals && withNews(signals, news))
+    follow(news)
+  } else if (isTopic(name)) void queries.invalidateQueries({ queryKey: [...READ_AGAIN[name]] })
+  // The stream missed something: every list may be old.
+  else if (name === 'reset') void queries.invalidateQueries()
+  // It begins, or goes on after a pause. The queue is read again in any case: a signal may have come just before.
+  else if (name === 'ready')
+    void queries.invalidateQueries({
+      predicate: ({ queryKey, state }) =>
+        hashKey(queryKey) === hashKey(KEY) ||
+        (state.fetchStatus === 'idle' && Date.now() - state.dataUpdatedAt > FRESH_MS),
+    })
+}

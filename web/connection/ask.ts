@@ -1,0 +1,72 @@
+import { createClient, type AnswerOf } from '#client/client.ts'
+import type { Routes } from '#client/types.ts'
+import { askForProof } from '../session/proof.ts'
+import { accessToken } from '../session/session.ts'
+import { learnTime } from './clock.ts'
+import { noAnswer, notSent, Problem, problemOf } from './problem.ts'
+
+type Route = keyof Routes
+/** The answers of a route that are no refusal. */
+export type Good<R extends Route> = Extract<AnswerOf<R>, { status: 200 | 201 | 202 | 204 }>
+
+/**
+ * Asks the service as the person who is signed in. A token that has run out is renewed, and proof of the person
+ * is asked for where the route wants it; the request then goes out again, which is safe because it was refused.
+ * A request without an answer is never repeated here. Throws a {@link Problem} for everything but success.
+ */
+export const ask = <R extends Route>(route: R, ...request: Routes[R]['request']): Promise<Good<R>> =>
+  askWith(undefined, route, request)
+
+/**
+ * As {@link ask}, for requests that place orders: with the same key the same request does nothing twice, so that a
+ * person may send it again after an answer was lost.
+ */
+export const askOnce = <R extends Route>(
+  idempotencyKey: string,
+  route: R,
+  ...request: Routes[R]['request']
+): Promise<Good<R>> => askWith(idempotencyKey, route, request)
+
+async function askWith<R extends Route>(
+  key: string | undefined,
+  route: R,
+  request: Routes[R]['request'],
+): Promise<Good<R>> {
+  const token = await tokenToSend()
+  let answer = await send(token, key, route, request)
+  if (answer.status === 401 && token !== null) {
+    const renewed = await tokenToSend(token)
+    if (renewed !== null) answer = await send(renewed, key, route, request)
+  }
+  if (answer.status === 403 && problemOf(403, answer.body).code === 'VERIFICATION_REQUIRED') {
+    if (!(await askForProof()))
+      throw new Problem(403, 'NOT_PROVEN', 'Nothing was done: you did not confirm.', null)
+    answer = await send(await tokenToSend(), key, route, request)
+  }
+  if (Number(answer.status) >= 400) throw problemOf(Number(answer.status), answer.body)
+  return answer as Good<R>
+}
+
+const tokenToSend = (refused?: string): Promise<string | null> =>
+  accessToken(refused).catch(() => {
+    throw notSent()
+  })
+
+async function send<R extends Route>(
+  token: string | null,
+  idempotencyKey: string | undefined,
+  route: R,
+  request: Routes[R]['request'],
+): Promise<AnswerOf<R>> {
+  const began = performance.now()
+  try {
+    // What was decided is sent whole, even when its page is left in the same moment.
+    const keepalive = !route.startsWith('GET ')
+    const manner = { keepalive, idempotencyKey }
+    const answer = await createClient(location.origin, token ?? undefined, manner)(route, ...request)
+    learnTime(answer.headers.get('Date'), performance.now() - began)
+    return answer
+  } catch {
+    throw noAnswer()
+  }
+}

@@ -1,0 +1,47 @@
+import type { Fault } from '#client/types.ts'
+
+/** Why a request brought nothing: what to show, and what support knows it by. */
+export class Problem extends Error {
+  /** 0 when no answer came. */
+  readonly status: number
+  /** Stable, from the service's catalogue; NO_ANSWER when none came, NOT_SENT when it was not asked. */
+  readonly code: string
+  readonly requestId: string | null
+  readonly faults: readonly Fault[]
+
+  constructor(status: number, code: string, message: string, requestId: string | null, faults: Fault[] = []) {
+    super(message)
+    this.name = 'Problem'
+    this.status = status
+    this.code = code
+    this.requestId = requestId
+    this.faults = faults
+  }
+}
+
+export const noAnswer = (): Problem =>
+  new Problem(0, 'NO_ANSWER', 'The service did not answer. Check the connection and try again.', null)
+
+/** The code of a request that never left, because the session could not be renewed. */
+export const NOT_SENT = 'NOT_SENT'
+
+export const notSent = (): Problem =>
+  new Problem(0, NOT_SENT, 'The service could not be reached. Check the connection and try again.', null)
+
+/**
+ * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and
+ * accounts write `{error: code, message: words}`.
+ */
+export function problemOf(status: number, body: unknown): Problem {
+  const { error, message, code: own, requestId, details } = (body ?? {}) as Record<string, unknown>
+  const isBare = own === undefined && typeof message === 'string'
+  const code = isBare ? error : own
+  const text = isBare || status === 429 ? message : error
+  return new Problem(
+    status,
+    typeof code === 'string' ? code : `HTTP_${status}`,
+    typeof text === 'string' ? text : `The service answered with status ${status}.`,
+    typeof requestId === 'string' ? requestId : null,
+    Array.isArray(details) ? (details as Fault[]) : [],
+  )
+}

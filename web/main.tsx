@@ -1,0 +1,38 @@
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { sendHeldRejections } from './approvals/decisions.ts'
+import { startLive } from './connection/live.ts'
+import { Problem } from './connection/problem.ts'
+import { router } from './routes.tsx'
+import { accessToken } from './session/session.ts'
+import './styles.css'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // A refusal stays one; only what brought no answer, or says that it may pass, is read again.
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof Problem) || error.status === 0 || error.status === 503),
+    },
+  },
+})
+
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden') sendHeldRejections()
+})
+globalThis.addEventListener('pagehide', sendHeldRejections)
+
+accessToken()
+  .catch(() => undefined)
+  .finally(startLive)
+
+createRoot(document.querySelector('#app')!).render(
+  <CSPProvider disableStyleElements>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </CSPProvider>,
+)

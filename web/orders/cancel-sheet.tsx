@@ -1,0 +1,64 @@
+import type { Account, Order } from '#client/types.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { ask } from '../connection/ask.ts'
+import { useAction } from '../parts/action.ts'
+import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
+import { number } from '../parts/format.ts'
+import { Notice } from '../parts/notice.tsx'
+import { orderHeadline, priceWords } from './words.ts'
+
+interface Props {
+  /** The order that is asked about; undefined while none is. */
+  order: Order | undefined
+  account: Account | undefined
+  close: () => void
+}
+
+/** Asks before an order that works is cancelled, and tells what came of it. */
+export function CancelSheet({ order, account, close }: Props) {
+  const queries = useQueryClient()
+  const { state, run, reset } = useAction<'cancelled' | 'asked'>()
+  if (!order) return null
+  const confirm = () =>
+    void run(order.id, async () => {
+      const { status } = await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: order.id } })
+      void queries.invalidateQueries({ queryKey: ['orders'] })
+      return status === 200 ? 'cancelled' : 'asked'
+    })
+  return (
+    <ConfirmSheet
+      isOpen
+      close={() => {
+        reset()
+        close()
+      }}
+      title={`Cancel “${orderHeadline(order)}”?`}
+      account={account}
+      verb="Cancel the order"
+      kind="stop"
+      state={state}
+      confirm={confirm}
+      renderOutcome={(result) =>
+        result === 'cancelled' ? (
+          <Notice kind="info" title="Cancelled" />
+        ) : (
+          <Notice kind="warn" title="The broker is asked to cancel it">
+            <p className="text-sm">
+              Until it confirms, the order may still fill. The list tells when it is done.
+            </p>
+          </Notice>
+        )
+      }
+    >
+      <p className="text-muted">
+        It works {priceWords(order)}
+        {order.filledQuantity > 0 && `; ${number(order.filledQuantity)} shares have filled and stay`}.
+      </p>
+      {order.role === 'exit' && (
+        <Notice kind="warn" title="It is the exit of a signal">
+          <p className="text-sm">Until another exit works, its shares are open without one.</p>
+        </Notice>
+      )}
+    </ConfirmSheet>
+  )
+}

@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router'
+import type { Account, Order } from '#client/types.ts'
+import { isWorking } from '#domain/order.ts'
+import { Direction } from '../approvals/direction.tsx'
+import { isRealMoney } from '../approvals/words.ts'
+import { Button } from '../parts/button.tsx'
+import { bothTimes, money, number } from '../parts/format.ts'
+import { Chip } from '../parts/panel.tsx'
+import type { Column } from '../parts/table.tsx'
+import { isBuying, priceWords, ROLES, sideWord, statusKind, STATUSES } from './words.ts'
+
+/** What of an order stands in its row. */
+export const orderColumns = (
+  accounts: ReadonlyMap<string, Account>,
+  now: number,
+  cancel: (order: Order) => void,
+): Column<Order>[] => [
+  {
+    name: 'Order',
+    place: 'first',
+    of: (order) => (
+      <span className="flex items-center gap-2">
+        <Direction isBuy={isBuying(order)} />
+        <span>
+          {sideWord(order)} {number(order.quantity)}{' '}
+          <Link
+            to="/symbols/$symbol"
+            params={{ symbol: order.symbol }}
+            className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
+          >
+            {order.symbol}
+          </Link>
+        </span>
+      </span>
+    ),
+  },
+  { name: 'Price', place: 'second', of: (order) => priceWords(order) },
+  { name: 'Good', place: 'below', of: ({ timeInForce }) => timeInForce.toLowerCase() },
+  {
+    name: 'Filled',
+    isFigure: true,
+    place: 'tail',
+    of: ({ filledQuantity, avgFillPrice }) =>
+      filledQuantity === 0
+        ? ''
+        : `${number(filledQuantity)}${avgFillPrice === null ? '' : ` at ${money(avgFillPrice)}`}`,
+  },
+  {
+    name: 'Status',
+    place: 'lead',
+    of: (order) => (
+      <Link
+        to="/orders/$order"
+        params={{ order: order.id }}
+        aria-label={`${STATUSES[order.status]}, details`}
+      >
+        <Chip kind={statusKind(order)}>
+          <span className="underline decoration-dotted underline-offset-2">{STATUSES[order.status]}</span>
+        </Chip>
+      </Link>
+    ),
+  },
+  { name: 'From', place: 'below', of: ({ role }) => ROLES[role] },
+  {
+    name: 'Account',
+    place: 'below',
+    of: ({ accountId }) => {
+      const account = accounts.get(accountId)
+      return (
+        <>
+          {isRealMoney(account) && (
+            <b data-mode="live" className="font-bold text-accent">
+              LIVE ·{' '}
+            </b>
+          )}
+          {account?.name ?? 'removed account'}
+        </>
+      )
+    },
+  },
+  { name: 'Placed', place: 'below', of: ({ createdAt }) => bothTimes(createdAt, now) },
+  {
+    name: 'Cancel',
+    isControl: true,
+    place: 'below',
+    of: (order) =>
+      isWorking(order.status) && (
+        <Button onClick={() => cancel(order)} aria-label={`Cancel ${sideWord(order)} ${order.symbol}…`}>
+          Cancel…
+        </Button>
+      ),
+  },
+]

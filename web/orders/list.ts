@@ -1,0 +1,83 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Order, Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { csvOf } from '../parts/csv.ts'
+import { PAGE_ROWS } from '../parts/pager.tsx'
+import { instantOf, nextDay } from '../parts/search.ts'
+import type { OrdersSearch } from './search.ts'
+
+type Query = NonNullable<NonNullable<Routes['GET /api/v1/orders']['request'][0]>['query']>
+
+const queryOf = ({ account, symbol, status, source, from, to }: OrdersSearch): Query => ({
+  ...(account !== undefined && { accountId: account }),
+  ...(symbol !== undefined && { symbol }),
+  ...(status !== undefined && { status }),
+  ...(source !== undefined && { source }),
+  ...(from !== undefined && { from: instantOf(from) }),
+  ...(to !== undefined && { to: instantOf(nextDay(to)) }),
+})
+
+const read = async (query: Query) => (await ask('GET /api/v1/orders', { query })).body
+
+/** One page of orders, kept up to date by the stream. */
+export function useOrders(search: OrdersSearch) {
+  useFresh(['order'], ['orders'])
+  return useQuery({
+    queryKey: ['orders', 'list', search],
+    queryFn: () =>
+      read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** All orders that still work, of one symbol or of all. */
+export function useWorkingOrders(symbol?: string) {
+  useFresh(['order'], ['orders'])
+  return useQuery({
+    queryKey: ['orders', 'working', symbol ?? ''],
+    queryFn: () =>
+      everyPage(
+        (cursor) =>
+          read({
+            status: 'OPEN',
+            limit: MOST_ROWS,
+            ...(symbol !== undefined && { symbol }),
+            ...(cursor !== undefined && { cursor }),
+          }),
+        ({ orders }) => orders,
+        { most: 5_000 },
+      ),
+  })
+}
+
+/** The whole list, as it is filtered, as comma-separated values. */
+export async function ordersCsv(
+  search: OrdersSearch,
+  progress: (rows: number, total: number) => void,
+): Promise<string> {
+  const orders = await everyPage(
+    (cursor) => read({ ...queryOf(search), limit: MOST_ROWS, ...(cursor !== undefined && { cursor }) }),
+    (page) => page.orders,
+    { progress },
+  )
+  return csvOf<Order>(orders, {
+    id: ({ id }) => id,
+    createdAt: ({ createdAt }) => createdAt,
+    accountId: ({ accountId }) => accountId,
+    symbol: ({ symbol }) => symbol,
+    side: ({ side }) => side,
+    orderType: ({ orderType }) => orderType,
+    quantity: ({ quantity }) => quantity,
+    limitPrice: ({ limitPrice }) => limitPrice,
+    timeInForce: ({ timeInForce }) => timeInForce,
+    status: ({ status }) => status,
+    filledQuantity: ({ filledQuantity }) => filledQuantity,
+    avgFillPrice: ({ avgFillPrice }) => avgFillPrice,
+    filledAt: ({ filledAt }) => filledAt,
+    role: ({ role }) => role,
+    signalId: ({ signalId }) => signalId,
+    brokerOrderId: ({ brokerOrderId }) => brokerOrderId,
+  })
+}

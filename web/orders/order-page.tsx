@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import type { OrderDetail } from '#client/types.ts'
+import { isWorking } from '#domain/order.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { ask } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { Button } from '../parts/button.tsx'
+import { bothTimes, marketTime, money, number } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { CancelSheet } from './cancel-sheet.tsx'
+import { orderHeadline, priceWords, ROLES, statusKind, STATUSES } from './words.ts'
+
+/** One order with all that is known of it, and its life so far. */
+export function OrderPage({ id }: { id: string }) {
+  useFresh(['order'], ['orders', 'one', id])
+  const order = useQuery({
+    queryKey: ['orders', 'one', id],
+    queryFn: async () => (await ask('GET /api/v1/orders/{orderId}', { path: { orderId: id } })).body,
+  })
+  const accounts = useAccounts()
+  const [isAsking, setAsking] = useState(false)
+  const { data } = order
+  return (
+    <div className="max-w-220">
+      <Link to="/orders" search={{}} className="mb-2 inline-flex min-h-11 items-center gap-2 text-muted">
+        <ArrowLeft aria-hidden="true" className="size-4" /> Orders
+      </Link>
+      <PageHead
+        name={data ? orderHeadline(data) : 'Order'}
+        note={data && <Chip kind={statusKind(data)}>{STATUSES[data.status]}</Chip>}
+      >
+        {data && isWorking(data.status) && (
+          <Button kind="danger" onClick={() => setAsking(true)}>
+            Cancel…
+          </Button>
+        )}
+      </PageHead>
+      <div className="grid gap-4">
+        <Panel title="Order">
+          <Loaded query={order} name="The order">
+            {(it) => <Facts order={it} />}
+          </Loaded>
+        </Panel>
+        <Panel title="What happened">
+          <Life id={id} />
+        </Panel>
+      </div>
+      <CancelSheet
+        order={isAsking ? data : undefined}
+        account={data && accounts.get(data.accountId)}
+        close={() => setAsking(false)}
+      />
+    </div>
+  )
+}
+
+function Facts({ order }: { order: OrderDetail }) {
+  const now = useNow()
+  const { filledQuantity: filled, avgFillPrice } = order
+  return (
+    <dl className="grid gap-x-6 gap-y-3 p-4 desk:grid-cols-3">
+      <Fact name="Price">{priceWords(order)}</Fact>
+      <Fact name="Filled">
+        {number(filled)} of {number(order.quantity)}
+        {avgFillPrice !== null && ` at ${money(avgFillPrice)}`}
+      </Fact>
+      <Fact name="Good">
+        {order.timeInForce.toLowerCase()}
+        {order.expiresAt !== null && ` until ${bothTimes(order.expiresAt, now)}`}
+        {order.extendedHours && ', before and after the session too'}
+      </Fact>
+      <Fact name="Account">{order.account.name}</Fact>
+      <Fact name="From">{ROLES[order.role]}</Fact>
+      <Fact name="Symbol">
+        <Link to="/symbols/$symbol" params={{ symbol: order.symbol }} className="underline">
+          {order.symbol}
+        </Link>
+      </Fact>
+      <Fact name="Placed">{bothTimes(order.createdAt, now)}</Fact>
+      {order.filledAt !== null && <Fact name="Last fill">{bothTimes(order.filledAt, now)}</Fact>}
+      {order.reason !== null && <Fact name="Reason">{order.reason}</Fact>}
+      <Fact name="Our name of it">
+        <span className="font-mono text-xs">{order.clientOrderId}</span>
+      </Fact>
+      {order.brokerOrderId !== null && (
+        <Fact name="The broker’s name of it">
+          <span className="font-mono text-xs">{order.brokerOrderId}</span>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="wrap-anywhere">{children}</dd>
+  </div>
+)
+
+function Life({ id }: { id: string }) {
+  useFresh(['order'], ['orders', 'life', id])
+  const events = useQuery({
+    queryKey: ['orders', 'life', id],
+    queryFn: async () =>
+      (await ask('GET /api/v1/orders/{orderId}/events', { path: { orderId: id }, query: { limit: 100 } }))
+        .body.events,
+  })
+  return (
+    <Loaded query={events} name="What happened">
+      {(all) => (
+        <ol className="grid">
+          {all.map(({ at, kind, message }, index) => (
+            <li
+              key={`${at} ${index}`}
+              className="grid gap-x-4 border-line px-4 py-2 not-last:border-b desk:grid-cols-[10rem_1fr]"
+            >
+              <time dateTime={at} className="text-xs text-muted desk:pt-0.5">
+                {marketTime(at)}
+              </time>
+              <span className="wrap-anywhere">
+                <span className="sr-only">{kind.replaceAll('_', ' ')}: </span>
+                {message}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Loaded>
+  )
+}
+
+const route = getRouteApi('/gate/shell/orders/$order')
+
+export function OrderRoute() {
+  const { order } = route.useParams()
+  return <OrderPage key={order} id={order} />
+}

@@ -1,0 +1,28 @@
+import type { Routes } from '#client/types.ts'
+import { oneOf, pageOf, textOf, type ListSearch } from '../parts/search.ts'
+
+type Query = NonNullable<NonNullable<Routes['GET /api/v1/orders']['request'][0]>['query']>
+
+/** Which orders are shown, as the address tells it. */
+export interface OrdersSearch extends ListSearch {
+  status?: NonNullable<Query['status']>
+  source?: NonNullable<Query['source']>
+}
+
+const STATUS_FILTERS = ['OPEN', 'FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED'] as const
+
+export const ordersSearch = (raw: Record<string, unknown>): OrdersSearch => ({
+  ...pageOf(raw),
+  ...textOf(raw, 'account', 'symbol', 'from', 'to'),
+  ...oneOf(raw, 'status', STATUS_FILTERS),
+  ...oneOf(raw, 'source', ['signal', 'manual'] as const),
+})
+
+/** What an order may be begun with, from the address. */
+export interface NewOrderSearch {
+  symbol?: string
+  account?: string
+}
+
+export const newOrderSearch = (raw: Record<string, unknown>): NewOrderSearch =>
+  textOf(raw, 'symbol', 'account')

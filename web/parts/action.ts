@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import type { Problem } from '../connection/problem.ts'
+import { newRequestKey } from '../connection/request-key.ts'
+import { asProblem } from './loaded.tsx'
+
+/** Where something stands that a person has asked the service to do. */
+export type ActionState<Result> =
+  { is: 'idle' } | { is: 'busy' } | { is: 'done'; result: Result } | { is: 'failed'; problem: Problem }
+
+/** The request may have arrived although no answer came, or only one that tells of trouble on the way. */
+export const mayHaveArrived = ({ status, code }: Problem): boolean =>
+  code === 'NO_ANSWER' || status === 500 || status === 502 || status === 504
+
+/**
+ * One request at a time, and what came of it. The key that it is sent with stays the same until an answer tells what
+ * came of it, so that pressing again after a lost answer places nothing twice; another wish has another key.
+ */
+export function useAction<Result>(): {
+  state: ActionState<Result>
+  run: (wish: string, send: (key: string) => Promise<Result>) => Promise<void>
+  reset: () => void
+} {
+  const [state, setState] = useState<ActionState<Result>>({ is: 'idle' })
+  const [open, setOpen] = useState<{ key: string; wish: string } | null>(null)
+  const run = async (wish: string, send: (key: string) => Promise<Result>): Promise<void> => {
+    if (state.is === 'busy') return
+    const key = open?.wish === wish ? open.key : newRequestKey()
+    setOpen({ key, wish })
+    setState({ is: 'busy' })
+    try {
+      const result = await send(key)
+      setOpen(null)
+      setState({ is: 'done', result })
+    } catch (error) {
+      const problem = asProblem(error)
+      if (!mayHaveArrived(problem)) setOpen(null)
+      setState({ is: 'failed', problem })
+    }
+  }
+  return { state, run, reset: () => setState({ is: 'idle' }) }
+}

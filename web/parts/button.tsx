@@ -1,0 +1,43 @@
+import type { ComponentProps } from 'react'
+
+const KINDS = {
+  plain: 'border-edge bg-surface text-text hover:bg-sunken',
+  primary: 'border-accent-fill bg-accent-fill text-on-fill hover:opacity-90',
+  danger: 'border-danger bg-surface text-danger hover:bg-danger-soft',
+  stop: 'border-danger-fill bg-danger-fill text-on-fill hover:opacity-90',
+} as const
+
+const SIZES = {
+  normal: 'h-11 px-4 rounded-control desk:h-8 desk:px-3',
+  big: 'h-13 px-3 rounded-card text-base desk:h-12 desk:px-5',
+} as const
+
+export const buttonClass = (
+  kind: keyof typeof KINDS = 'plain',
+  size: keyof typeof SIZES = 'normal',
+): string =>
+  `inline-flex items-center justify-center gap-2 border font-medium whitespace-nowrap disabled:border-line disabled:bg-sunken disabled:text-muted disabled:opacity-100 ${KINDS[kind]} ${SIZES[size]}`
+
+interface Props extends ComponentProps<'button'> {
+  kind?: keyof typeof KINDS
+  size?: keyof typeof SIZES
+}
+
+/** A button; its target is 44 px on touch. */
+export const Button = ({
+  kind = 'plain',
+  size = 'normal',
+  className = '',
+  type = 'button',
+  ...rest
+}: Props) => <button type={type} className={`${buttonClass(kind, size)} ${className}`} {...rest} />
+
+/** A key that does the same as the button it stands in. */
+export const Key = ({ children }: { children: string }) => (
+  <kbd
+    aria-hidden="true"
+    className="hidden min-w-5 rounded-control border border-current px-1 text-center font-sans text-xs opacity-75 desk:inline-block"
+  >
+    {children}
+  </kbd>
+)

@@ -1,0 +1,18 @@
+interface Props {
+  /** What the text is, for those who listen. */
+  label: string
+  children: string
+}
+
+/** A text for programs. It may be long, so the keyboard can scroll it. */
+export const CodeBlock = ({ label, children }: Props) => (
+  <pre
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    tabIndex={0}
+    role="region"
+    aria-label={label}
+    className="max-h-80 overflow-auto bg-sunken p-4 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+  >
+    {children}
+  </pre>
+)

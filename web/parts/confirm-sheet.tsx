@@ -1,0 +1,110 @@
+import { LoaderCircle } from 'lucide-react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type { Account } from '#client/types.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { ModePill } from '../shell/mode-pill.tsx'
+import { mayHaveArrived, type ActionState } from './action.ts'
+import { Button } from './button.tsx'
+import { Sheet } from './dialog.tsx'
+import { Notice, ProblemNotice } from './notice.tsx'
+
+interface Props<Result> {
+  isOpen: boolean
+  close: () => void
+  title: string
+  account: Account | undefined
+  /** What the confirming button does, such as "Cancel the order". */
+  verb: string
+  kind?: 'primary' | 'stop'
+  state: ActionState<Result>
+  confirm: () => void
+  /** What came of it. */
+  renderOutcome: (result: Result) => ReactNode
+  isBlocked?: boolean
+  children: ReactNode
+}
+
+/** Milliseconds in which the button that confirms does nothing yet, so that a double press never confirms. */
+const SETTLING_MS = 500
+
+/** Asks before something is done, says for which money, and stays to tell what came of it. */
+export function ConfirmSheet<Result>(props: Props<Result>) {
+  const { isOpen, close, title, state } = props
+  const goBack = useRef<HTMLButtonElement>(null)
+  return (
+    <Sheet isOpen={isOpen} close={close} title={title} initialFocus={goBack}>
+      {isOpen && (
+        <div data-mode={isRealMoney(props.account) ? 'live' : 'paper'} className="grid gap-3">
+          <p className="flex flex-wrap items-center gap-2">
+            <ModePill isLive={isRealMoney(props.account)} />
+            <span className="text-muted wrap-anywhere">{props.account?.name ?? 'unknown account'}</span>
+          </p>
+          {state.is !== 'done' && props.children}
+          <div aria-live="polite" className="grid gap-3">
+            {state.is === 'done' && props.renderOutcome(state.result)}
+            {state.is === 'failed' && <Failure problem={state.problem} />}
+          </div>
+          <Buttons {...props} goBack={goBack} />
+        </div>
+      )}
+    </Sheet>
+  )
+}
+
+const Failure = ({ problem }: { problem: Parameters<typeof mayHaveArrived>[0] }) =>
+  mayHaveArrived(problem) ? (
+    <Notice kind="warn" title="Unknown yet: the answer did not arrive">
+      <p className="text-sm">
+        It may have been done. The orders tell as soon as it is known. Pressing again is safe: nothing is done
+        twice.
+      </p>
+    </Notice>
+  ) : (
+    <ProblemNotice title="Nothing was done" problem={problem} />
+  )
+
+function Buttons<Result>({
+  close,
+  verb,
+  kind = 'primary',
+  state,
+  confirm,
+  isBlocked = false,
+  account,
+  goBack,
+}: Props<Result> & { goBack: React.RefObject<HTMLButtonElement | null> }) {
+  const isLive = useStore(live).isLive
+  const [isSettled, setSettled] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(true), SETTLING_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (state.is === 'done')
+    return (
+      <Button ref={goBack} size="big" onClick={close}>
+        Close
+      </Button>
+    )
+  return (
+    <>
+      {!isLive && <p className="text-sm text-warn">Without a connection nothing is sent.</p>}
+      <div className="grid grid-cols-[3fr_2fr] gap-2">
+        <Button
+          size="big"
+          kind={kind}
+          className="whitespace-normal"
+          disabled={!isSettled || !isLive || isBlocked || state.is === 'busy'}
+          onClick={confirm}
+        >
+          {state.is === 'busy' && <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />}
+          {isRealMoney(account) ? `${verb} with real money` : verb}
+        </Button>
+        <Button ref={goBack} size="big" onClick={close}>
+          Go back
+        </Button>
+      </div>
+    </>
+  )
+}

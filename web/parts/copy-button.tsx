@@ -1,0 +1,31 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from './button.tsx'
+
+const SHOWN_MS = 2_000
+
+/**
+ * Copies a text, and says so. Without a secure connection a browser has no clipboard to write to: the button is then
+ * absent, and the text stays there to be selected.
+ */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  if (!('clipboard' in navigator)) return null
+  const Icon = isCopied ? Check : Copy
+  const copy = (): void =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
+  return (
+    <Button onClick={copy} aria-label={`Copy ${what}`}>
+      <Icon aria-hidden="true" className="size-4" />
+      <span role="status">{isCopied ? 'Copied' : 'Copy'}</span>
+    </Button>
+  )
+}

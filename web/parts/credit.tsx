@@ -1,0 +1,10 @@
+/** The credit that the chart's licence asks for, as text. */
+export const ChartCredit = () => (
+  <p className="px-4 pb-3 text-xs text-muted">
+    Charts by{' '}
+    <a href="https://www.tradingview.com/" rel="noreferrer" target="_blank" className="underline">
+      TradingView
+    </a>{' '}
+    Lightweight Charts™, © 2025 TradingView, Inc.
+  </p>
+)

@@ -1,0 +1,49 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import type { Problem } from '../connection/problem.ts'
+import { Button } from './button.tsx'
+import { number } from './format.ts'
+import { asProblem } from './loaded.tsx'
+
+interface Props {
+  /** The file's name without its ending. */
+  name: string
+  /** Reads the whole list, telling how far it has come, and resolves with the file's text. */
+  read: (progress: (rows: number, total: number) => void) => Promise<string>
+}
+
+/** The whole list, as it is filtered, as a file. */
+export function CsvButton({ name, read }: Props) {
+  const [state, setState] = useState<{ rows: number; total: number } | Problem | null>(null)
+  const isBusy = state !== null && 'rows' in state
+  const save = async (): Promise<void> => {
+    setState({ rows: 0, total: 0 })
+    try {
+      offer(`${name}.csv`, await read((rows, total) => setState({ rows, total })))
+      setState(null)
+    } catch (error) {
+      setState(asProblem(error))
+    }
+  }
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <span role="status" className="text-xs text-muted">
+        {isBusy && `${number(state.rows)} of ${number(state.total)} rows`}
+        {state !== null && !('rows' in state) && `No file: ${state.message}`}
+      </span>
+      <Button disabled={isBusy} onClick={() => void save()}>
+        <Download aria-hidden="true" className="size-4" /> CSV
+      </Button>
+    </span>
+  )
+}
+
+function offer(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken the file by the next turn.
+  setTimeout(() => URL.revokeObjectURL(url))
+}

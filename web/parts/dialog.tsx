@@ -1,0 +1,27 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog'
+import type { ReactNode, RefObject } from 'react'
+
+interface Props {
+  isOpen: boolean
+  close: () => void
+  title: ReactNode
+  /** What has the focus first; the first control without it. */
+  initialFocus?: RefObject<HTMLElement | null>
+  children: ReactNode
+}
+
+/** A question above the page; Escape and going back leave everything as it was. It lies high, away from the page's actions. */
+export const Sheet = ({ isOpen, close, title, initialFocus, children }: Props) => (
+  <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
+    <AlertDialog.Portal>
+      <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-[oklch(0.15_0.01_260/0.55)]" />
+      <AlertDialog.Popup
+        {...(initialFocus && { initialFocus })}
+        className="fixed inset-x-4 top-16 z-30 mx-auto grid max-h-[calc(100dvh-96px)] max-w-105 gap-3 overflow-y-auto rounded-sheet border border-line bg-surface p-5 shadow-float"
+      >
+        <AlertDialog.Title className="text-xl font-bold wrap-anywhere">{title}</AlertDialog.Title>
+        {children}
+      </AlertDialog.Popup>
+    </AlertDialog.Portal>
+  </AlertDialog.Root>
+)

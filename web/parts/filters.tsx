@@ -1,0 +1,94 @@
+import { SlidersHorizontal } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { useAccounts } from '../approvals/queue.ts'
+import { Button } from './button.tsx'
+import { Field } from './field.tsx'
+import type { ListSearch } from './search.ts'
+import { Select } from './select.tsx'
+
+interface Props<Search extends ListSearch> {
+  search: Search
+  /** Takes a filter over into the address; one without a value is taken away. */
+  change: (search: Search) => void
+  children: ReactNode
+}
+
+/** What every list is filtered by, and beside it what only this one is. On the phone they fold away. */
+export function Filters<Search extends ListSearch>({ search, change, children }: Props<Search>) {
+  const accounts = useAccounts()
+  const [isOpen, setOpen] = useState(false)
+  const { page: _, ...filters } = search
+  const set = (name: keyof ListSearch, value: string): void => {
+    const { [name]: _before, page: _page, ...rest } = search
+    change((value === '' ? rest : { ...rest, [name]: value }) as unknown as Search)
+  }
+  const count = Object.keys(filters).length
+  return (
+    <div className="border-b border-line p-3">
+      <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className="w-full desk:hidden">
+        <SlidersHorizontal aria-hidden="true" className="size-4" /> Filters{count > 0 && ` (${count})`}
+      </Button>
+      <search
+        className={`grid grid-cols-2 items-end gap-3 max-desk:mt-3 desk:flex desk:flex-wrap ${isOpen ? '' : 'max-desk:hidden'}`}
+      >
+        {children}
+        <Select
+          label="Account"
+          value={search.account ?? ''}
+          options={[['', 'all'], ...[...accounts.values()].map(({ id, name }) => [id, name] as const)]}
+          choose={(account) => set('account', account)}
+          className="desk:w-44"
+        />
+        <Symbol
+          key={search.symbol ?? ''}
+          value={search.symbol ?? ''}
+          set={(symbol) => set('symbol', symbol)}
+        />
+        <Field
+          label="From day"
+          type="date"
+          value={search.from ?? ''}
+          onChange={(event) => set('from', event.target.value)}
+          className="desk:w-38"
+        />
+        <Field
+          label="To day"
+          type="date"
+          value={search.to ?? ''}
+          onChange={(event) => set('to', event.target.value)}
+          className="desk:w-38"
+        />
+        {count > 0 && (
+          <Button onClick={() => change({} as Search)} className="desk:h-9">
+            Show all
+          </Button>
+        )}
+      </search>
+    </div>
+  )
+}
+
+/** Taken over when somebody has typed it, not with each key. */
+const Symbol = ({ value, set }: { value: string; set: (symbol: string) => void }) => (
+  <form
+    onSubmit={(event) => {
+      event.preventDefault()
+      const symbol = new FormData(event.currentTarget).get('symbol')
+      set(typeof symbol === 'string' ? symbol.trim().toUpperCase() : '')
+    }}
+  >
+    <Field
+      label="Symbol"
+      name="symbol"
+      defaultValue={value}
+      autoCapitalize="characters"
+      autoComplete="off"
+      maxLength={20}
+      enterKeyHint="search"
+      onBlur={(event) => {
+        if (event.target.value.trim().toUpperCase() !== value) set(event.target.value.trim().toUpperCase())
+      }}
+      className="desk:w-28"
+    />
+  </form>
+)

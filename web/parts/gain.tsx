@@ -1,0 +1,35 @@
+import { gain, percent } from './format.ts'
+
+const LOOKS = {
+  up: { color: 'text-buy', arrow: '▲' },
+  down: { color: 'text-sell', arrow: '▼' },
+  even: { color: 'text-muted', arrow: '' },
+} as const
+
+const directionOf = (value: number): keyof typeof LOOKS => (value > 0 ? 'up' : value < 0 ? 'down' : 'even')
+
+/** In percent to two places, so that what is shown as 0.00 has no sign. */
+const asShown = (rate: number): number => Math.round(rate * 100) / 100 || 0
+
+interface Props {
+  /** Dollars; null when it is not known. */
+  amount?: number | null
+  /** Percent; null when it is not known. */
+  rate?: number | null
+  className?: string
+}
+
+/** A gain or a loss: told apart by arrow, sign and colour. */
+export function Gain({ amount, rate: exact, className = '' }: Props) {
+  const rate = exact == null ? exact : asShown(exact)
+  const value = amount ?? rate
+  if (value == null) return <span className="text-muted">–</span>
+  const { color, arrow } = LOOKS[directionOf(value)]
+  const texts = [amount == null ? '' : gain(amount), rate == null ? '' : percent(rate)]
+  return (
+    <span className={`whitespace-nowrap ${color} ${className}`}>
+      {arrow !== '' && <span aria-hidden="true">{arrow} </span>}
+      {texts.filter((text) => text !== '').join(' · ')}
+    </span>
+  )
+}

@@ -1,0 +1,76 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { live } from '../connection/live.ts'
+import { noAnswer, Problem } from '../connection/problem.ts'
+import { useStore } from '../connection/store.ts'
+import { marketTime } from './format.ts'
+import { Notice, ProblemNotice } from './notice.tsx'
+
+export const asProblem = (error: unknown): Problem => (error instanceof Problem ? error : noAnswer())
+
+interface Props<Data> {
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError' | 'refetch'>
+  /** What could not be read, such as "The orders". */
+  name: string
+  /** Lines that stand where the rows will. */
+  rows?: number
+  children: (data: Data) => ReactNode
+}
+
+/**
+ * What was read, or that it is being read, or why it could not be. What was read before stays in sight below the
+ * trouble, with the age that it tells itself.
+ */
+export function Loaded<Data>({ query, name, rows = 4, children }: Props<Data>) {
+  const { data, isError, error, refetch } = query
+  return (
+    <>
+      {isError && (
+        <div className="p-4">
+          <ProblemNotice
+            title={`${name} could not be read`}
+            problem={asProblem(error)}
+            again={() => void refetch()}
+          />
+        </div>
+      )}
+      {data === undefined ? !isError && <Waiting rows={rows} /> : children(data)}
+    </>
+  )
+}
+
+const Waiting = ({ rows }: { rows: number }) => (
+  <div role="status" className="grid gap-5 p-4">
+    <span className="sr-only">Loading</span>
+    {Array.from({ length: rows }, (_, at) => (
+      <div key={at} className="flex h-5 items-center justify-between gap-4">
+        <span className="waiting-shape h-3 w-1/3" />
+        <span className="waiting-shape h-3 w-1/6" />
+      </div>
+    ))}
+  </div>
+)
+
+/** Nothing to show, and why that is so or what would change it. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <div className="grid justify-items-center gap-1 px-6 py-10 text-center">
+    <p className="font-bold">{title}</p>
+    {children !== undefined && <p className="text-muted">{children}</p>}
+  </div>
+)
+
+/** That news do not arrive, on pages whose figures would otherwise look fresh. */
+export function OfflineNotice() {
+  const state = useStore(live)
+  if (state.isLive) return null
+  return (
+    <div className="mb-4">
+      <Notice kind="warn" title={`No connection since ${marketTime(state.since)}`}>
+        <p className="text-sm">
+          Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later
+          by itself.
+        </p>
+      </Notice>
+    </div>
+  )
+}

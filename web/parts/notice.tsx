@@ -1,0 +1,63 @@
+import { CircleX, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Problem } from '../connection/problem.ts'
+import { Button } from './button.tsx'
+
+const KINDS = {
+  warn: {
+    box: 'bg-warn-soft',
+    icon: <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
+  },
+  danger: {
+    box: 'bg-danger-soft',
+    icon: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
+  },
+  info: {
+    box: 'bg-accent-soft',
+    icon: <Info aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />,
+  },
+} as const
+
+/** Something to know: a title, and what it means below. */
+export const Notice = ({
+  kind,
+  title,
+  children,
+}: {
+  kind: keyof typeof KINDS
+  title: string
+  children?: ReactNode
+}) => (
+  <div className={`flex items-start gap-3 rounded-card px-4 py-3 ${KINDS[kind].box}`}>
+    {KINDS[kind].icon}
+    <div className="min-w-0 grow">
+      <p className="font-bold wrap-anywhere">{title}</p>
+      {children}
+    </div>
+  </div>
+)
+
+/** What went wrong, what to do, and what support knows it by. */
+export const ProblemNotice = ({
+  problem,
+  title,
+  again,
+}: {
+  problem: Problem
+  title?: string
+  again?: () => void
+}) => (
+  <div role="alert">
+    <Notice kind="danger" title={title ?? problem.message}>
+      {title !== undefined && <p className="text-sm wrap-anywhere">{problem.message}</p>}
+      {problem.requestId !== null && (
+        <p className="font-mono text-xs text-muted wrap-anywhere">request {problem.requestId}</p>
+      )}
+      {again && (
+        <Button className="mt-2" onClick={again}>
+          Try now
+        </Button>
+      )}
+    </Notice>
+  </div>
+)

@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+
+/** Where a cell stands on the phone: the four corners of its card, or below them with its name before it. */
+type Place = 'first' | 'lead' | 'second' | 'tail' | 'below'
+
+export interface Column<Row> {
+  name: string
+  of: (row: Row) => ReactNode
+  /** Figures stand on the right. */
+  isFigure?: boolean
+  place?: Place
+  /** The cell holds a control: its name is for those alone who listen to the page. */
+  isControl?: boolean
+}
+
+const PLACES = {
+  first:
+    'max-desk:order-1 max-desk:min-w-0 max-desk:flex-[1_1_55%] max-desk:font-medium desk:whitespace-nowrap',
+  lead: 'max-desk:order-2 max-desk:ml-auto max-desk:text-right',
+  second: 'max-desk:order-3 max-desk:min-w-0 max-desk:flex-[1_1_51%] max-desk:text-sm max-desk:text-muted',
+  tail: 'max-desk:order-4 max-desk:ml-auto max-desk:text-right max-desk:text-sm',
+  below: 'max-desk:order-5 max-desk:text-sm max-desk:text-muted max-desk:empty:hidden',
+} as const satisfies Record<Place, string>
+
+interface Props<Row> {
+  /** What the table holds, for those who listen to the page. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+}
+
+/**
+ * Records in rows; on the phone each is a card. It is made of roles, because the elements of a table lose theirs in
+ * some browsers where they are laid out as anything else.
+ */
+export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  return (
+    <div className="desk:overflow-x-auto">
+      <div role="table" aria-label={label} className="desk:table desk:w-full desk:border-collapse">
+        <div role="rowgroup" className="max-desk:sr-only desk:table-header-group">
+          <div role="row" className="desk:table-row">
+            {columns.map(({ name, isFigure, isControl }) => (
+              <div
+                key={name}
+                role="columnheader"
+                className={`border-b border-line px-3 py-2 text-xs desk:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
+              >
+                <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
+              </div>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="desk:table-row-group">
+          {rows.map((row) => (
+            <div
+              key={keyOf(row)}
+              role="row"
+              className="group border-line hover:bg-sunken desk:table-row max-desk:flex max-desk:flex-wrap max-desk:items-center max-desk:gap-x-3 max-desk:gap-y-1 max-desk:not-last:border-b max-desk:px-4 max-desk:py-3"
+            >
+              {columns.map((column) => (
+                <Cell key={column.name} column={column} row={row} />
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { name, of, isFigure, place = 'below', isControl } = column
+  return (
+    <div
+      role="cell"
+      className={`border-line desk:table-cell desk:px-3 desk:py-2 desk:align-middle desk:group-not-last:border-b desk:first:pl-4 desk:last:pr-4 ${PLACES[place]} ${isControl === true ? 'max-desk:ml-auto' : ''} ${isFigure === true ? 'desk:text-right desk:whitespace-nowrap' : 'wrap-anywhere'}`}
+    >
+      {place === 'below' && isControl !== true && <span className="desk:hidden">{name} </span>}
+      {of(row)}
+    </div>
+  )
+}

@@ -1,0 +1,104 @@
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { Segmented } from '../parts/segmented.tsx'
+import { ChartCredit } from '../parts/credit.tsx'
+import { money, number } from '../parts/format.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
+import { PERIODS, useBalances, usePerformance, type Balance, type Period } from './data.ts'
+
+const Curve = lazy(async () => ({ default: (await import('../parts/curve.tsx')).Curve }))
+
+/** Rows of the table behind the curve. */
+const MOST_ROWS = 60
+
+interface Props {
+  /** One account; all together without it. */
+  accountId?: string
+  /** Chosen by the page, where it shows more than the curve. */
+  period?: Period
+  title?: string
+}
+
+/** Equity at the end of each day, as a curve and as a table. */
+export function EquityPanel({ accountId, period: given, title = 'Equity' }: Props) {
+  const [own, setOwn] = useState<Period>('3M')
+  const period = given ?? own
+  const { data: performance } = usePerformance(period)
+  const balances = useBalances(performance && performance.from, accountId)
+  return (
+    <Panel
+      title={title}
+      aside={
+        given === undefined && <Segmented legend="Period" value={own} options={PERIODS} choose={setOwn} />
+      }
+    >
+      <Loaded query={balances} name="The equity" rows={6}>
+        {({ points }) => (points.length < 2 ? <TooFew points={points} /> : <Days points={points} />)}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const TooFew = ({ points }: { points: readonly Balance[] }) => (
+  <Empty title="No curve yet">
+    {points[0]
+      ? `The day ${points[0].date} ended with ${money(points[0].equity)}. A second day makes a curve.`
+      : 'Balances are recorded when a day of the exchange ends.'}
+  </Empty>
+)
+
+function Days({ points }: { points: readonly Balance[] }) {
+  const values = useMemo(() => points.map(({ date, equity }) => ({ date, value: equity })), [points])
+  const first = points[0]!
+  const last = points.at(-1)!
+  const change = last.equity - first.equity
+  const rows = points.toReversed().slice(0, MOST_ROWS)
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-3 px-4 pt-3">
+        <span className="text-lg font-bold">{money(last.equity)}</span>
+        <Gain amount={change} rate={first.equity === 0 ? null : (change / first.equity) * 100} />
+        <span className="text-xs text-muted">
+          {first.date} to {last.date}
+        </span>
+      </p>
+      <Suspense fallback={<div className="h-60" />}>
+        <div className="px-2">
+          <Curve
+            label={`Equity from ${money(first.equity)} on ${first.date} to ${money(last.equity)} on ${last.date}. The table below tells the same.`}
+            points={values}
+          />
+        </div>
+      </Suspense>
+      <ChartCredit />
+      <details className="border-t border-line">
+        <summary className="flex min-h-11 items-center px-4 underline desk:min-h-9">
+          The same as a table
+        </summary>
+        <Table
+          label="Equity by day"
+          rows={rows}
+          keyOf={({ date }) => date}
+          columns={[
+            { name: 'Day', place: 'first', of: ({ date }) => date },
+            { name: 'Equity', isFigure: true, place: 'lead', of: ({ equity }) => money(equity) },
+            { name: 'Cash', isFigure: true, place: 'below', of: ({ cashBalance }) => money(cashBalance) },
+            {
+              name: 'From an earlier day',
+              isFigure: true,
+              place: 'below',
+              of: ({ carriedForward }) => (carriedForward === 0 ? '–' : `${number(carriedForward)} accounts`),
+            },
+          ]}
+        />
+        {points.length > rows.length && (
+          <p className="px-4 py-3 text-xs text-muted">
+            The newest {rows.length} days of {points.length}.
+          </p>
+        )}
+      </details>
+    </>
+  )
+}

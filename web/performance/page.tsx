@@ -1,0 +1,159 @@
+import type { Strategy } from '#client/types.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useAccounts } from '../approvals/queue.ts'
+import { Segmented } from '../parts/segmented.tsx'
+import { number, percent } from '../parts/format.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Select } from '../parts/select.tsx'
+import { Table, type Column } from '../parts/table.tsx'
+import { useStrategies } from '../trades/list.ts'
+import { PERIODS, usePerformance, type AccountPerformance } from './data.ts'
+import { EquityPanel } from './equity.tsx'
+import type { PerformanceSearch } from './search.ts'
+
+interface Props {
+  search: PerformanceSearch
+  change: (search: PerformanceSearch) => void
+}
+
+/** How accounts and strategies have done. */
+export function PerformancePage({ search, change }: Props) {
+  const period = search.period ?? '3M'
+  const performance = usePerformance(period)
+  const strategies = useStrategies()
+  const accounts = useAccounts()
+  return (
+    <>
+      <PageHead name="Performance">
+        {accounts.size > 1 && (
+          <Select
+            label="Account"
+            value={search.account ?? ''}
+            options={[
+              ['', 'all together'],
+              ...[...accounts.values()].map(({ id, name }) => [id, name] as const),
+            ]}
+            choose={(account) => {
+              const { account: _before, ...rest } = search
+              change(account === '' ? rest : { ...rest, account })
+            }}
+          />
+        )}
+        <Segmented
+          legend="Period"
+          value={period}
+          options={PERIODS}
+          choose={(next) => change({ ...search, period: next })}
+        />
+      </PageHead>
+      <div className="grid gap-4">
+        <EquityPanel
+          period={period}
+          {...(search.account !== undefined && {
+            accountId: search.account,
+            title: `Equity of ${accounts.get(search.account)?.name ?? 'one account'}`,
+          })}
+        />
+        <Panel title="Accounts">
+          <Loaded query={performance} name="The performance">
+            {({ accounts: all }) =>
+              all.length === 0 ? (
+                <Empty title="No account in this trading mode" />
+              ) : (
+                <Table label="Accounts" columns={COLUMNS} rows={all} keyOf={({ accountId }) => accountId} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Panel title="Strategies" aside={<span className="text-xs text-muted">since they began</span>}>
+          <Loaded query={strategies} name="The strategies">
+            {(all) =>
+              all.length === 0 ? (
+                <Empty title="No strategy yet">Signals that name a strategy are added up here.</Empty>
+              ) : (
+                <Table label="Strategies" columns={OF_STRATEGIES} rows={all} keyOf={({ id }) => id} />
+              )
+            }
+          </Loaded>
+        </Panel>
+      </div>
+    </>
+  )
+}
+
+const rate = (value: number | null): string => (value === null ? '–' : `${value.toFixed(1)} %`)
+
+const COLUMNS: readonly Column<AccountPerformance>[] = [
+  { name: 'Account', place: 'first', of: ({ name }) => name },
+  { name: 'Return', isFigure: true, place: 'lead', of: ({ returnPercent }) => <Gain rate={returnPercent} /> },
+  { name: 'Realised', isFigure: true, place: 'tail', of: ({ realisedPnl }) => <Gain amount={realisedPnl} /> },
+  {
+    name: 'Deepest fall',
+    isFigure: true,
+    of: ({ maxDrawdownPercent: fall }) => (fall === null ? '–' : percent(-Math.abs(fall))),
+  },
+  { name: 'Sharpe', isFigure: true, of: ({ sharpe }) => (sharpe === null ? '–' : sharpe.toFixed(2)) },
+  { name: 'Trades', isFigure: true, of: ({ trades }) => number(trades) },
+  { name: 'Won', isFigure: true, of: ({ winRate }) => rate(winRate) },
+  {
+    name: 'Won per $ lost',
+    isFigure: true,
+    of: ({ profitFactor }) => (profitFactor === null ? '–' : `$${profitFactor.toFixed(2)}`),
+  },
+  { name: 'Best trade', of: ({ bestTrade }) => <Extreme trade={bestTrade} /> },
+  { name: 'Worst trade', of: ({ worstTrade }) => <Extreme trade={worstTrade} /> },
+  {
+    name: 'Days',
+    place: 'second',
+    of: ({ firstDay, lastDay }) =>
+      firstDay === null ? (
+        'no day known'
+      ) : (
+        <span className="whitespace-nowrap">{`${firstDay} to ${lastDay ?? '…'}`}</span>
+      ),
+  },
+]
+
+const Extreme = ({ trade }: { trade: AccountPerformance['bestTrade'] }) =>
+  trade === null ? (
+    '–'
+  ) : (
+    <>
+      <Link to="/trades" search={{ symbol: trade.symbol }} className="underline">
+        {trade.symbol}
+      </Link>{' '}
+      <Gain amount={trade.realisedPnl} />
+    </>
+  )
+
+const OF_STRATEGIES: readonly Column<Strategy>[] = [
+  {
+    name: 'Strategy',
+    place: 'first',
+    of: ({ id, name }) => (
+      <Link to="/trades" search={{ strategy: id }} className="underline">
+        {name}
+      </Link>
+    ),
+  },
+  { name: 'Realised', isFigure: true, place: 'lead', of: ({ stats }) => <Gain amount={stats.realisedPnl} /> },
+  { name: 'Trades', isFigure: true, place: 'tail', of: ({ stats }) => `${number(stats.trades)} trades` },
+  { name: 'Won', isFigure: true, of: ({ stats }) => rate(stats.winRate) },
+  { name: 'Signals', isFigure: true, of: ({ stats }) => number(stats.signals) },
+  { name: 'Status', place: 'second', of: ({ status }) => status },
+]
+
+const route = getRouteApi('/gate/shell/performance')
+
+export function PerformanceRoute() {
+  const navigate = route.useNavigate()
+  return (
+    <PerformancePage
+      search={route.useSearch()}
+      change={(search) => void navigate({ search, replace: true })}
+    />
+  )
+}

@@ -1,0 +1,187 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { RefreshCw } from 'lucide-react'
+import { useState } from 'react'
+import type { Account, Position } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { useAction } from '../parts/action.ts'
+import { Button } from '../parts/button.tsx'
+import { CsvButton } from '../parts/csv-button.tsx'
+import { age, money, number } from '../parts/format.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { CloseSheet } from './close-sheet.tsx'
+import { positionColumns } from './columns.tsx'
+import { positionsCsv, useCovers, usePositions } from './list.ts'
+
+/** One position, or all of an account. */
+type Asked = { position: Position } | { account: Account }
+
+/** Everything that is held, account by account, what closes it again, and closing it now. */
+export function PositionsPage() {
+  const positions = usePositions()
+  const coverOf = useCovers()
+  const accounts = useAccounts()
+  const now = useNow()
+  const [asked, setAsked] = useState<Asked | undefined>()
+  const all = positions.data?.positions ?? []
+  const inAsked =
+    asked &&
+    ('position' in asked ? [asked.position] : all.filter(({ accountId }) => accountId === asked.account.id))
+  const askedAccount = asked && ('account' in asked ? asked.account : accounts.get(asked.position.accountId))
+  const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
+  const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
+  return (
+    <>
+      <PageHead name="Positions">
+        <CsvButton name="positions" read={() => Promise.resolve(positionsCsv(all))} />
+        <Refresh />
+      </PageHead>
+      <Loaded query={positions} name="The positions">
+        {({ summary }) =>
+          all.length === 0 ? (
+            <section className="rounded-card border border-line bg-surface">
+              <Empty title="Nothing is held">
+                What signals and orders open is listed here, with its exit.
+              </Empty>
+            </section>
+          ) : (
+            <>
+              <dl className="mb-4 grid grid-cols-2 gap-3 desk:grid-cols-4">
+                <Figure
+                  name={`${number(summary.positionCount)} positions worth`}
+                  value={money(summary.totalMarketValue)}
+                />
+                <Figure name="Unrealised" value={<Gain amount={summary.totalUnrealisedPnl} />} />
+                <Figure name="Today" value={<Gain amount={summary.totalDayChange} />} />
+                <Figure
+                  name="With shares without an exit"
+                  value={coverOf ? number(uncovered) : '…'}
+                  isAlarming={uncovered > 0}
+                />
+              </dl>
+              <div className="grid gap-4">
+                {[...byAccount].map(([id, held]) => (
+                  <AccountPositions
+                    key={id}
+                    positions={held}
+                    accounts={accounts}
+                    id={id}
+                    now={now}
+                    coverOf={coverOf}
+                    ask={setAsked}
+                  />
+                ))}
+              </div>
+            </>
+          )
+        }
+      </Loaded>
+      {asked && inAsked && askedAccount && (
+        <CloseSheet
+          positions={inAsked}
+          isAll={'account' in asked}
+          account={askedAccount}
+          coverOf={coverOf}
+          now={now}
+          close={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+const Figure = ({
+  name,
+  value,
+  isAlarming = false,
+}: {
+  name: string
+  value: React.ReactNode
+  isAlarming?: boolean
+}) => (
+  <div
+    className={`rounded-card border px-4 py-3 ${isAlarming ? 'border-warn bg-warn-soft' : 'border-line bg-surface'}`}
+  >
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="text-lg font-bold">{value}</dd>
+  </div>
+)
+
+interface AccountProps {
+  id: string
+  positions: readonly Position[]
+  accounts: ReadonlyMap<string, Account>
+  coverOf: ReturnType<typeof useCovers>
+  now: number
+  ask: (asked: Asked) => void
+}
+
+function AccountPositions({ id, positions, accounts, coverOf, now, ask: askFor }: AccountProps) {
+  const account = accounts.get(id)
+  const isLive = useStore(live).isLive
+  const oldest = Math.min(...positions.map(({ lastUpdated }) => Date.parse(lastUpdated)))
+  return (
+    <Panel
+      title={
+        <>
+          {isRealMoney(account) && (
+            <b data-mode="live" className="font-bold text-accent">
+              LIVE ·
+            </b>
+          )}
+          {account?.name ?? 'Removed account'}
+        </>
+      }
+      aside={
+        <>
+          <span className="text-xs text-muted">told by the broker {age(now - oldest)}</span>
+          {account && (
+            <Button kind="danger" disabled={!isLive} onClick={() => askFor({ account })}>
+              Close all…
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Table
+        label={`Positions of ${account?.name ?? 'a removed account'}`}
+        columns={positionColumns({ coverOf, now }, (position) => askFor({ position }))}
+        rows={positions}
+        keyOf={({ id: key }) => key}
+      />
+    </Panel>
+  )
+}
+
+/** Asks the brokers anew, for prices that are older than a decision wants. */
+function Refresh() {
+  const queries = useQueryClient()
+  const { state, run } = useAction<void>()
+  const refresh = () =>
+    void run('sync', async () => {
+      await ask('POST /api/v1/accounts/sync')
+      await queries.invalidateQueries({ queryKey: ['positions'] })
+    })
+  return (
+    <>
+      <Button disabled={state.is === 'busy'} onClick={refresh}>
+        <RefreshCw aria-hidden="true" className={`size-4 ${state.is === 'busy' ? 'animate-spin' : ''}`} /> Ask
+        the broker
+      </Button>
+      {state.is === 'failed' && (
+        <div className="w-full">
+          <ProblemNotice title="The brokers could not be asked" problem={state.problem} />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import type { ReactNode, SubmitEvent } from 'react'
+import type { Problem } from '../connection/problem.ts'
+import { Button } from '../parts/button.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { Mark } from '../parts/mark.tsx'
+
+/** The page of everything that happens before somebody is signed in. */
+export const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
+  <main className="mx-auto grid w-full max-w-100 gap-6 px-4 py-12 desk:py-24">
+    <title>{`${title} · Durable Trader`}</title>
+    <div className="flex items-center gap-3">
+      <Mark />
+      <span className="text-lg font-bold">Durable Trader</span>
+    </div>
+    <section className="grid gap-5 rounded-sheet border border-line bg-surface p-6">
+      <h1 className="text-xl font-bold">{title}</h1>
+      {children}
+    </section>
+  </main>
+)
+
+interface FormProps {
+  submit: (event: SubmitEvent<HTMLFormElement>) => void
+  problem: Problem | null
+  isBusy: boolean
+  action: string
+  children: ReactNode
+}
+
+export const Form = ({ submit, problem, isBusy, action, children }: FormProps) => (
+  <form onSubmit={submit} className="grid gap-4" noValidate>
+    {children}
+    {problem && problem.faults.length === 0 && <ProblemNotice problem={problem} />}
+    <Button type="submit" kind="primary" size="big" disabled={isBusy}>
+      {isBusy ? 'One moment…' : action}
+    </Button>
+  </form>
+)

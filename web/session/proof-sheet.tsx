@@ -1,0 +1,39 @@
+import { ask } from '../connection/ask.ts'
+import { useStore } from '../connection/store.ts'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { textOf, useSend } from './form.ts'
+import { Form } from './frame.tsx'
+import { useMe } from './me.ts'
+import { proof } from './proof.ts'
+
+/** Asks for the password, or the second step, before what wants it goes on by itself. */
+export function ProofSheet() {
+  const request = useStore(proof)
+  const { data: me } = useMe()
+  const form = useSend(async (data) => {
+    const text = textOf(data, 'proof')
+    await ask('POST /api/v1/auth/verify', {
+      body: me?.mfaEnabled === true ? { code: text } : { password: text },
+    })
+    proof.get()?.end(true)
+  })
+  const label = me?.mfaEnabled === true ? 'Code from your authenticator' : 'Password'
+  return (
+    <Sheet isOpen={request !== null} close={() => request?.end(false)} title="Is it you?">
+      <p className="text-muted">This needs a fresh proof. What you asked for then goes on by itself.</p>
+      <Form {...form} action="Go on">
+        <Field
+          label={label}
+          name="proof"
+          type={me?.mfaEnabled === true ? 'text' : 'password'}
+          autoComplete={me?.mfaEnabled === true ? 'one-time-code' : 'current-password'}
+          required
+          fault={form.faultOf('password') ?? form.faultOf('code')}
+        />
+      </Form>
+      <Button onClick={() => request?.end(false)}>Go back</Button>
+    </Sheet>
+  )
+}

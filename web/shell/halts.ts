@@ -1,0 +1,48 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+
+export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data']['halts'][number]
+
+/** The halts that stand now; the stream tells when one is set or lifted. */
+export function useHalts(): readonly Halt[] {
+  const { data } = useQuery({
+    queryKey: ['halts'],
+    queryFn: async () => (await ask('GET /api/v1/settings/halts', { query: { limit: 20 } })).body.data.halts,
+  })
+  return (data ?? []).filter(({ liftedAt }) => liftedAt === null)
+}
+
+/** Throws and lifts the switch of all accounts of the person. */
+export function useSwitch() {
+  const queries = useQueryClient()
+  const refresh = () => queries.invalidateQueries({ queryKey: ['halts'] })
+  return {
+    stop: async (level: Halt['level'], reason: string) => {
+      await ask('PUT /api/v1/settings/halt', { body: { level, reason } })
+      await refresh()
+    },
+    resume: async () => {
+      await ask('DELETE /api/v1/settings/halt')
+      await refresh()
+    },
+  }
+}
+
+export const LEVELS = {
+  pauseEntries: {
+    name: 'Pause entries',
+    stands: 'Entries are paused',
+    effect: 'No signal opens a position. Exits go on.',
+  },
+  reduceOnly: {
+    name: 'Reduce only',
+    stands: 'Only reducing is allowed',
+    effect: 'Nothing opens a position, manual orders neither. Exits go on.',
+  },
+  fullStop: {
+    name: 'Full stop',
+    stands: 'Everything is stopped',
+    effect: 'Nothing is sent. Exits wait too: positions stay open past their exit time.',
+  },
+} as const satisfies Record<Halt['level'], { name: string; stands: string; effect: string }>

@@ -1,0 +1,43 @@
+import type { LinkProps } from '@tanstack/react-router'
+import {
+  ArrowLeftRight,
+  ChartLine,
+  Ellipsis,
+  House,
+  Inbox,
+  Layers,
+  ListOrdered,
+  Settings,
+  Zap,
+  type LucideIcon,
+} from 'lucide-react'
+
+export interface Page {
+  to: NonNullable<LinkProps['to']>
+  name: string
+  icon: LucideIcon
+  /** On the phone: a tab of its own, or one of those under More. */
+  isTab: boolean
+}
+
+/** The pages that the way around names, in its order. */
+export const PAGES: readonly Page[] = [
+  { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
+  { to: '/', name: 'Today', icon: House, isTab: true },
+  { to: '/signals', name: 'Signals', icon: Zap, isTab: true },
+  { to: '/orders', name: 'Orders', icon: ListOrdered, isTab: false },
+  { to: '/positions', name: 'Positions', icon: Layers, isTab: true },
+  { to: '/trades', name: 'Trades', icon: ArrowLeftRight, isTab: false },
+  { to: '/performance', name: 'Performance', icon: ChartLine, isTab: false },
+  { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
+]
+
+/** What has no tab of its own on the phone. */
+export const UNDER_MORE = PAGES.filter(({ isTab }) => !isTab)
+const MORE: Page = { to: '/more', name: 'More', icon: Ellipsis, isTab: true }
+
+/** The tabs of the phone. A single page without a tab stands in the place of More. */
+export const TABS: readonly Page[] = [
+  ...PAGES.filter(({ isTab }) => isTab),
+  ...(UNDER_MORE.length === 1 ? UNDER_MORE : [MORE]),
+]

@@ -1,0 +1,111 @@
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useNews, useQueue } from '../approvals/queue.ts'
+import { useStore } from '../connection/store.ts'
+import { marketTime } from '../parts/format.ts'
+import { Mark } from '../parts/mark.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { useMe } from '../session/me.ts'
+import { ProofSheet } from '../session/proof-sheet.tsx'
+import { session } from '../session/session.ts'
+import { LiveLine } from './live-line.tsx'
+import { PAGES, TABS, type Page } from './pages.ts'
+import { ModePill } from './mode-pill.tsx'
+import { StandingHalts, StopTrading } from './stop-trading.tsx'
+
+/** Lets only those in who are signed in; everybody else signs in first and comes back here. */
+export function Gate() {
+  const state = useStore(session)
+  const { pathname, searchStr } = useLocation()
+  if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
+  // The address changes before the page does: going there again from there would never end.
+  if (state.is === 'out' && pathname === '/sign-in') return null
+  if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
+  return <Outlet />
+}
+
+/** What every page has around it: the mode, what stands, the way around, and whether it is live. */
+export function Shell() {
+  useNews()
+  const { data: me } = useMe()
+  const isLive = me?.tradingMode === 'LIVE'
+  useEffect(() => {
+    document.documentElement.dataset['mode'] = isLive ? 'live' : 'paper'
+  }, [isLive])
+  return (
+    <div className="grid min-h-dvh grid-rows-[auto_1fr] desk:grid-cols-[216px_1fr]">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-20 focus:rounded-control focus:bg-surface focus:px-4 focus:py-3"
+      >
+        Skip to the page
+      </a>
+      <header className="sticky top-0 z-10 border-b border-line bg-surface desk:col-span-2">
+        <div className="band" />
+        <div className="flex h-14 items-center gap-2 px-3 desk:h-13 desk:gap-3 desk:px-4">
+          <Link
+            to="/approvals"
+            aria-label="Durable Trader, to approvals"
+            className="flex h-11 items-center gap-2 desk:w-47"
+          >
+            <Mark />
+            <span className="hidden font-bold desk:inline">Durable Trader</span>
+          </Link>
+          {me && <ModePill isLive={isLive} />}
+          <span className="grow" />
+          <LiveLine className="desk:hidden" />
+          <ExchangeClock />
+          <StopTrading />
+        </div>
+      </header>
+      <nav
+        aria-label="Main"
+        className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)]"
+      >
+        <Pages
+          pages={PAGES}
+          className="flex h-8 items-center gap-3 rounded-control px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
+        />
+        <span className="grow" />
+        <LiveLine className="px-3 py-1" />
+        <span className="truncate px-3 py-1 text-xs text-muted">{me?.email}</span>
+      </nav>
+      <main id="main" className="min-w-0 px-4 pt-4 pb-32 desk:px-6 desk:pt-5 desk:pb-8">
+        <StandingHalts />
+        <Outlet />
+      </main>
+      <nav
+        aria-label="Main"
+        className="fixed inset-x-0 bottom-0 z-10 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] desk:hidden"
+      >
+        <Pages
+          pages={TABS}
+          className="relative flex h-16 grow flex-col items-center justify-center gap-1 text-xs text-muted aria-[current=page]:font-bold aria-[current=page]:text-accent"
+        />
+      </nav>
+      <ProofSheet />
+    </div>
+  )
+}
+
+/** The time by which exits are sent. */
+const ExchangeClock = () => (
+  <span className="hidden text-xs text-muted desk:inline">{marketTime(useNow())}</span>
+)
+
+function Pages({ pages, className }: { pages: readonly Page[]; className: string }) {
+  const { data: waiting } = useQueue()
+  const count = waiting?.length ?? 0
+  return pages.map(({ to, name, icon: Icon }) => (
+    <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={className}>
+      <Icon aria-hidden="true" className="size-5 desk:size-4" />
+      {name}
+      {to === '/approvals' && count > 0 && (
+        <span className="min-w-5 rounded-full bg-accent-fill px-1.5 text-center text-xs font-bold text-on-fill max-desk:absolute max-desk:top-1.5 max-desk:ml-9 desk:ml-auto">
+          {count}
+          <span className="sr-only"> waiting</span>
+        </span>
+      )}
+    </Link>
+  ))
+}

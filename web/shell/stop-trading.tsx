@@ -1,0 +1,120 @@
+import { Power } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { textOf, useSend } from '../session/form.ts'
+import { bothTimes } from '../parts/format.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { LEVELS, useHalts, useSwitch, type Halt } from './halts.ts'
+
+/** The kill switch, on every page. */
+export function StopTrading() {
+  const [isOpen, setOpen] = useState(false)
+  const [level, setLevel] = useState<Halt['level']>('pauseEntries')
+  const { stop } = useSwitch()
+  const form = useSend(async (data) => {
+    await stop(level, textOf(data, 'reason'))
+    setOpen(false)
+  })
+  return (
+    <>
+      <Button
+        kind="danger"
+        onClick={() => setOpen(true)}
+        aria-label="Stop trading"
+        className="max-desk:w-11 max-desk:px-0"
+      >
+        <Power aria-hidden="true" className="size-4" />
+        <span className="hidden desk:inline">Stop trading</span>
+      </Button>
+      <Sheet isOpen={isOpen} close={() => setOpen(false)} title="Stop trading">
+        <p className="text-muted">For all your accounts, within a second. Orders at the broker stay.</p>
+        <form onSubmit={form.submit} className="grid gap-3">
+          <fieldset className="grid gap-2">
+            <legend className="sr-only">How much</legend>
+            {(Object.keys(LEVELS) as Halt['level'][]).map((each) => (
+              <label
+                key={each}
+                className={`flex gap-3 rounded-card border p-3 ${each === level ? 'border-danger bg-danger-soft' : 'border-edge'}`}
+              >
+                <input
+                  type="radio"
+                  name="level"
+                  checked={each === level}
+                  onChange={() => setLevel(each)}
+                  className="mt-1 size-4 shrink-0 accent-danger"
+                />
+                <span>
+                  <span className="block font-bold">{LEVELS[each].name}</span>
+                  <span className="block text-xs text-muted">{LEVELS[each].effect}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <Field
+            label="Why"
+            name="reason"
+            hint="For the log, such as “earnings day”"
+            required
+            fault={form.faultOf('reason')}
+          />
+          {form.problem && form.problem.faults.length === 0 && <ProblemNotice problem={form.problem} />}
+          <div className="grid grid-cols-2 gap-2">
+            <Button size="big" onClick={() => setOpen(false)}>
+              Go back
+            </Button>
+            <Button size="big" kind="stop" type="submit" disabled={form.isBusy}>
+              {LEVELS[level].name}
+            </Button>
+          </div>
+        </form>
+      </Sheet>
+    </>
+  )
+}
+
+const SCOPES = { global: 'the whole service', user: 'all your accounts', account: 'one account' } as const
+
+/** What stands, on every page; lifting asks again. */
+export function StandingHalts() {
+  const halts = useHalts()
+  const [isOpen, setOpen] = useState(false)
+  const { resume } = useSwitch()
+  const form = useSend(async () => {
+    await resume()
+    setOpen(false)
+  })
+  return halts.map((halt) => (
+    <div
+      key={halt.id}
+      role="status"
+      className="mb-4 flex flex-wrap items-center gap-3 rounded-card bg-danger-soft px-4 py-3"
+    >
+      <Power aria-hidden="true" className="size-4 shrink-0 text-danger" />
+      <p className="min-w-0 grow wrap-anywhere">
+        <b className="font-bold">{LEVELS[halt.level].stands}</b> for {SCOPES[halt.scope]} since{' '}
+        {bothTimes(halt.setAt, serviceNow())}
+        <span className="block text-xs">“{halt.reason}”</span>
+      </p>
+      {halt.scope === 'user' && (
+        <Button kind="danger" onClick={() => setOpen(true)}>
+          Resume…
+        </Button>
+      )}
+      <Sheet isOpen={isOpen} close={() => setOpen(false)} title="Resume trading?">
+        <p className="text-muted">Signals may open positions again, for all your accounts.</p>
+        {form.problem && <ProblemNotice problem={form.problem} />}
+        <form onSubmit={form.submit} className="grid grid-cols-2 gap-2">
+          <Button size="big" onClick={() => setOpen(false)}>
+            Go back
+          </Button>
+          <Button size="big" kind="stop" type="submit" disabled={form.isBusy}>
+            Resume
+          </Button>
+        </form>
+      </Sheet>
+    </div>
+  ))
+}

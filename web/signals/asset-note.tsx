@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ask } from '../connection/ask.ts'
+import { Problem } from '../connection/problem.ts'
+import { money } from '../parts/format.ts'
+
+const TYPED_MS = 400
+const PRICE_EVERY_MS = 10_000
+
+/** What the broker knows of a symbol: its price, its name, where it trades, and what may be done with it. */
+export function AssetNote({ symbol, accountId }: { symbol: string; accountId: string }) {
+  const wanted = symbol.trim().toUpperCase()
+  const settled = useSettled(wanted)
+  const { data, error } = useQuery({
+    queryKey: ['asset', settled, accountId],
+    queryFn: async () =>
+      (await ask('GET /api/v1/assets/{symbol}', { path: { symbol: settled }, query: { accountId } })).body
+        .data.asset,
+    enabled: settled !== '' && accountId !== '',
+    staleTime: 600_000,
+    retry: false,
+  })
+  const { data: quote } = useQuery({
+    queryKey: ['quote', settled, accountId],
+    queryFn: async () =>
+      (await ask('GET /api/v1/market/quotes', { query: { symbols: settled, accountId } })).body.data
+        .quotes[0] ?? null,
+    enabled: data !== undefined,
+    refetchInterval: PRICE_EVERY_MS,
+    retry: false,
+  })
+  if (wanted === '' || wanted !== settled) return null
+  if (error instanceof Problem && error.code === 'ASSET_NOT_FOUND')
+    return <p className="text-xs text-danger">The broker knows no {settled}</p>
+  if (!data) return null
+  const traits = [
+    data.tradable ? 'tradable' : 'not tradable',
+    data.fractionable && 'in parts of a share too',
+    data.shortable && (data.easyToBorrow ? 'easy to borrow' : 'may be sold short'),
+  ]
+  return (
+    <p className="text-xs text-muted wrap-anywhere">
+      {quote?.last != null && <b className="font-medium text-text">{money(quote.last)} now · </b>}
+      <b className="font-medium text-text">{data.name}</b> · {data.exchange} ·{' '}
+      {traits.filter(Boolean).join(', ')}
+    </p>
+  )
+}
+
+/** The text once nobody has changed it for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

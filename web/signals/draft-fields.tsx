@@ -1,0 +1,204 @@
+import type { Account, Strategy } from '#client/types.ts'
+import { lifetime } from '../approvals/words.ts'
+import { money } from '../parts/format.ts'
+import { Field } from '../parts/field.tsx'
+import { SelectField } from '../parts/select-field.tsx'
+import { ActionChoice } from './action-choice.tsx'
+import { AssetNote } from './asset-note.tsx'
+import { askedFor, type Draft } from './draft.ts'
+
+export interface DraftProps {
+  draft: Draft
+  change: (change: Partial<Draft>) => void
+  /** What is wrong with a field, as the service told. */
+  faultOf: (field: string) => string | undefined
+}
+
+const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'When a person approves it' } as const
+const TYPES = { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop, then limit' } as const
+const UNITS = { fixed: 'shares', percentEquity: '% of equity', dollarAmount: 'dollars' } as const
+const LIFETIMES = ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok', 'gtd'] as const
+const LIFETIME_NAMES = Object.fromEntries(
+  LIFETIMES.map((timeInForce) => [timeInForce, `${timeInForce}: ${lifetime({ timeInForce })}`]),
+)
+
+/** The times that this device knows by the names of two zones. */
+const ZONES: Readonly<Record<string, string>> = {
+  'America/New_York': 'New York',
+  [Intl.DateTimeFormat().resolvedOptions().timeZone]:
+    `here (${Intl.DateTimeFormat().resolvedOptions().timeZone})`,
+  UTC: 'UTC',
+}
+
+interface Props extends DraftProps {
+  accounts: ReadonlyMap<string, Account>
+  strategies: readonly Strategy[]
+}
+
+/** What is traded, how much, where and when. */
+export function DraftFields({ draft, change, faultOf, accounts, strategies }: Props) {
+  const asked = askedFor(draft)
+  const account = accounts.get(draft.accountId)
+  const hasTimes = asked.scheduledProcessAt || asked.expiresAt || draft.validUntil !== ''
+  const isKnownZone = draft.timezone in ZONES
+  return (
+    <>
+      <ActionChoice value={draft.action} choose={(action) => change({ action })} />
+      <div className="grid gap-1">
+        <Field
+          label="Symbol"
+          name="symbol"
+          value={draft.symbol}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          fault={faultOf('symbol')}
+          onChange={({ target }) => change({ symbol: target.value })}
+        />
+        {faultOf('symbol') === undefined && <AssetNote symbol={draft.symbol} accountId={draft.accountId} />}
+      </div>
+      <SelectField
+        label="Account"
+        name="accountId"
+        value={draft.accountId}
+        options={Object.fromEntries(
+          Array.from(accounts.values(), ({ id, name, isDemo }) => [id, isDemo ? name : `LIVE · ${name}`]),
+        )}
+        fault={faultOf('accountId')}
+        {...(account && { hint: `${money(account.buyingPower)} left to trade with` })}
+        onChange={({ target }) => change({ accountId: target.value })}
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+        <Field
+          label="Quantity"
+          name="quantity"
+          inputMode="decimal"
+          autoComplete="off"
+          value={draft.quantity}
+          fault={faultOf('quantity')}
+          onChange={({ target }) => change({ quantity: target.value })}
+        />
+        <SelectField
+          label="of"
+          name="quantityType"
+          value={draft.quantityType}
+          options={UNITS}
+          fault={faultOf('quantityType')}
+          onChange={({ target }) => change({ quantityType: target.value as Draft['quantityType'] })}
+        />
+      </div>
+      <SelectField
+        label="Strategy"
+        name="strategyId"
+        value={draft.strategyId}
+        options={{ '': 'None', ...Object.fromEntries(strategies.map(({ id, name }) => [id, name])) }}
+        fault={faultOf('strategyId')}
+        onChange={({ target }) => change({ strategyId: target.value })}
+      />
+      <Legend>Order</Legend>
+      <SelectField
+        label="Order"
+        name="orderType"
+        value={draft.orderType}
+        options={TYPES}
+        fault={faultOf('orderType')}
+        onChange={({ target }) => change({ orderType: target.value as Draft['orderType'] })}
+      />
+      {asked.stopPrice && <Price label="Stop, $ a share" name="stopPrice" {...{ draft, change, faultOf }} />}
+      {asked.limitPrice && (
+        <Price label="Limit, $ a share" name="limitPrice" {...{ draft, change, faultOf }} />
+      )}
+      <SelectField
+        label="In force"
+        name="timeInForce"
+        value={draft.timeInForce}
+        options={LIFETIME_NAMES}
+        fault={faultOf('timeInForce')}
+        onChange={({ target }) => change({ timeInForce: target.value as Draft['timeInForce'] })}
+      />
+      {asked.expiresAt && <Moment label="Good until" name="expiresAt" {...{ draft, change, faultOf }} />}
+      <label className="inline-flex min-h-11 items-center gap-2 desk:self-end">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent-fill"
+          checked={draft.extendedHours}
+          onChange={({ target }) => change({ extendedHours: target.checked })}
+        />
+        Before and after the session too
+      </label>
+      <Legend>When</Legend>
+      <SelectField
+        label="When"
+        name="executeMode"
+        value={draft.executeMode}
+        options={MODES}
+        fault={faultOf('executeMode')}
+        onChange={({ target }) => change({ executeMode: target.value as Draft['executeMode'] })}
+      />
+      {asked.scheduledProcessAt && (
+        <Moment label="Sent at" name="scheduledProcessAt" {...{ draft, change, faultOf }} />
+      )}
+      <Moment
+        label="Valid until"
+        name="validUntil"
+        hint="Left open, it has no end of its own"
+        {...{ draft, change, faultOf }}
+      />
+      {hasTimes && (
+        <SelectField
+          label="Times are those of"
+          name="timezone"
+          value={draft.timezone}
+          options={isKnownZone ? ZONES : { ...ZONES, [draft.timezone]: draft.timezone }}
+          fault={faultOf('timezone')}
+          onChange={({ target }) => change({ timezone: target.value })}
+        />
+      )}
+    </>
+  )
+}
+
+export const Legend = ({ children }: { children: string }) => (
+  <h3 className="border-t border-line pt-3 text-xs text-muted desk:col-span-2">{children}</h3>
+)
+
+type PriceName = 'limitPrice' | 'stopPrice' | 'exitLimitPrice' | 'exitStopPrice'
+
+export const Price = ({
+  label,
+  name,
+  draft,
+  change,
+  faultOf,
+}: DraftProps & { label: string; name: PriceName }) => (
+  <Field
+    label={label}
+    name={name}
+    inputMode="decimal"
+    autoComplete="off"
+    value={draft[name]}
+    fault={faultOf(name)}
+    onChange={({ target }) => change({ [name]: target.value })}
+  />
+)
+
+type MomentName = 'scheduledProcessAt' | 'validUntil' | 'expiresAt'
+
+const Moment = ({
+  label,
+  name,
+  draft,
+  change,
+  faultOf,
+  hint,
+}: DraftProps & { label: string; name: MomentName; hint?: string }) => (
+  <Field
+    label={label}
+    name={name}
+    type="datetime-local"
+    value={draft[name]}
+    fault={faultOf(name)}
+    {...(hint !== undefined && { hint })}
+    onChange={({ target }) => change({ [name]: target.value })}
+  />
+)

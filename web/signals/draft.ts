@@ -1,0 +1,202 @@
+import type { Routes, Signal } from '#client/types.ts'
+import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
+import { isOpening } from '#domain/signal.ts'
+import { serviceNow } from '../connection/clock.ts'
+
+/** The body of POST /signals. */
+export type Body = Routes['POST /api/v1/signals']['request'][0]['body']
+
+/** A signal as it is being written: every field as text, by the name that the service knows it by. */
+export interface Draft {
+  symbol: string
+  action: Body['action']
+  accountId: string
+  strategyId: string
+  quantity: string
+  quantityType: NonNullable<Body['quantityType']>
+  executeMode: Body['executeMode']
+  scheduledProcessAt: string
+  timezone: string
+  validUntil: string
+  orderType: NonNullable<Body['orderType']>
+  limitPrice: string
+  stopPrice: string
+  timeInForce: NonNullable<Body['timeInForce']>
+  expiresAt: string
+  extendedHours: boolean
+  exitTriggerType: '' | 'minutesAfterEntry' | 'minutesBeforeClose' | 'atClockTime' | 'immediate'
+  exitTriggerMinutes: string
+  exitTriggerTime: string
+  exitOrderType: NonNullable<Body['exitOrderType']>
+  exitLimitPrice: string
+  exitStopPrice: string
+  sourceId: string
+  metadata: string
+}
+
+const EXCHANGE_ZONE = 'America/New_York'
+
+/** Nothing but the choices that the service would make itself. */
+export const emptyDraft = (sourceId: string): Draft => ({
+  symbol: '',
+  action: 'openLong',
+  accountId: '',
+  strategyId: '',
+  quantity: '',
+  quantityType: 'fixed',
+  executeMode: 'immediate',
+  scheduledProcessAt: '',
+  timezone: EXCHANGE_ZONE,
+  validUntil: '',
+  orderType: 'market',
+  limitPrice: '',
+  stopPrice: '',
+  timeInForce: 'day',
+  expiresAt: '',
+  extendedHours: false,
+  exitTriggerType: '',
+  exitTriggerMinutes: '15',
+  exitTriggerTime: '15:45',
+  exitOrderType: 'market',
+  exitLimitPrice: '',
+  exitStopPrice: '',
+  sourceId,
+  metadata: '',
+})
+
+/** A name that no other signal has: sent again under it, the same signal is answered and no second order goes out. */
+export function newSourceId(): string {
+  // Not randomUUID, which browsers have on secure connections only.
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  )
+  return `web-${random.join('')}`
+}
+
+/** Which of the fields that depend on others are asked for. */
+export function askedFor(draft: Draft) {
+  const { orderType, exitOrderType, exitTriggerType: trigger } = draft
+  const exits = isOpening(draft.action)
+  const hasExit = exits && trigger !== ''
+  return {
+    limitPrice: hasLimitPrice(orderType),
+    stopPrice: hasStopPrice(orderType),
+    scheduledProcessAt: draft.executeMode === 'scheduled',
+    expiresAt: draft.timeInForce === 'gtd',
+    exit: exits,
+    exitOrder: hasExit,
+    exitTriggerMinutes: hasExit && (trigger === 'minutesAfterEntry' || trigger === 'minutesBeforeClose'),
+    exitTriggerTime: hasExit && trigger === 'atClockTime',
+    exitLimitPrice: hasExit && hasLimitPrice(exitOrderType),
+    exitStopPrice: hasExit && hasStopPrice(exitOrderType),
+  }
+}
+
+/** The body that the draft is: what it does not ask for is left out, and what cannot be read is left to the service to refuse. */
+export function bodyOf(draft: Draft): Body {
+  const asked = askedFor(draft)
+  const local = [
+    asked.scheduledProcessAt && draft.scheduledProcessAt,
+    draft.validUntil,
+    asked.expiresAt && draft.expiresAt,
+  ]
+  return {
+    symbol: draft.symbol.trim().toUpperCase(),
+    action: draft.action,
+    accountId: draft.accountId,
+    quantity: amount(draft.quantity),
+    ...(draft.quantityType !== 'fixed' && { quantityType: draft.quantityType }),
+    executeMode: draft.executeMode,
+    ...(asked.scheduledProcessAt &&
+      draft.scheduledProcessAt !== '' && { scheduledProcessAt: draft.scheduledProcessAt }),
+    ...(draft.validUntil !== '' && { validUntil: draft.validUntil }),
+    ...(draft.orderType !== 'market' && { orderType: draft.orderType }),
+    ...(asked.limitPrice && draft.limitPrice !== '' && { limitPrice: amount(draft.limitPrice) }),
+    ...(asked.stopPrice && draft.stopPrice !== '' && { stopPrice: amount(draft.stopPrice) }),
+    ...(draft.timeInForce !== 'day' && { timeInForce: draft.timeInForce }),
+    ...(asked.expiresAt && draft.expiresAt !== '' && { expiresAt: draft.expiresAt }),
+    ...(local.some(Boolean) && { timezone: draft.timezone }),
+    ...(draft.extendedHours && { extendedHours: true }),
+    ...(asked.exitOrder && exitOf(draft, asked)),
+    ...(draft.strategyId !== '' && { strategyId: draft.strategyId }),
+    ...(draft.sourceId !== '' && { sourceId: draft.sourceId }),
+    ...(draft.metadata.trim() !== '' && { metadata: metadataOf(draft.metadata) }),
+  }
+}
+
+const exitOf = (draft: Draft, asked: ReturnType<typeof askedFor>): Partial<Body> => ({
+  exitTriggerType: draft.exitTriggerType === '' ? null : draft.exitTriggerType,
+  ...(asked.exitTriggerMinutes && { exitTriggerMinutes: amount(draft.exitTriggerMinutes) }),
+  ...(asked.exitTriggerTime && { exitTriggerTime: draft.exitTriggerTime }),
+  ...(draft.exitOrderType !== 'market' && { exitOrderType: draft.exitOrderType }),
+  ...(asked.exitLimitPrice &&
+    draft.exitLimitPrice !== '' && { exitLimitPrice: amount(draft.exitLimitPrice) }),
+  ...(asked.exitStopPrice && draft.exitStopPrice !== '' && { exitStopPrice: amount(draft.exitStopPrice) }),
+})
+
+/** A number where it is written as one without losing a digit; otherwise the text, for the service to judge. */
+function amount(text: string): number | string {
+  const trimmed = text.trim()
+  return /^\d+(\.\d+)?$/.test(trimmed) && trimmed.length <= 15 ? Number(trimmed) : trimmed
+}
+
+function metadataOf(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    // No JSON: the service tells what it wants instead.
+    return text as unknown as Record<string, unknown>
+  }
+}
+
+/** A signal that was sent before, to be sent again under a name of its own; times that are over are left open. */
+export function draftOf(signal: Signal, accountId: string, sourceId: string): Draft {
+  const zone = signal.timezone ?? EXCHANGE_ZONE
+  const ahead = (instant: string | null): string =>
+    instant === null || Date.parse(instant) <= serviceNow() ? '' : localIn(instant, zone)
+  const text = (value: number | null): string => (value === null ? '' : String(value))
+  const exit = signal.exitRule
+  const empty = emptyDraft(sourceId)
+  return {
+    ...empty,
+    symbol: signal.symbol,
+    action: signal.action,
+    accountId,
+    strategyId: signal.strategyId ?? '',
+    quantity: String(signal.quantity),
+    quantityType: signal.quantityType,
+    executeMode: signal.executeMode,
+    scheduledProcessAt: ahead(signal.scheduledAt),
+    timezone: zone,
+    validUntil: ahead(signal.validUntil),
+    orderType: signal.orderType,
+    limitPrice: text(signal.limitPrice),
+    stopPrice: text(signal.stopPrice),
+    timeInForce: signal.timeInForce,
+    expiresAt: ahead(signal.expiresAt),
+    extendedHours: signal.extendedHours,
+    ...(exit && {
+      exitTriggerType: exit.triggerType,
+      exitTriggerMinutes: text(exit.triggerMinutes) || empty.exitTriggerMinutes,
+      exitTriggerTime: exit.triggerTime ?? empty.exitTriggerTime,
+      exitOrderType: exit.orderType,
+      exitLimitPrice: text(exit.limitPrice),
+      exitStopPrice: text(exit.stopPrice),
+    }),
+    metadata: signal.metadata === null ? '' : JSON.stringify(signal.metadata),
+  }
+}
+
+/** An instant as clocks in the zone show it: "2026-03-02T10:15:00". */
+const localIn = (instant: string, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+    .format(new Date(instant))
+    .replace(' ', 'T')

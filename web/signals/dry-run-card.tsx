@@ -1,0 +1,216 @@
+import { Check, CircleX, Minus, TriangleAlert } from 'lucide-react'
+import { lifetime } from '../approvals/words.ts'
+import { age, bothTimes, money, number } from '../parts/format.ts'
+import { Card } from '../parts/card.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import type { Body } from './draft.ts'
+import type { DryRun, Tried } from './dry-run.ts'
+import { priced, sideName } from './words.ts'
+
+interface Props {
+  /** The last answer; null before the first. */
+  tried: Tried | null
+  /** It is of the body as it stands now. */
+  isCurrent: boolean
+  /** What there is to fill in before anything can be asked; null when nothing is. */
+  missing: string | null
+  body: Body
+  now: number
+}
+
+/** What sending it would do, as the service says. */
+export function DryRunCard({ tried, isCurrent, missing, body, now }: Props) {
+  return (
+    <Card
+      title="What would happen"
+      aside={
+        <span className="text-xs text-muted">
+          {missing !== null || !tried ? '' : isCurrent ? `dry run, ${age(now - tried.at)}` : 'checking…'}
+        </span>
+      }
+    >
+      <div aria-live="polite" aria-busy={!isCurrent} className="grid gap-4 p-4">
+        {missing !== null && <p className="text-muted">{missing}</p>}
+        {missing === null && !tried && <p className="text-muted">One moment…</p>}
+        {missing === null && tried && <Answer tried={tried} body={body} now={now} />}
+      </div>
+    </Card>
+  )
+}
+
+function Answer({
+  tried: { dryRun, problem, advisories = [] },
+  body,
+  now,
+}: {
+  tried: Tried
+  body: Body
+  now: number
+}) {
+  // Too much was asked at once: it goes on by itself.
+  if (problem?.status === 429) return <p className="text-muted">One moment…</p>
+  if (problem && problem.faults.length === 0)
+    return <ProblemNotice title="It could not be checked" problem={problem} />
+  if (problem)
+    return (
+      <Notice kind="danger" title="It would be refused as it stands">
+        <ul className="mt-1 grid gap-1 text-sm">
+          {problem.faults.map(({ field, message }, index) => (
+            <li key={index} className="wrap-anywhere">
+              {message}
+              {field !== undefined && !message.includes(field) && (
+                <span className="text-muted"> ({field})</span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    )
+  if (!dryRun) return null
+  const denied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
+  const told = new Set(dryRun.verdicts.map(({ message }) => message))
+  return (
+    <>
+      {dryRun.outcome === 'existing' && (
+        <Notice kind="warn" title="A signal holds this sourceId">
+          <p className="text-sm">It would be answered instead, and no order would be sent.</p>
+        </Notice>
+      )}
+      {dryRun.outcome === 'denied' && (
+        <Notice kind="danger" title="It would be refused as it stands">
+          {denied.map(({ rule, message }) => (
+            <p key={rule} className="text-sm wrap-anywhere">
+              {message}
+            </p>
+          ))}
+          {denied.length === 0 && <p className="text-sm wrap-anywhere">{dryRun.code}</p>}
+        </Notice>
+      )}
+      <Order dryRun={dryRun} body={body} now={now} />
+      {advisories
+        .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
+        .map(({ code, message }) => (
+          <p key={code} className="flex gap-2 wrap-anywhere">
+            <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+            {message}
+          </p>
+        ))}
+    </>
+  )
+}
+
+function Order({
+  dryRun: { order, session, exitAt, exitReason, waitsFor },
+  body,
+  now,
+}: {
+  dryRun: DryRun
+  body: Body
+  now: number
+}) {
+  if (!order) return <p className="text-muted">No size can be worked out, so there would be no order.</p>
+  const price = order.limitPrice ?? order.stopPrice
+  const opens = session.isOpen
+    ? `The market is open until ${bothTimes(session.nextClose, now)}`
+    : `The market is closed until ${bothTimes(session.nextOpen, now)}`
+  return (
+    <>
+      <div>
+        <p className="text-lg font-bold wrap-anywhere">
+          {sideName(order.side)} {number(order.quantity)} {order.symbol},{' '}
+          {priced(order.limitPrice, order.stopPrice)}, {lifetime(order)}
+        </p>
+        <p className="text-muted">
+          {price === null ? '' : `About ${money(order.quantity * price)}. `}
+          {opens}.
+        </p>
+      </div>
+      <ol className="grid gap-3">
+        <Step
+          isNow
+          what={STARTS[body.executeMode]}
+          why={
+            waitsFor.length > 0
+              ? `after ${waitsFor.length} earlier signals have made way`
+              : 'checked again right before it is sent'
+          }
+        />
+        {exitAt !== null && (
+          <Step
+            what="The exit is sent"
+            why={`${bothTimes(exitAt, now)}, if the entry fills at once${exitReason === null ? '' : `; ${MOVED[exitReason] ?? exitReason}`}`}
+          />
+        )}
+        {exitAt === null && (body.action === 'openLong' || body.action === 'openShort') && (
+          <Step what="No exit is planned" why="The position stays until a person closes it" />
+        )}
+      </ol>
+    </>
+  )
+}
+
+const STARTS = {
+  immediate: 'The order is sent at once',
+  scheduled: 'The order is sent at its time',
+  pending: 'It waits for a person',
+} as const
+
+const MOVED: Readonly<Record<string, string>> = {
+  exit_rolled_to_next_session: 'in the next session, because its own time lies outside one',
+  exit_moved_before_early_close: 'earlier than asked for, because the exchange closes early',
+}
+
+const Step = ({ what, why, isNow = false }: { what: string; why: string; isNow?: boolean }) => (
+  <li className="grid grid-cols-[12px_minmax(0,1fr)] gap-x-3">
+    <span
+      className={`mt-1.5 size-3 rounded-full border-2 desk:mt-1 ${isNow ? 'border-accent bg-accent' : 'border-edge'}`}
+    />
+    <p className="font-medium wrap-anywhere">
+      {what}
+      <span className="block text-xs font-normal text-muted">{why}</span>
+    </p>
+  </li>
+)
+
+const MARKS = {
+  denied: <CircleX aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger" />,
+  warned: <TriangleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />,
+  passed: <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-buy" />,
+  skipped: <Minus aria-hidden="true" className="mt-0.5 size-4 shrink-0" />,
+} as const
+const SAID = { denied: 'Fails: ', warned: 'To know: ', passed: '', skipped: 'Not checked: ' } as const
+const ORDER = ['denied', 'warned', 'passed', 'skipped'] as const
+
+/** What every rule says: what fails first. */
+export function RulesCard({ verdicts }: { verdicts: DryRun['verdicts'] }) {
+  const of = (outcome: (typeof ORDER)[number]) => verdicts.filter((verdict) => verdict.outcome === outcome)
+  const counts = [
+    `${of('passed').length} pass`,
+    of('denied').length > 0 && `${of('denied').length} ${of('denied').length === 1 ? 'fails' : 'fail'}`,
+    of('warned').length > 0 && `${of('warned').length} to know`,
+    `${of('skipped').length} not set`,
+  ]
+  return (
+    <Card
+      title="Rules"
+      aside={<span className="text-xs text-muted">{counts.filter(Boolean).join(' · ')}</span>}
+    >
+      <ul className="grid gap-2 p-4">
+        {ORDER.flatMap((outcome) =>
+          of(outcome).map(({ rule, message }) => (
+            <li
+              key={rule}
+              className={`flex gap-2 wrap-anywhere ${outcome === 'skipped' ? 'text-muted' : ''}`}
+            >
+              {MARKS[outcome]}
+              <span>
+                <span className="sr-only">{SAID[outcome]}</span>
+                {message}
+              </span>
+            </li>
+          )),
+        )}
+      </ul>
+    </Card>
+  )
+}

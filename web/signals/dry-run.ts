@@ -1,0 +1,71 @@
+import { useEffect, useState } from 'react'
+import type { Advisory, Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { noAnswer, Problem } from '../connection/problem.ts'
+import type { Body } from './draft.ts'
+
+type Answer = Routes['POST /api/v1/signals']['answers'][200]
+/** What sending it now would lead to: the order, the exit, and what every rule says. */
+export type DryRun = Extract<Answer, { dryRun: unknown }>['dryRun']
+
+/** What the service said of a body, and which body that was. */
+export interface Tried {
+  /** The body as JSON text. */
+  of: string
+  /** When it was asked, in the service's time. */
+  at: number
+  dryRun?: DryRun
+  advisories?: readonly Advisory[]
+  problem?: Problem
+}
+
+/** So long after the last key it is asked. */
+const TYPED_MS = 400
+/** Asked again so often: prices move, and so does the session. */
+const EVERY_MS = 15_000
+/** And so soon where the service was too busy, or did not answer. */
+const SOON_MS = 2_000
+
+/**
+ * Asks the service what sending the body would do, while it is being written. The latest body counts: what comes back for an
+ * older one is dropped. Nothing is stored or sent.
+ *
+ * @param body null while there is nothing to ask yet
+ */
+export function useDryRun(body: Body | null): Tried | null {
+  const [tried, setTried] = useState<Tried | null>(null)
+  const text = body === null ? null : JSON.stringify(body)
+  useEffect(() => {
+    if (text === null) return undefined
+    let isLatest = true
+    const askNow = async (): Promise<void> => {
+      const answer = await dryRun(text)
+      if (!isLatest) return
+      setTried(answer)
+      timer = setTimeout(() => void askNow(), mayPass(answer) ? SOON_MS : EVERY_MS)
+    }
+    let timer = setTimeout(() => void askNow(), TYPED_MS)
+    return () => {
+      isLatest = false
+      clearTimeout(timer)
+    }
+  }, [text])
+  return text === null ? null : tried
+}
+
+/** Whether it was only not possible at that moment, so that it is asked again at once. */
+export const mayPass = ({ problem }: Tried): boolean =>
+  problem !== undefined && [0, 429, 503].includes(problem.status)
+
+async function dryRun(text: string): Promise<Tried> {
+  try {
+    const { body } = await ask('POST /api/v1/signals', {
+      body: { ...(JSON.parse(text) as Body), dryRun: true },
+    })
+    if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')
+    return { of: text, at: serviceNow(), dryRun: body.dryRun, advisories: body.advisories ?? [] }
+  } catch (error) {
+    return { of: text, at: serviceNow(), problem: error instanceof Problem ? error : noAnswer() }
+  }
+}

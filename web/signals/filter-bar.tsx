@@ -1,0 +1,244 @@
+import { ListFilter, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Account, Strategy } from '#client/types.ts'
+import { Button } from '../parts/button.tsx'
+import { Field } from '../parts/field.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { SelectField } from '../parts/select-field.tsx'
+import { exitsOf, statusesOf, viewOf, VIEWS, type Filters, type View } from './filters.ts'
+import { EXIT_NAMES, EXITS, MODE_NAMES, STATUS_NAMES, STATUSES } from './words.ts'
+
+interface Props {
+  filters: Filters
+  show: (filters: Filters, manner?: { replace: boolean }) => void
+  accounts: ReadonlyMap<string, Account>
+  strategies: readonly Strategy[]
+}
+
+const VIEW_NAMES = Object.fromEntries(
+  Object.entries(VIEWS).map(([view, { name }]) => [view, name]),
+) as Record<View, string>
+/** What is typed is asked for so long after the last key. */
+const TYPED_MS = 350
+
+/** The filters of the list. Each choice is in the address at once, so that it can be sent on and survives a reload. */
+export function FilterBar({ filters, show, accounts, strategies }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const set = (change: Filters, manner?: { replace: boolean }): void =>
+    show(
+      Object.fromEntries(Object.entries({ ...filters, ...change }).filter(([, value]) => value !== '')),
+      manner,
+    )
+  const chips = chipsOf(filters, accounts, strategies)
+  return (
+    <search className="mb-4 grid grid-cols-1 gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <Segmented
+          legend="Show"
+          options={VIEW_NAMES}
+          value={viewOf(filters)}
+          choose={(view) => set({ status: VIEWS[view].status.join(',') })}
+        />
+        <Typed
+          name="symbol"
+          label="Symbol"
+          value={filters.symbol ?? ''}
+          change={(symbol) => set({ symbol }, { replace: true })}
+          className="flex-1 desk:max-w-60"
+        />
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <ListFilter aria-hidden="true" className="size-4" /> More filters
+        </Button>
+      </div>
+      {isOpen && (
+        <div className="grid grid-cols-1 gap-4 rounded-card border border-line bg-surface p-4">
+          <div className="grid grid-cols-1 gap-3 desk:grid-cols-2 wide:grid-cols-4">
+            <SelectField
+              label="Account"
+              value={filters.account ?? ''}
+              options={{ '': 'All accounts', ...namesOf(accounts.values()) }}
+              onChange={({ target }) => set({ account: target.value })}
+            />
+            <SelectField
+              label="Strategy"
+              value={filters.strategy ?? ''}
+              options={{ '': 'All strategies', ...namesOf(strategies) }}
+              onChange={({ target }) => set({ strategy: target.value })}
+            />
+            <SelectField
+              label="Sent"
+              value={filters.mode ?? ''}
+              options={{ '': 'In any way', ...MODE_NAMES }}
+              onChange={({ target }) => set({ mode: target.value })}
+            />
+            <SelectField
+              label="Order"
+              value={filters.sort ?? ''}
+              options={{ '': 'The newest first', validUntil: 'The soonest to expire first' }}
+              onChange={({ target }) => set({ sort: target.value })}
+            />
+            <Field
+              label="From"
+              type="date"
+              value={filters.from ?? ''}
+              onChange={({ target }) => set({ from: target.value })}
+            />
+            <Field
+              label="Up to and with"
+              type="date"
+              value={filters.to ?? ''}
+              onChange={({ target }) => set({ to: target.value })}
+            />
+            <Typed
+              name="source"
+              label="sourceId"
+              value={filters.source ?? ''}
+              change={(source) => set({ source }, { replace: true })}
+              className="desk:col-span-2"
+            />
+          </div>
+          <Several
+            legend="Signal"
+            names={STATUS_NAMES}
+            all={STATUSES}
+            chosen={statusesOf(filters)}
+            choose={(status) => set({ status })}
+          />
+          <Several
+            legend="Exit"
+            names={EXIT_NAMES}
+            all={EXITS}
+            chosen={exitsOf(filters)}
+            choose={(exit) => set({ exit })}
+          />
+        </div>
+      )}
+      {chips.length > 0 && (
+        <ul aria-label="Filters that are set" className="flex flex-wrap gap-2">
+          {chips.map(({ name, words }) => (
+            <li key={name}>
+              <button
+                type="button"
+                aria-label={`Remove the filter ${words}`}
+                onClick={() => set({ [name]: '' })}
+                className="inline-flex min-h-11 max-w-full items-center gap-2 rounded-full bg-accent-soft px-3 text-xs text-accent desk:min-h-7"
+              >
+                <span className="min-w-0 wrap-anywhere">{words}</span>
+                <X aria-hidden="true" className="size-3.5 shrink-0" />
+              </button>
+            </li>
+          ))}
+          <li>
+            <Button className="desk:h-7" onClick={() => show({})}>
+              Remove all
+            </Button>
+          </li>
+        </ul>
+      )}
+    </search>
+  )
+}
+
+const namesOf = (records: Iterable<{ id: string; name: string }>): Record<string, string> =>
+  Object.fromEntries(Array.from(records, ({ id, name }) => [id, name]))
+
+interface TypedProps {
+  label: string
+  value: string
+  change: (text: string) => void
+  name: string
+  className?: string
+}
+
+/** A filter that is typed: asked for a moment after the last key, or at once by Enter. */
+function Typed({ label, value, change, name, className = '' }: TypedProps) {
+  const [text, setText] = useState(value)
+  const [known, setKnown] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // The address changed elsewhere, by going back for example.
+  if (known !== value) {
+    setKnown(value)
+    if (text.trim().toUpperCase() !== value.toUpperCase()) setText(value)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const ask = (next: string, ms: number): void => {
+    setText(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => change(next.trim()), ms)
+  }
+  return (
+    <label className={`flex min-w-0 items-center gap-2 ${className}`}>
+      <span className="font-medium">{label}</span>
+      <input
+        name={name}
+        type="search"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => ask(target.value, TYPED_MS)}
+        onKeyDown={({ key }) => key === 'Enter' && ask(text, 0)}
+        className="h-11 min-w-0 grow rounded-control border border-edge bg-surface px-3 text-base desk:h-8 desk:text-sm"
+      />
+    </label>
+  )
+}
+
+interface SeveralProps<T extends string> {
+  legend: string
+  names: Readonly<Record<T, string>>
+  all: readonly T[]
+  chosen: readonly T[]
+  choose: (chosen: string) => void
+}
+
+/** A choice of any number; none means all. */
+const Several = <T extends string>({ legend, names, all, chosen, choose }: SeveralProps<T>) => (
+  <fieldset className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
+    <legend className="mb-1 font-medium">{legend}</legend>
+    {all.map((each) => (
+      <label key={each} className="inline-flex min-h-11 items-center gap-2 desk:min-h-7">
+        <input
+          type="checkbox"
+          className="size-4 accent-accent-fill"
+          checked={chosen.includes(each)}
+          onChange={({ target }) =>
+            choose(all.filter((one) => (one === each ? target.checked : chosen.includes(one))).join(','))
+          }
+        />
+        {names[each]}
+      </label>
+    ))}
+  </fieldset>
+)
+
+/** The filters that are set, in words; by the names under which they stand in the address. */
+function chipsOf(
+  filters: Filters,
+  accounts: ReadonlyMap<string, Account>,
+  strategies: readonly Strategy[],
+): { name: keyof Filters; words: string }[] {
+  const strategy = strategies.find(({ id }) => id === filters.strategy)?.name ?? 'one strategy'
+  const words: Partial<Record<keyof Filters, string | undefined>> = {
+    status: viewOf(filters)
+      ? undefined
+      : statusesOf(filters)
+          .map((each) => STATUS_NAMES[each])
+          .join(', '),
+    exit: exitsOf(filters)
+      .map((each) => EXIT_NAMES[each])
+      .join(', '),
+    symbol: filters.symbol,
+    account: filters.account && (accounts.get(filters.account)?.name ?? 'one account'),
+    strategy: filters.strategy && strategy,
+    mode: filters.mode && MODE_NAMES[filters.mode as keyof typeof MODE_NAMES],
+    source: filters.source && `sourceId ${filters.source}`,
+    from: filters.from && `from ${filters.from}`,
+    to: filters.to && `up to ${filters.to}`,
+    sort: filters.sort && 'the soonest to expire first',
+  }
+  return (Object.keys(words) as (keyof Filters)[]).flatMap((name) => {
+    const text = words[name]
+    return text ? [{ name, words: text }] : []
+  })
+}

@@ -1,0 +1,36 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Signal } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { onNews } from '../connection/live.ts'
+import type { Query } from './filters.ts'
+import { withNews, type SignalPage } from './page-news.ts'
+
+const keyOf = (query: Query) => ['signals', 'list', query] as const
+
+/** A page of signals, kept up to date by the stream. */
+export function useSignalPage(query: Query) {
+  const queries = useQueryClient()
+  const name = JSON.stringify(query)
+  useEffect(
+    () =>
+      onNews((news) => {
+        const key = keyOf(JSON.parse(name) as Query)
+        // The stream begins, or goes on after a pause: a signal may have come between the reading and it.
+        if (news.name === 'ready') return void queries.invalidateQueries({ queryKey: key })
+        if (news.name !== 'signal') return
+        const data = news.data as Signal & { isRemoved?: true }
+        const page = queries.getQueryData<SignalPage>(key)
+        if (!page) return
+        const next = data.isRemoved ? null : withNews(page, data, key[2])
+        if (next) queries.setQueryData<SignalPage>(key, next)
+        else void queries.invalidateQueries({ queryKey: key })
+      }),
+    [queries, name],
+  )
+  return useQuery({
+    queryKey: keyOf(query),
+    queryFn: async (): Promise<SignalPage> => (await ask('GET /api/v1/signals', { query })).body.data,
+    placeholderData: keepPreviousData,
+  })
+}

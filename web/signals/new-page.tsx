@@ -1,0 +1,238 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Account } from '#client/types.ts'
+import type { EntryRule } from '#domain/entry-check.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { isRealMoney, modeOf, verb } from '../approvals/words.ts'
+import { live } from '../connection/live.ts'
+import type { Problem } from '../connection/problem.ts'
+import { useStore } from '../connection/store.ts'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { NotLiveNotice } from '../parts/not-live-notice.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { ModePill } from '../shell/mode-pill.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { DraftFields, Legend } from './draft-fields.tsx'
+import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
+import { DryRunCard, RulesCard } from './dry-run-card.tsx'
+import { mayPass, useDryRun, type Tried } from './dry-run.ts'
+import { ExitFields } from './exit-fields.tsx'
+import { useSending } from './sending.ts'
+import { SentCard } from './sent-card.tsx'
+import { ShareCard } from './share-card.tsx'
+import { useSignal } from './story-data.ts'
+import { useStrategies } from './strategies.ts'
+
+/** Writes a signal by hand, beside what it would do. `from` names one that is to be sent again. */
+export function NewSignalPage({ from }: { from: string | undefined }) {
+  return from === undefined ? <Form initial={null} /> : <SentAgain id={from} />
+}
+
+function SentAgain({ id }: { id: string }) {
+  const { data, isError } = useSignal(id)
+  const accounts = useAccounts()
+  if (isError) return <Form initial={null} note="That signal could not be read: the form is empty." />
+  if (!data || accounts.size === 0) return <p className="text-muted">One moment…</p>
+  // Never real money by itself: another account is a choice of its person.
+  const own = accounts.get(data.accountId)
+  const paper =
+    own && !isRealMoney(own) ? own : Array.from(accounts.values()).find((each) => !isRealMoney(each))
+  return (
+    <Form
+      key={id}
+      initial={draftOf(data, paper?.id ?? '', newSourceId())}
+      note={
+        paper
+          ? `Filled from a signal that was sent before, for ${paper.name}. Times that are over were left out.`
+          : 'There is no paper account: choose one.'
+      }
+    />
+  )
+}
+
+const missingOf = ({ symbol, quantity, accountId }: Draft): string | null =>
+  accountId === ''
+    ? 'Choose an account.'
+    : symbol.trim() === '' || quantity.trim() === ''
+      ? 'Name a symbol and a quantity, and it is checked as you type.'
+      : null
+
+/** The account that is meant while nobody has chosen one: the primary one, if it is of paper. */
+function firstOf(accounts: ReadonlyMap<string, Account>): string {
+  const paper = Array.from(accounts.values()).filter((account) => account.isActive && !isRealMoney(account))
+  return (paper.find(({ isPrimary }) => isPrimary) ?? paper[0])?.id ?? ''
+}
+
+function Form({ initial, note }: { initial: Draft | null; note?: string }) {
+  const [written, setWritten] = useState<Draft>(() => initial ?? emptyDraft(newSourceId()))
+  const accounts = useAccounts()
+  const strategies = useStrategies()
+  const now = useNow()
+  const { isLive } = useStore(live)
+  const { sending, send, reset } = useSending()
+  const [isAsking, setAsking] = useState(false)
+  const outcome = useRef<HTMLDivElement>(null)
+  const goBack = useRef<HTMLButtonElement>(null)
+  const draft = written.accountId === '' ? { ...written, accountId: firstOf(accounts) } : written
+  const body = bodyOf(draft)
+  const missing = missingOf(draft)
+  const isOver = sending.is === 'taken' || sending.is === 'rejected'
+  const tried = useDryRun(missing === null && isLive && !isOver ? body : null)
+  const isCurrent = tried?.of === JSON.stringify(body)
+  const account = accounts.get(draft.accountId)
+  const realMoney = account !== undefined && isRealMoney(account)
+  const refusal = missing ?? refusalOf(tried, isCurrent, body.executeMode)
+  const maySend = isLive && refusal === null && !isOver && sending.is !== 'sending'
+  const problem = sending.is === 'failed' ? sending.problem : tried?.problem
+  const faultOf = (field: string): string | undefined =>
+    missing === null ? (faultIn(problem, field) ?? deniedIn(tried, field)) : undefined
+  const change = (next: Partial<Draft>): void => {
+    setWritten({ ...draft, ...next })
+    if (sending.is === 'failed') reset()
+  }
+  const startNew = (): void => {
+    setWritten({ ...draft, sourceId: newSourceId() })
+    reset()
+  }
+  useEffect(() => {
+    if (isOver) outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOver])
+  return (
+    <div data-mode={modeOf(account)}>
+      <PageTitle name="New signal" />
+      <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 desk:min-h-9">
+        <h1 className="text-xl font-bold">New signal</h1>
+        {realMoney && <ModePill isLive />}
+        <span className="text-muted">Nothing is sent until you press the button</span>
+      </div>
+      <NotLiveNotice>Checking and sending need a connection; nothing is sent later by itself.</NotLiveNotice>
+      {note !== undefined && (
+        <div className="mb-4">
+          <Notice kind="info" title={note} />
+        </div>
+      )}
+      <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(340px,420px)]">
+        <form
+          aria-label="New signal"
+          noValidate
+          className="min-w-0 rounded-card border border-line bg-surface"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!maySend) return
+            if (realMoney) setAsking(true)
+            else void send(body)
+          }}
+        >
+          <fieldset
+            disabled={isOver}
+            className="grid min-w-0 grid-cols-1 content-start gap-4 p-4 desk:grid-cols-2"
+          >
+            <legend className="sr-only">The signal</legend>
+            <DraftFields {...{ draft, change, faultOf, accounts, strategies }} />
+            <ExitFields {...{ draft, change, faultOf }} />
+            <Legend>For your records</Legend>
+            <Field
+              label="sourceId"
+              className="content-start"
+              name="sourceId"
+              autoComplete="off"
+              value={draft.sourceId}
+              fault={faultOf('sourceId')}
+              hint="Sent twice under one name, it is one signal"
+              onChange={({ target }) => change({ sourceId: target.value })}
+            />
+            <Field
+              label="Metadata, as JSON"
+              className="content-start"
+              name="metadata"
+              autoComplete="off"
+              placeholder='{"note": "earnings on Thursday"}'
+              value={draft.metadata}
+              fault={faultOf('metadata')}
+              onChange={({ target }) => change({ metadata: target.value })}
+            />
+          </fieldset>
+          <div className="sticky bottom-16 grid gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:px-4">
+            <Button size="big" kind="primary" type="submit" disabled={!maySend} aria-describedby="send-note">
+              {sending.is === 'sending' ? 'Sending…' : realMoney ? 'Send signal…' : 'Send signal'}
+            </Button>
+            <p id="send-note" className="text-center text-xs text-muted empty:hidden">
+              {isOver ? 'It was sent.' : isLive ? refusal : 'There is no connection.'}
+            </p>
+          </div>
+        </form>
+        <aside aria-label="What it does" className="grid min-w-0 gap-4">
+          <div ref={outcome} className="empty:hidden">
+            <SentCard sending={sending} again={() => void send(body)} startNew={startNew} />
+          </div>
+          {!isOver && <DryRunCard {...{ tried, isCurrent, missing, body, now }} />}
+          {!isOver && tried?.dryRun && missing === null && <RulesCard verdicts={tried.dryRun.verdicts} />}
+          <ShareCard body={body} />
+        </aside>
+      </div>
+      <Sheet
+        isOpen={isAsking && maySend}
+        close={() => setAsking(false)}
+        initialFocus={goBack}
+        title="Send it with real money?"
+      >
+        <p>
+          <ModePill isLive />
+        </p>
+        <p className="text-muted wrap-anywhere">
+          {verb({ action: draft.action })} {draft.quantity} {body.symbol}, {account?.name}
+        </p>
+        <div data-mode="live" className="grid grid-cols-[3fr_2fr] gap-2">
+          <Button
+            size="big"
+            kind="primary"
+            className="max-desk:whitespace-normal"
+            onClick={() => {
+              setAsking(false)
+              void send(body)
+            }}
+          >
+            Send with real money
+          </Button>
+          <Button ref={goBack} size="big" onClick={() => setAsking(false)}>
+            Go back
+          </Button>
+        </div>
+      </Sheet>
+    </div>
+  )
+}
+
+/** What is wrong with a field by itself, or with a part of it such as `metadata.note`. */
+const faultIn = (problem: Problem | undefined, name: string): string | undefined =>
+  problem?.faults.find(({ field }) => field === name || field?.startsWith(`${name}.`))?.message
+
+/** The fields that the service's rules judge, by the names of the rules. */
+const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
+  quantity: ['size', 'maxOrderShares', 'maxOrderValue', 'maxPositionShares', 'maxPositionValue'],
+  symbol: ['symbol', 'asset', 'forbiddenSymbols', 'allowedSymbols'],
+  limitPrice: ['priceCollarPercent'],
+  exitOrderType: ['exitForm'],
+  strategyId: ['strategyActive'],
+  accountId: ['accountActive', 'tradingMode'],
+}
+
+/** What a rule says against a field. */
+const deniedIn = (tried: Tried | null, name: string): string | undefined =>
+  tried?.dryRun?.verdicts.find(
+    ({ rule, outcome }) => outcome === 'denied' && JUDGED[name]?.includes(rule as EntryRule),
+  )?.message
+
+/**
+ * Why it cannot be sent as it stands; null when it can. One that waits is judged again when its time comes, so that what the
+ * rules say now does not keep it from being sent.
+ */
+function refusalOf(tried: Tried | null, isCurrent: boolean, mode: Draft['executeMode']): string | null {
+  if (!tried || !isCurrent || mayPass(tried)) return 'It is being checked.'
+  if (tried.problem) return tried.problem.faults[0]?.message ?? 'It could not be checked.'
+  if (tried.dryRun?.outcome === 'existing') return 'A signal holds this sourceId.'
+  if (tried.dryRun?.outcome !== 'denied' || mode !== 'immediate') return null
+  return tried.dryRun.verdicts.find(({ outcome }) => outcome === 'denied')?.message ?? 'It would be refused.'
+}

@@ -1,0 +1,39 @@
+import type { Signal } from '#client/types.ts'
+import { age, money } from '../parts/format.ts'
+import { Card } from '../parts/card.tsx'
+import { useResult } from './story-data.ts'
+
+/** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
+export function ResultCard({ signal, now }: { signal: Signal; now: number }) {
+  const { data, dataUpdatedAt } = useResult(signal)
+  if (!data) return null
+  const { trade, open } = data
+  const isOpen = trade.status === 'OPEN'
+  const pnl = isOpen ? (open?.unrealisedPnl ?? null) : trade.realisedPnl
+  const percent = isOpen ? (open?.unrealisedPnlPercent ?? null) : trade.realisedPnlPercent
+  const price = isOpen ? (open?.currentPrice ?? null) : trade.exitPrice
+  return (
+    <Card title={isOpen ? 'Result so far' : 'Result'}>
+      <div className="p-4">
+        <p
+          className={`text-2xl font-bold ${pnl === null || pnl === 0 ? '' : pnl > 0 ? 'text-buy' : 'text-sell'}`}
+        >
+          {pnl === null ? 'not known yet' : `${pnl > 0 ? '▲ +' : pnl < 0 ? '▼ ' : ''}${money(pnl)}`}
+        </p>
+        <p className="text-xs text-muted">
+          {[
+            percent === null
+              ? ''
+              : `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent).toFixed(2)} %`,
+            `in at ${money(trade.entryPrice)}`,
+            price === null ? '' : isOpen ? `price ${money(price)}` : `out at ${money(price)}`,
+            `fees ${money(trade.fees)}`,
+            isOpen && dataUpdatedAt > 0 ? `read ${age(now - dataUpdatedAt)}` : '',
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { Card } from '../parts/card.tsx'
+import { CodeBlock } from '../parts/code-block.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import type { Body } from './draft.ts'
+import { asCurl, asJson, asTradingView } from './templates.ts'
+
+const FORMS = { json: 'JSON', curl: 'curl', tradingView: 'TradingView' } as const
+type Form = keyof typeof FORMS
+
+const NOTES: Record<Form, string> = {
+  json: 'The body of POST /api/v1/signals.',
+  curl: 'Put a token of yours in the place of YOUR_TOKEN.',
+  tradingView:
+    'The message of an alert. TradingView fills in what stands in braces; the sourceId makes one order of each alert. ' +
+    'Its webhook goes to /api/v1/signals of this service, over TLS.',
+}
+
+/** The same signal for programs, to be copied. */
+export function ShareCard({ body }: { body: Body }) {
+  const [form, setForm] = useState<Form>('json')
+  const text = {
+    json: asJson(body),
+    curl: asCurl(body, location.origin),
+    tradingView: asTradingView(body),
+  }[form]
+  return (
+    <Card
+      title="For programs"
+      aside={<Segmented legend="Form" options={FORMS} value={form} choose={setForm} />}
+    >
+      <div className="flex items-center gap-3 border-b border-line px-4 py-3">
+        <p className="min-w-0 grow text-xs text-muted">{NOTES[form]}</p>
+        <CopyButton text={text} what={FORMS[form]} />
+      </div>
+      <CodeBlock label={FORMS[form]}>{text}</CodeBlock>
+    </Card>
+  )
+}

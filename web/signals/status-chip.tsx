@@ -1,0 +1,22 @@
+import type { Signal } from '#client/types.ts'
+import { standing, type Tone } from './words.ts'
+
+const TONES: Record<Tone, string> = {
+  quiet: 'bg-sunken text-muted',
+  accent: 'bg-accent-soft text-accent',
+  good: 'bg-sunken text-buy',
+  warn: 'bg-warn-soft text-warn',
+  danger: 'bg-danger-soft text-danger',
+}
+
+/** How a signal stands, in a word or two. */
+export function StatusChip({ signal }: { signal: Signal }) {
+  const { text, tone } = standing(signal)
+  return (
+    <span
+      className={`inline-flex min-h-6 items-center rounded-control px-2 text-xs font-medium whitespace-nowrap ${TONES[tone]}`}
+    >
+      {text}
+    </span>
+  )
+}

@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import { ExternalLink, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import type { Signal } from '#client/types.ts'
+import { mayBeWithdrawn, mayCancelExit } from '#domain/signal-status.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { headline } from '../approvals/words.ts'
+import { ask } from '../connection/ask.ts'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
+import { useAppInfo } from '../session/app-info.ts'
+import { useSend } from '../session/form.ts'
+import { useTakeOver } from './story-data.ts'
+
+/** What may be done to a signal now. */
+export function StoryActions({ signal }: { signal: Signal }) {
+  const temporalUi = useAppInfo().data?.temporalUiUrl
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Link to="/signals/new" search={{ from: signal.id }} className={buttonClass()}>
+        <RotateCcw aria-hidden="true" className="size-4" /> Send again on paper
+      </Link>
+      {temporalUi != null && (
+        <a
+          href={`${temporalUi}/namespaces/default/workflows/${workflowIdFor(signal.id)}`}
+          target="_blank"
+          rel="noreferrer"
+          className={buttonClass()}
+        >
+          <ExternalLink aria-hidden="true" className="size-4" /> Workflow in Temporal
+          <span className="sr-only"> (opens another tab)</span>
+        </a>
+      )}
+      <Asked
+        isPossible={mayBeWithdrawn(signal.status)}
+        name="Withdraw…"
+        title={`Withdraw “${headline(signal)}”?`}
+        effect="No order is sent. Its sourceId may then be used again."
+        confirm="Withdraw it"
+        send={async () =>
+          (await ask('DELETE /api/v1/signals/{id}', { path: { id: signal.id } })).body.data.signal
+        }
+      />
+      <Asked
+        isPossible={mayCancelExit(signal.status, signal.exit?.status ?? null)}
+        name="Cancel exit…"
+        title="Cancel the exit?"
+        effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}
+        confirm="Cancel the exit"
+        send={async () =>
+          (await ask('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } })).body.data.signal
+        }
+      />
+    </div>
+  )
+}
+
+interface AskedProps {
+  /** Whether the record allows it; a question that is open stays, and shows the answer of the service. */
+  isPossible: boolean
+  name: string
+  title: string
+  /** What it leads to. */
+  effect: string
+  confirm: string
+  send: () => Promise<Signal>
+}
+
+/** An action that asks before it is done. Done twice it is done once, so after silence it may be sent again. */
+function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { isLive } = useStore(live)
+  const takeOver = useTakeOver()
+  const form = useSend(async () => {
+    const after = await send()
+    setOpen(false)
+    takeOver(after)
+  })
+  return (
+    <>
+      {isPossible && (
+        <Button kind="danger" disabled={!isLive} onClick={() => setOpen(true)}>
+          {name}
+        </Button>
+      )}
+      <Sheet isOpen={isOpen} close={() => setOpen(false)} title={title}>
+        <p className="text-muted">{effect}</p>
+        {form.problem && <ProblemNotice problem={form.problem} />}
+        <form onSubmit={form.submit} className="grid grid-cols-2 gap-2">
+          <Button size="big" className="max-desk:whitespace-normal" onClick={() => setOpen(false)}>
+            Go back
+          </Button>
+          <Button
+            size="big"
+            kind="stop"
+            type="submit"
+            className="max-desk:whitespace-normal"
+            disabled={form.isBusy || !isLive}
+          >
+            {confirm}
+          </Button>
+        </form>
+      </Sheet>
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { OpenTrade, Order, Signal, SignalDetail, SignalEvent, Trade } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { onNews } from '../connection/live.ts'
+
+const keyOf = (id: string) => ['signal', id] as const
+/** Longest timeline that is read at once: as many steps as the service tells on one page. */
+const MOST_EVENTS = 500
+/** So often the result of an open position is asked for again. */
+const RESULT_EVERY_MS = 15_000
+
+export const useSignal = (id: string) =>
+  useQuery({
+    queryKey: keyOf(id),
+    queryFn: async (): Promise<SignalDetail> =>
+      (await ask('GET /api/v1/signals/{id}', { path: { id } })).body.data,
+  })
+
+export const useTimeline = (id: string) =>
+  useQuery({
+    queryKey: [...keyOf(id), 'events'],
+    queryFn: async (): Promise<SignalEvent[]> =>
+      (await ask('GET /api/v1/signals/{id}/events', { path: { id }, query: { limit: MOST_EVENTS } })).body
+        .data.events,
+  })
+
+/** The orders of a signal, the first one first. */
+export const useOrders = (id: string) =>
+  useQuery({
+    queryKey: [...keyOf(id), 'orders'],
+    queryFn: async (): Promise<Order[]> =>
+      (await ask('GET /api/v1/orders', { query: { signalId: id, limit: 100 } })).body.orders.toReversed(),
+  })
+
+export const useSource = (id: string) =>
+  useQuery({
+    queryKey: [...keyOf(id), 'source'],
+    queryFn: async () => (await ask('GET /api/v1/signals/{id}/source', { path: { id } })).body.data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What a signal has brought so far. */
+export type Result = { trade: Trade; open?: undefined } | { trade: Trade; open: OpenTrade }
+
+/** The round trip that the entry of a signal opened; null while there is none. */
+export const useResult = (signal: Signal) =>
+  useQuery({
+    queryKey: [...keyOf(signal.id), 'result'],
+    queryFn: () => readResult(signal),
+    enabled: signal.filledQuantity > 0,
+    refetchInterval: ({ state }) => (state.data?.trade.status === 'CLOSED' ? false : RESULT_EVERY_MS),
+  })
+
+async function readResult({ id, accountId, symbol }: Signal): Promise<Result | null> {
+  const { body } = await ask('GET /api/v1/trades', { query: { signalId: id, limit: 1 } })
+  const trade = body.data.trades[0]
+  if (!trade) return null
+  if (trade.status === 'CLOSED') return { trade }
+  const answer = await ask('GET /api/v1/orders/open-trades', { query: { accountId, symbol, limit: 100 } })
+  const open = answer.body.trades.find((each) => each.id === trade.id)
+  return open ? { trade, open } : { trade }
+}
+
+/** At most so often the parts of a story are read again while news of it arrive. */
+const PAUSE_MS = 400
+
+/** Keeps the story of a signal in step with the stream. */
+export function useStoryNews(id: string): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = onNews(({ name, data }) => {
+      const news = data as { id?: string; signalId?: string | null }
+      const isOwn = name === 'signal' && news.id === id
+      // The stream begins, or goes on after a pause: something may have come between the reading and it.
+      const isStart = name === 'ready'
+      const isPart = (name === 'order' || name === 'trade') && news.signalId === id
+      if (!isOwn && !isPart && !isStart) return
+      if (isOwn) mergeSignal(news as Signal)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        // Not the body, which never changes.
+        void queries.invalidateQueries({
+          queryKey: keyOf(id),
+          predicate: ({ queryKey }) => queryKey[2] !== 'source',
+        })
+      }, PAUSE_MS)
+    })
+    const mergeSignal = (news: Signal): void =>
+      void queries.setQueryData<SignalDetail>(keyOf(id), (known) => known && { ...known, ...news })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [queries, id])
+}
+
+/** Takes over a signal that an answer told, and reads the rest of its story again. */
+export function useTakeOver(): (signal: Signal) => void {
+  const queries = useQueryClient()
+  return (signal) => {
+    queries.setQueryData<SignalDetail>(keyOf(signal.id), (known) => known && { ...known, ...signal })
+    void queries.invalidateQueries({ queryKey: keyOf(signal.id) })
+  }
+}

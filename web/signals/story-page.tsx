@@ -1,0 +1,135 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+import type { SignalDetail } from '#client/types.ts'
+import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
+import { Direction } from '../approvals/direction.tsx'
+import { useAccounts } from '../approvals/queue.ts'
+import { exitPlan, headline, isBuy, modeOf, sentence } from '../approvals/words.ts'
+import { number } from '../parts/format.ts'
+import { noAnswer, Problem } from '../connection/problem.ts'
+import { NotLiveNotice } from '../parts/not-live-notice.tsx'
+import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { ModePill } from '../shell/mode-pill.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { NextBand } from './next-band.tsx'
+import { OrdersCard } from './orders-card.tsx'
+import { ResultCard } from './result-card.tsx'
+import { SourceCard } from './source-card.tsx'
+import { SpeedCard } from './speed-card.tsx'
+import { Stages } from './stages.tsx'
+import { StatusChip } from './status-chip.tsx'
+import { StoryActions } from './story-actions.tsx'
+import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts'
+import { nextOf, stagesOf } from './story.ts'
+import { useStrategies } from './strategies.ts'
+import { TermsCard } from './terms-card.tsx'
+import { TimelineCard } from './timeline-card.tsx'
+import { sideName } from './words.ts'
+
+/** The story of one signal: where it is, what happens next, and everything that happened. */
+export function StoryPage({ id }: { id: string }) {
+  const signal = useSignal(id)
+  useStoryNews(id)
+  return (
+    <>
+      <PageTitle name={signal.data ? headline(signal.data) : 'Signal'} />
+      <Link
+        to="/signals"
+        search={{}}
+        className="mb-1 -ml-1 inline-flex min-h-11 items-center gap-1 text-muted desk:min-h-8"
+      >
+        <ChevronLeft aria-hidden="true" className="size-4" /> Signals
+      </Link>
+      <NotLiveNotice>Shown is what was known then.</NotLiveNotice>
+      {signal.isError && !signal.data && (
+        <ProblemNotice
+          title="The signal could not be read"
+          problem={signal.error instanceof Problem ? signal.error : noAnswer()}
+          again={() => void signal.refetch()}
+        />
+      )}
+      {signal.isPending && <Loading />}
+      {signal.data && <Story signal={signal.data} />}
+    </>
+  )
+}
+
+function Story({ signal }: { signal: SignalDetail }) {
+  const now = useNow()
+  const timeline = useTimeline(signal.id)
+  const orders = useOrders(signal.id)
+  const account = useAccounts().get(signal.accountId)
+  const strategies = useStrategies()
+  const known = { signal, events: timeline.data ?? [], orders: orders.data ?? [] }
+  const next = nextOf(known, { entry: sentence(signal), exit: exitSentence(signal) })
+  const failed = timeline.error ?? orders.error
+  return (
+    <div data-mode={modeOf(account)} className="grid gap-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <h1 className="flex min-w-0 items-center gap-3 text-xl font-bold">
+          <Direction isBuy={isBuy(signal)} />
+          <span className="min-w-0 wrap-anywhere">{headline(signal)}</span>
+        </h1>
+        <StatusChip signal={signal} />
+        {account && !account.isDemo && <ModePill isLive />}
+        <span className="grow" />
+        <StoryActions signal={signal} />
+      </div>
+      {failed && (
+        <ProblemNotice
+          title="A part of the story could not be read"
+          problem={failed instanceof Problem ? failed : noAnswer()}
+          again={() => void Promise.all([timeline.refetch(), orders.refetch()])}
+        />
+      )}
+      <section aria-label="Story" className="overflow-clip rounded-card border border-line bg-surface">
+        <Stages stages={stagesOf(known)} now={now} />
+        {next && <NextBand next={next} id={signal.id} now={now} />}
+      </section>
+      {signal.advisories.length > 0 && (
+        <Notice kind="warn" title="Worth knowing">
+          {signal.advisories.map(({ code, message }) => (
+            <p key={code} className="text-sm wrap-anywhere">
+              {message}
+            </p>
+          ))}
+        </Notice>
+      )}
+      <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_340px]">
+        <div className="grid min-w-0 gap-4">
+          <TimelineCard {...known} next={next} />
+          <OrdersCard orders={known.orders} />
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <ResultCard signal={signal} now={now} />
+          <SpeedCard signal={signal} />
+          <TermsCard
+            signal={signal}
+            account={account}
+            strategy={strategies.find(({ id }) => id === signal.strategyId)?.name}
+            now={now}
+          />
+          <SourceCard id={signal.id} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** "Sell 10 AAPL, 15 minutes before the close" */
+function exitSentence(signal: SignalDetail): string {
+  const plan = exitPlan(signal)
+  if (!plan || !isOpening(signal.action)) return 'The exit is sent'
+  const much = signal.filledQuantity > 0 ? `${number(signal.filledQuantity)} ${signal.symbol}` : signal.symbol
+  const how = plan.what.slice(plan.what.indexOf(',') + 2)
+  return `${sideName(EXIT_SIDE[signal.action])} ${much} ${how}, ${plan.when}`
+}
+
+const Loading = () => (
+  <div aria-hidden="true" className="grid gap-4">
+    <span className="waiting-shape h-8 w-60" />
+    <span className="waiting-shape h-44 w-full" />
+    <span className="waiting-shape h-80 w-full" />
+  </div>
+)

@@ -1,0 +1,261 @@
+import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
+import { WORKING_STATUSES } from '#domain/order.ts'
+import { isFailed } from '#domain/signal-status.ts'
+import { isOpening } from '#domain/signal.ts'
+import { exitPlan } from '../approvals/words.ts'
+import { endOf, EXIT_NAMES, filledAt } from './words.ts'
+
+/** One step of the picture. */
+export interface Stage {
+  name: string
+  is: 'done' | 'now' | 'ahead' | 'failed'
+  /** When it was, or is to be; UTC instant. */
+  at: string | null
+  note?: string
+  /** The time since the step before, and what was waited for; null where there was none to speak of. */
+  wait: { ms: number | null; why: string | null } | null
+}
+
+interface Step {
+  name: string
+  at: string | null
+  /** When it is to be, as far as that is known. */
+  plannedAt?: string | null
+  isDone: boolean
+  why?: string | null
+  note?: string
+  /** It went wrong: nothing follows. */
+  failure?: string
+}
+
+/** What is known of a signal, as its page has read it. */
+export interface Known {
+  signal: SignalDetail
+  events: readonly SignalEvent[]
+  orders: readonly Order[]
+}
+
+export const entryOf = (orders: readonly Order[]): Order | undefined =>
+  orders.find(({ role }) => role === 'entry')
+
+const isWorkingOrder = (order: Order): boolean =>
+  (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)
+
+/** The steps of a signal from its arrival to its end, the time between them, and the reason of each wait. */
+export function stagesOf(known: Known): Stage[] {
+  const { signal, events } = known
+  const stages: Stage[] = []
+  let before: string | null = null
+  let isOver = false
+  for (const step of stepsOf(known)) {
+    if (isOver) break
+    const endsHere = !step.isDone && isFailed(signal.status)
+    if (endsHere) step.failure = capital(endOf(signal))
+    const at = endsHere ? endedAt(signal, events) : (step.at ?? step.plannedAt ?? null)
+    isOver = step.failure !== undefined
+    const isFirstOpen = stages.every(({ is }) => is === 'done')
+    stages.push({
+      name: step.failure ?? step.name,
+      is: isOver ? 'failed' : step.isDone ? 'done' : isFirstOpen ? 'now' : 'ahead',
+      at,
+      ...(step.note !== undefined && !endsHere && { note: step.note }),
+      wait: waitBetween(before, at, step.why ?? null, step.isDone || isOver),
+    })
+    before = at
+  }
+  return stages
+}
+
+function* stepsOf(known: Known): Generator<Step> {
+  const { signal, orders } = known
+  const { timings, exit } = signal
+  yield { name: 'Received', at: timings.receivedAt, isDone: true }
+  yield releaseOf(known)
+  yield { name: 'Sent', at: timings.sentAt, isDone: timings.sentAt !== null }
+  yield filledStep(signal, orders)
+  if (exit === null || !isOpening(signal.action)) return
+  const plan = exitPlan(signal)
+  const isSent = timings.exitSentAt !== null
+  const hasEnded = exit.status === 'cancelled' || exit.status === 'failed'
+  yield {
+    name: isSent ? 'Exit sent' : 'Exit',
+    at: timings.exitSentAt,
+    plannedAt: exit.submitAt,
+    isDone: isSent,
+    why: plan?.when ?? null,
+    ...(hasEnded && !isSent && { failure: capital(EXIT_NAMES[exit.status]) }),
+  }
+  yield {
+    name: 'Closed',
+    at: timings.exitFilledAt,
+    isDone: exit.status === 'filled',
+    why: 'in the market',
+    ...((hasEnded || exit.status === 'partially_filled') && { failure: capital(EXIT_NAMES[exit.status]) }),
+  }
+}
+
+/** What lets the order go: a person, its time, or the checks alone. */
+function releaseOf({ signal, events }: Known): Step {
+  const { executeMode, decidedAt, statusReason, timings, scheduledAt } = signal
+  if (executeMode === 'pending') {
+    const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
+    return { name: 'Approved', at: isApproved ? decidedAt : null, isDone: isApproved, why: 'for a person' }
+  }
+  const isChecked = timings.checkedAt !== null || timings.sentAt !== null
+  if (executeMode === 'scheduled')
+    return { name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }
+  const hadToWait = events.some(({ kind, data }) => kind === 'waiting' && data?.['behind'] !== undefined)
+  return {
+    name: 'Checked',
+    at: timings.checkedAt,
+    isDone: isChecked,
+    why: hadToWait ? 'behind earlier signals' : null,
+  }
+}
+
+function filledStep(signal: SignalDetail, orders: readonly Order[]): Step {
+  const { filledQuantity, avgFillPrice, timings } = signal
+  const entry = entryOf(orders)
+  const isWorking = entry === undefined ? timings.filledAt === null : isWorkingOrder(entry)
+  const note = filledQuantity > 0 ? filledAt(filledQuantity, avgFillPrice) : undefined
+  return {
+    name: filledQuantity > 0 && isWorking ? 'Partly filled' : 'Filled',
+    at: timings.filledAt,
+    isDone: filledQuantity > 0 && !isWorking,
+    why: 'in the market',
+    ...(note !== undefined && { note }),
+    ...(entry && !isWorking && filledQuantity === 0 && { failure: UNFILLED[entry.status] ?? 'Not filled' }),
+  }
+}
+
+const UNFILLED: Partial<Record<Order['status'], string>> = {
+  CANCELLED: 'Order cancelled',
+  REJECTED: 'Order rejected',
+  EXPIRED: 'Order expired',
+}
+
+const ENDS: readonly SignalEvent['kind'][] = ['declined', 'cancelled', 'rejected', 'not_placed']
+
+/** When a signal came to nothing. */
+const endedAt = (signal: SignalDetail, events: readonly SignalEvent[]): string =>
+  events.findLast(({ kind }) => ENDS.includes(kind))?.at ?? signal.updatedAt
+
+/**
+ * The time between two steps; what is still waited for counts by itself, so that only its reason is told. A broker's clock
+ * may be behind the service's: what it tells is then taken to have happened at once.
+ */
+function waitBetween(
+  before: string | null,
+  at: string | null,
+  why: string | null,
+  isOver: boolean,
+): Stage['wait'] {
+  if (!isOver) return why === null ? null : { ms: null, why }
+  if (before === null || at === null) return null
+  return { ms: Math.max(0, Date.parse(at) - Date.parse(before)), why }
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What happens next, or why nothing does. */
+export interface Next {
+  tone: 'accent' | 'warn' | 'danger' | 'quiet'
+  title: string
+  why?: string
+  /** When; UTC instant. */
+  at?: string
+  /** It waits for a decision of a person. */
+  isToDecide?: true
+}
+
+/** What happens next with a signal and when; null when it has ended as it should and there is nothing to say. */
+export function nextOf({ signal, orders }: Known, names: { entry: string; exit: string }): Next | null {
+  const { status, exit, statusDetail } = signal
+  const entry = entryOf(orders)
+  if (status === 'cancelled' || signal.statusReason === 'DECLINED')
+    return { tone: 'quiet', title: `${capital(endOf(signal))}. No order was sent`, ...because(statusDetail) }
+  if (isFailed(status)) return { tone: 'danger', title: capital(endOf(signal)), ...because(statusDetail) }
+  if (status === 'pending')
+    return {
+      tone: 'warn',
+      title: 'Waits for a person',
+      why: signal.validUntil === null ? 'It has no end' : 'It expires by itself; nothing is sent then',
+      ...(signal.validUntil !== null && { at: signal.validUntil }),
+      isToDecide: true,
+    }
+  if (status === 'scheduled')
+    return {
+      tone: 'accent',
+      title: names.entry,
+      why: 'Checked again right before it is sent',
+      ...(signal.scheduledAt !== null && { at: signal.scheduledAt }),
+    }
+  if (status === 'queued') return { tone: 'accent', title: 'Is about to be sent' }
+  if (status === 'transmitted')
+    return {
+      tone: 'warn',
+      title: 'Sent. The broker has not answered yet',
+      why: 'Do not send it again: nothing is sent twice. This changes by itself',
+    }
+  if (entry && isWorkingOrder(entry))
+    return {
+      tone: 'accent',
+      title: entry.filledQuantity > 0 ? 'The rest works at the broker' : 'Works at the broker',
+      ...(signal.expiresAt === null
+        ? { why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended' }
+        : { why: 'It is cancelled then', at: signal.expiresAt }),
+    }
+  return exit === null ? null : afterEntry(signal, exit, names.exit)
+}
+
+function afterEntry(
+  signal: SignalDetail,
+  exit: NonNullable<SignalDetail['exit']>,
+  title: string,
+): Next | null {
+  if (signal.filledQuantity === 0)
+    return { tone: 'quiet', title: 'Nothing was filled, so there is nothing to close' }
+  switch (exit.status) {
+    case 'waiting':
+      return { tone: 'accent', title: 'The exit is being planned' }
+    case 'scheduled':
+      return {
+        tone: exit.reason === null || isMove(exit.reason) ? 'accent' : 'warn',
+        title,
+        why: exit.reason === null ? 'Checked again when it is sent' : reasonOf(exit.reason),
+        ...(exit.submitAt !== null && { at: exit.submitAt }),
+      }
+    case 'submitted':
+      return { tone: 'accent', title: 'The exit works at the broker', ...because(reasonOf(exit.reason)) }
+    case 'filled':
+      return null
+    case 'partially_filled':
+      return {
+        tone: 'danger',
+        title: 'The exit has filled in part: the rest of the position stays open',
+        ...because(reasonOf(exit.reason)),
+      }
+    case 'cancelled':
+      return {
+        tone: 'warn',
+        title: 'No exit follows: the position stays until a person closes it',
+        ...because(reasonOf(exit.reason)),
+      }
+    case 'failed':
+      return {
+        tone: 'danger',
+        title: 'The exit has failed: the position stays open',
+        ...because(reasonOf(exit.reason)),
+      }
+  }
+}
+
+const because = (text: string | null): { why?: string } => (text === null || text === '' ? {} : { why: text })
+
+const MOVES: Readonly<Record<string, string>> = {
+  exit_rolled_to_next_session: 'In the next session: its own time lies outside one',
+  exit_moved_before_early_close: 'Earlier than asked for: the exchange closes early that day',
+}
+const isMove = (reason: string): boolean => reason in MOVES
+const REASONS: Readonly<Record<string, string>> = { ...MOVES, CANCELLED_BY_PERSON: 'Cancelled by a person' }
+const reasonOf = (reason: string | null): string => (reason === null ? '' : (REASONS[reason] ?? reason))

@@ -1,0 +1,54 @@
+import type { Account, SignalDetail } from '#client/types.ts'
+import { lifetime, priceTerms } from '../approvals/words.ts'
+import { bothTimes, money } from '../parts/format.ts'
+import { Card, Fact, Facts } from '../parts/card.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { MODE_NAMES } from './words.ts'
+
+interface Props {
+  signal: SignalDetail
+  account: Account | undefined
+  strategy: string | undefined
+  now: number
+}
+
+/** What was asked for, by whom, and what it is called. */
+export const TermsCard = ({ signal, account, strategy, now }: Props) => (
+  <Card title="Terms">
+    <Facts>
+      <Fact name="Account">{account?.name ?? 'unknown account'}</Fact>
+      {signal.strategyId !== null && <Fact name="Strategy">{strategy ?? 'unknown strategy'}</Fact>}
+      <Fact name="Order">
+        {priceTerms(signal)}, {lifetime(signal)}
+        {signal.extendedHours && ', outside the session too'}
+      </Fact>
+      <Fact name="Sent">{MODE_NAMES[signal.executeMode]}</Fact>
+      {signal.sentBy !== null && <Fact name="Sent by">{signal.sentBy}</Fact>}
+      {signal.heldPrice !== null && <Fact name="Price at arrival">{money(signal.heldPrice)}</Fact>}
+      {signal.validUntil !== null && <Fact name="Valid until">{bothTimes(signal.validUntil, now)}</Fact>}
+      {signal.expiresAt !== null && <Fact name="Order ends">{bothTimes(signal.expiresAt, now)}</Fact>}
+      {signal.sourceId !== null && <Fact name="sourceId">{signal.sourceId}</Fact>}
+      <Fact name="Signal">
+        <span className="font-mono text-xs">{signal.id}</span>
+      </Fact>
+    </Facts>
+    <div className="flex justify-end px-4 pb-4">
+      <CopyButton text={signal.id} what="the signal’s id" />
+    </div>
+    {Object.keys(signal.metadata ?? {}).length > 0 && <Metadata metadata={signal.metadata ?? {}} />}
+  </Card>
+)
+
+/** What the sender wrote along: shown as text, never as anything else. */
+const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
+  <div className="border-t border-line">
+    <h3 className="px-4 pt-3 text-xs text-muted">Sent along</h3>
+    <Facts>
+      {Object.entries(metadata).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {typeof value === 'string' ? value : JSON.stringify(value)}
+        </Fact>
+      ))}
+    </Facts>
+  </div>
+)

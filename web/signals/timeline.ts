@@ -1,0 +1,156 @@
+import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
+import { parseClientOrderId } from '#domain/order.ts'
+import { money, number } from '../parts/format.ts'
+import { clockIn, dayIn, minuteIn, ZONES, type Zone } from './times.ts'
+import { filledAt, priced, sideName } from './words.ts'
+
+/** One line of the timeline in words. */
+export interface Line {
+  at: string
+  text: string
+  /** Milliseconds since the line before; null for the first. */
+  after: number | null
+  isBad: boolean
+}
+
+const BAD: readonly SignalEvent['kind'][] = ['rejected', 'not_placed', 'exit_delayed']
+
+/** The timeline in words, the oldest first; times within it are told in the zone. */
+export const linesOf = (
+  events: readonly SignalEvent[],
+  signal: SignalDetail,
+  orders: readonly Order[],
+  zone: Zone,
+): Line[] =>
+  events.map((event, index) => {
+    const before = events[index - 1]
+    return {
+      at: event.at,
+      text: textOf(event, signal, orders, zone),
+      after: before ? Math.max(0, Date.parse(event.at) - Date.parse(before.at)) : null,
+      isBad: BAD.includes(event.kind),
+    }
+  })
+
+/**
+ * What happened, from the kind and the data of a step; the service's own words hold UTC times and are taken where they tell
+ * more than the data does.
+ */
+function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order[], zone: Zone): string {
+  const data = event.data ?? {}
+  const text = (name: string): string | null => (typeof data[name] === 'string' ? data[name] : null)
+  switch (event.kind) {
+    case 'received':
+      return signal.sentBy === null ? 'Received' : `Received from ${signal.sentBy}`
+    case 'waiting':
+      return waiting(event, signal, zone)
+    case 'due': {
+      const by = text('by')
+      return by === null
+        ? 'Its time has come'
+        : `Approved by ${by}${edits(text('quantity'), text('limitPrice'))}`
+    }
+    case 'declined': {
+      const reason = text('reason')
+      return `Declined by ${text('by') ?? 'a person'}${reason === null ? '' : `: ${reason}`}`
+    }
+    case 'cancelled':
+      return text('reason') === 'EXPIRED' ? 'Expired: no order had been sent in time' : event.message
+    case 'acknowledged':
+      return accepted(event, orders)
+    case 'order_progress':
+      return progress(event)
+    case 'exit_planned': {
+      const at = text('submitAt')
+      return at === null
+        ? event.message
+        : `Exit planned for ${timeIn(at, event.at, zone)}${moved(text('reason'))}`
+    }
+    case 'exit_cancelled':
+      return `Exit cancelled by ${text('by') ?? 'a person'}; the position stays open`
+    case 'cancel_requested':
+      return `${text('by') ?? 'A person'} asked to cancel the ${roleOf(text('clientOrderId'))}; it may fill until the broker has confirmed it`
+    case 'placed':
+    case 'transmitted':
+    case 'rejected':
+    case 'not_placed':
+    case 'exit_delayed':
+    case 'closed':
+    case 'reopened':
+      return event.message
+  }
+}
+
+function waiting({ data, at }: SignalEvent, { executeMode, heldPrice }: SignalDetail, zone: Zone): string {
+  const until = typeof data?.['until'] === 'string' ? data['until'] : null
+  const time = until === null ? '' : `, until ${timeIn(until, at, zone)}`
+  const behind = data?.['behind']
+  if (Array.isArray(behind))
+    return `Waits for ${behind.length === 1 ? 'an earlier signal' : `${behind.length} earlier signals`} of its account and symbol${time} at most`
+  if (executeMode === 'scheduled')
+    return until === null ? 'Waits for its time' : `Waits for its time, ${timeIn(until, at, zone)}`
+  return `Waits for a person${time}${heldPrice === null ? '' : `. Last price ${money(heldPrice)}`}`
+}
+
+const edits = (quantity: string | null, limitPrice: string | null): string => {
+  const parts = [
+    quantity !== null && `quantity ${number(Number(quantity))}`,
+    limitPrice !== null && `limit ${money(Number(limitPrice))}`,
+  ].filter(Boolean)
+  return parts.length === 0 ? '' : `, with ${parts.join(' and ')}`
+}
+
+function accepted({ data, message }: SignalEvent, orders: readonly Order[]): string {
+  const order = orders.find(
+    ({ brokerOrderId }) => brokerOrderId !== null && brokerOrderId === data?.['brokerOrderId'],
+  )
+  if (!order) return message
+  const { side, quantity, symbol, limitPrice, timeInForce, role } = order
+  // A list of orders does not tell stop prices: the type stands for them.
+  const price = order.orderType.startsWith('STOP')
+    ? order.orderType.toLowerCase().replace('_', ' ')
+    : priced(limitPrice, null)
+  return `The broker accepted the ${role === 'manual' ? 'order' : role}: ${sideName(side).toLowerCase()} ${number(quantity)} ${symbol}, ${price} (${timeInForce.toLowerCase()})`
+}
+
+const roleOf = (clientOrderId: string | null): string => {
+  const role = clientOrderId === null ? undefined : parseClientOrderId(clientOrderId)?.role
+  return role === undefined ? 'order' : `${role} order`
+}
+
+const PROGRESS: Readonly<Record<Order['status'], string>> = {
+  PENDING: 'waits at the broker',
+  OPEN: 'works in the market',
+  PARTIALLY_FILLED: 'is partly filled',
+  FILLED: 'is filled',
+  CANCELLED: 'is cancelled',
+  REJECTED: 'was rejected by the broker',
+  EXPIRED: 'has expired',
+}
+
+function progress({ data, message }: SignalEvent): string {
+  const status = data?.['status']
+  const filled = Number(data?.['filledQuantity'] ?? Number.NaN)
+  // An execution that was taken back is told without a status.
+  if (typeof status !== 'string' || !(status in PROGRESS) || Number.isNaN(filled)) return message
+  const price = data?.['avgFillPrice']
+  const name = roleOf(typeof data?.['clientOrderId'] === 'string' ? data['clientOrderId'] : null)
+  const much = filled > 0 ? `: ${filledAt(filled, typeof price === 'string' ? Number(price) : null)}` : ''
+  const reason = /\(([^()]+)\)$/.exec(message)?.[1]
+  return `The ${name} ${PROGRESS[status as Order['status']]}${much}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+const moved = (reason: string | null): string =>
+  reason === 'exit_rolled_to_next_session'
+    ? ', in the next session'
+    : reason === 'exit_moved_before_early_close'
+      ? ', before the early close'
+      : ''
+
+/** "15:45 New York", with its day where that is another one than that of the line. */
+function timeIn(instant: string, line: string, zone: Zone): string {
+  const day = dayIn(instant, zone) === dayIn(line, zone) ? '' : `${dayIn(instant, zone)}, `
+  const near = Math.abs(Date.parse(instant) - Date.parse(line)) < 600_000
+  const time = near ? clockIn(instant, zone).slice(0, 8) : minuteIn(instant, zone)
+  return `${day}${time} ${ZONES[zone]}`
+}

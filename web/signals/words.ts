@@ -1,0 +1,123 @@
+import type { Order, Signal, SignalStatus } from '#client/types.ts'
+import type { CancelReason } from '#domain/denial.ts'
+import { EXIT_STATUSES } from '#domain/exit.ts'
+import { isFailed, SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import { filledSentence } from '../approvals/words.ts'
+import { bothTimes, money, number, timeLeft } from '../parts/format.ts'
+
+export type ExitStatus = NonNullable<Signal['exit']>['status']
+export type ExecuteMode = Signal['executeMode']
+
+/** How a signal stands, in a word or two. */
+export const STATUS_NAMES = {
+  pending: 'waits for a person',
+  scheduled: 'waits for its time',
+  queued: 'about to be sent',
+  transmitted: 'sent, no answer yet',
+  executed: 'executed',
+  rejected: 'rejected',
+  cancelled: 'cancelled',
+  error: 'not placed',
+} as const satisfies Record<SignalStatus, string>
+
+export const EXIT_NAMES = {
+  waiting: 'exit waits for the entry',
+  scheduled: 'exit planned',
+  submitted: 'exit works',
+  filled: 'closed by its exit',
+  partially_filled: 'exit filled in part',
+  cancelled: 'exit cancelled',
+  failed: 'exit failed',
+} as const satisfies Record<ExitStatus, string>
+
+export const MODE_NAMES = {
+  immediate: 'sent at once',
+  scheduled: 'at a time',
+  pending: 'approved by a person',
+} as const satisfies Record<ExecuteMode, string>
+
+export const STATUSES: readonly SignalStatus[] = SIGNAL_STATUSES
+export const EXITS: readonly ExitStatus[] = EXIT_STATUSES
+
+const CANCELLED = {
+  WITHDRAWN: 'withdrawn',
+  EXPIRED: 'expired',
+  SUPERSEDED: 'replaced',
+} as const satisfies Record<CancelReason, string>
+
+/** How a signal ended that came to nothing: "expired", "declined", "rejected". */
+export function endOf({ status, statusReason }: Pick<Signal, 'status' | 'statusReason'>): string {
+  if (status === 'cancelled') return CANCELLED[statusReason as CancelReason] ?? 'cancelled'
+  return statusReason === 'DECLINED' ? 'declined' : STATUS_NAMES[status]
+}
+
+export type Tone = 'quiet' | 'accent' | 'good' | 'warn' | 'danger'
+
+/** How it stands as a chip: a word, and how much it matters. */
+export function standing(signal: Signal): { text: string; tone: Tone } {
+  const { status, exit } = signal
+  if (isFailed(status))
+    return { text: endOf(signal), tone: status === 'cancelled' || wasDeclined(signal) ? 'quiet' : 'danger' }
+  if (status !== 'executed') return { text: STATUS_NAMES[status], tone: TONES[status] }
+  if (exit === null) return { text: signal.filledQuantity > 0 ? 'filled' : 'at the broker', tone: 'quiet' }
+  return { text: EXIT_NAMES[exit.status], tone: EXIT_TONES[exit.status] }
+}
+
+const wasDeclined = ({ statusReason }: Signal): boolean => statusReason === 'DECLINED'
+
+const TONES: Record<SignalStatus, Tone> = {
+  pending: 'warn',
+  scheduled: 'accent',
+  queued: 'accent',
+  transmitted: 'warn',
+  executed: 'quiet',
+  rejected: 'danger',
+  cancelled: 'quiet',
+  error: 'danger',
+}
+const EXIT_TONES: Record<ExitStatus, Tone> = {
+  waiting: 'accent',
+  scheduled: 'accent',
+  submitted: 'accent',
+  filled: 'good',
+  partially_filled: 'warn',
+  cancelled: 'warn',
+  failed: 'danger',
+}
+
+/** What there is to know of it beside that: what happens next and when, what it traded at, or why it came to nothing. */
+export function detail(signal: Signal, now: number): string {
+  const { status, exit, validUntil, scheduledAt } = signal
+  if (isFailed(status)) return signal.statusDetail ?? signal.statusReason ?? ''
+  if (status === 'pending') {
+    if (validUntil === null) return 'without an end'
+    const left = Date.parse(validUntil) - now
+    return left > 0 ? `ends in ${timeLeft(left)}` : 'its time is over'
+  }
+  if (status === 'scheduled') return scheduledAt === null ? '' : bothTimes(scheduledAt, now)
+  if (status !== 'executed') return ''
+  const filled = signal.filledQuantity > 0 ? filledSentence(signal) : 'Works at the broker'
+  return exit?.status === 'scheduled' && exit.submitAt !== null
+    ? `${filled}, exit ${bothTimes(exit.submitAt, now)}`
+    : filled
+}
+
+const SIDES = {
+  BUY: 'Buy',
+  SELL: 'Sell',
+  BUY_TO_COVER: 'Buy back',
+  SELL_SHORT: 'Sell short',
+} as const satisfies Record<Order['side'], string>
+
+export const sideName = (side: Order['side']): string => SIDES[side]
+export const isBuying = (side: Order['side']): boolean => side === 'BUY' || side === 'BUY_TO_COVER'
+
+/** How an order trades: "market", "limit $226.50", "stop $220.00, limit $219.00". */
+export const priced = (limitPrice: number | null, stopPrice: number | null): string =>
+  [stopPrice !== null && `stop ${money(stopPrice)}`, limitPrice !== null && `limit ${money(limitPrice)}`]
+    .filter(Boolean)
+    .join(', ') || 'market'
+
+/** "10 at $227.98"; without the price while none is known. */
+export const filledAt = (quantity: number, price: number | null): string =>
+  price === null ? number(quantity) : `${number(quantity)} at ${money(price)}`

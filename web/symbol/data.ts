@@ -1,0 +1,58 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Order, Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { serviceNow } from '../connection/clock.ts'
+import { useFresh } from '../connection/fresh.ts'
+import type { Timeframe } from './search.ts'
+
+export type Bar = Routes['GET /api/v1/market/bars']['answers'][200]['data']['bars'][number]
+
+const DAY_MS = 86_400_000
+/** How far back the bars of each length go, in days; at most 1,000 bars are handed out. */
+const SPANS = { '5m': 5, '1h': 40, '1d': 400 } as const satisfies Record<Timeframe, number>
+/** The last bar changes as trades come. */
+const EVERY_MS = 30_000
+
+/** How the symbol has traded, oldest bar first. */
+export const useBars = (symbol: string, timeframe: Timeframe) =>
+  useQuery({
+    queryKey: ['bars', symbol, timeframe],
+    queryFn: async () => {
+      const from = new Date(serviceNow() - SPANS[timeframe] * DAY_MS).toISOString()
+      return (await ask('GET /api/v1/market/bars', { query: { symbol, timeframe, from } })).body.data
+    },
+    refetchInterval: EVERY_MS,
+    retry: false,
+  })
+
+export const useAsset = (symbol: string) =>
+  useQuery({
+    queryKey: ['asset', symbol],
+    queryFn: async () => (await ask('GET /api/v1/assets/{symbol}', { path: { symbol } })).body.data.asset,
+    staleTime: DAY_MS,
+    retry: false,
+  })
+
+/** The newest orders of the symbol that have filled, in whole or in part. */
+export function useFills(symbol: string) {
+  useFresh(['order'], ['orders'])
+  return useQuery({
+    queryKey: ['orders', 'fills', symbol],
+    queryFn: async () => {
+      const { orders } = (await ask('GET /api/v1/orders', { query: { symbol, limit: 200 } })).body
+      return orders.filter((order): order is Order & { filledAt: string } => order.filledAt !== null)
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What happens next by the clock, of one symbol or of all. */
+export function useAgenda(symbol?: string, limit = 20) {
+  useFresh(['signal', 'order'], ['agenda'])
+  return useQuery({
+    queryKey: ['agenda', symbol ?? '', limit],
+    queryFn: async () =>
+      (await ask('GET /api/v1/agenda', { query: { limit, ...(symbol !== undefined && { symbol }) } })).body
+        .data,
+  })
+}

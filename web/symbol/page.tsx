@@ -1,0 +1,157 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Position } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { useWorkingOrders } from '../orders/list.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { CloseSheet } from '../positions/close-sheet.tsx'
+import { useCovers, usePositions } from '../positions/list.ts'
+import { tradeColumns } from '../trades/columns.tsx'
+import { useStrategies, useTrades } from '../trades/list.ts'
+import { useAsset } from './data.ts'
+import { Held } from './held.tsx'
+import { Market } from './market.tsx'
+import { Planned } from './planned.tsx'
+import type { Timeframe } from './search.ts'
+
+interface Props {
+  symbol: string
+  timeframe: Timeframe
+  chooseTimeframe: (timeframe: Timeframe) => void
+}
+
+/** Everything of one symbol: how it trades, what is held, what is planned, and what it has brought. */
+export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
+  const asset = useAsset(symbol)
+  const positions = usePositions(symbol)
+  const coverOf = useCovers()
+  const accounts = useAccounts()
+  const orders = useWorkingOrders(symbol)
+  const now = useNow()
+  const [closing, setClosing] = useState<Position | undefined>()
+  const held = positions.data?.positions ?? []
+  const closingAccount = closing && accounts.get(closing.accountId)
+  const { data: about } = asset
+  return (
+    <>
+      <PageHead
+        name={symbol}
+        note={
+          about &&
+          [
+            about.name,
+            about.exchange,
+            about.tradable ? 'tradable' : 'not tradable',
+            about.shortable ? 'shortable' : '',
+          ]
+            .filter((word) => word !== '')
+            .join(' · ')
+        }
+      >
+        <Link to="/orders/new" search={{ symbol }} className={buttonClass()}>
+          New order
+        </Link>
+        {held.length === 1 && held[0] && (
+          <Button kind="danger" onClick={() => setClosing(held[0])}>
+            Close position…
+          </Button>
+        )}
+      </PageHead>
+      <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(300px,380px)]">
+        <div className="grid min-w-0 gap-4">
+          <Market symbol={symbol} timeframe={timeframe} choose={chooseTimeframe} positions={held} />
+          <RoundTrips symbol={symbol} />
+        </div>
+        <div className="grid min-w-0 gap-4 max-wide:row-start-2">
+          <Panel title="Position">
+            <Loaded query={positions} name="The position" rows={3}>
+              {() =>
+                held.length === 0 ? (
+                  <Empty title="Nothing is held" />
+                ) : (
+                  held.map((position) => (
+                    <Held
+                      key={position.id}
+                      position={position}
+                      account={accounts.get(position.accountId)}
+                      now={now}
+                      close={held.length > 1 ? () => setClosing(position) : undefined}
+                    />
+                  ))
+                )
+              }
+            </Loaded>
+          </Panel>
+          <Planned symbol={symbol} positions={held} coverOf={coverOf} orders={orders} now={now} />
+        </div>
+      </div>
+      {closing && closingAccount && (
+        <CloseSheet
+          positions={[closing]}
+          isAll={false}
+          account={closingAccount}
+          coverOf={coverOf}
+          now={now}
+          close={() => setClosing(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+function RoundTrips({ symbol }: { symbol: string }) {
+  const trades = useTrades({ symbol })
+  const strategies = useStrategies()
+  const accounts = useAccounts()
+  const now = useNow()
+  return (
+    <Panel
+      title="Round trips"
+      aside={
+        <Link
+          to="/trades"
+          search={{ symbol }}
+          className="inline-flex min-h-11 items-center underline desk:min-h-6"
+        >
+          all trades
+        </Link>
+      }
+    >
+      <Loaded query={trades} name="The round trips">
+        {(page) =>
+          page.trades.length === 0 ? (
+            <Empty title="Not traded yet" />
+          ) : (
+            <Table
+              label={`Round trips in ${symbol}`}
+              columns={tradeColumns({ accounts, strategies: strategies.data, now, withSymbol: false })}
+              rows={page.trades.slice(0, 10)}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+const route = getRouteApi('/gate/shell/symbols/$symbol')
+
+export function SymbolRoute() {
+  const { symbol } = route.useParams()
+  const { bars = '5m' } = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <SymbolPage
+      key={symbol}
+      symbol={symbol}
+      timeframe={bars}
+      chooseTimeframe={(next) => void navigate({ search: { bars: next }, replace: true })}
+    />
+  )
+}

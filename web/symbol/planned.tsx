@@ -1,0 +1,78 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ListChecks, TriangleAlert } from 'lucide-react'
+import type { Order, Position } from '#client/types.ts'
+import { orderHeadline, orderSentence, ROLES } from '../orders/words.ts'
+import { buttonClass } from '../parts/button.tsx'
+import { number } from '../parts/format.ts'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Item, Panel } from '../parts/panel.tsx'
+import type { useCovers } from '../positions/list.ts'
+import { AgendaLine } from '../today/agenda-line.tsx'
+import { useAgenda } from './data.ts'
+
+interface Props {
+  symbol: string
+  positions: readonly Position[]
+  coverOf: ReturnType<typeof useCovers>
+  orders: UseQueryResult<Order[]>
+  now: number
+}
+
+/** What works at the broker, what comes by the clock, and what has no exit. */
+export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
+  const agenda = useAgenda(symbol)
+  const open = positions.flatMap((position) => {
+    const cover = coverOf?.(position)
+    return cover ? [{ position, cover }] : []
+  })
+  const alarms = open.flatMap(({ cover }) => cover.alarms)
+  const uncovered = open.filter(({ cover }) => cover.uncovered > 0)
+  return (
+    <Panel title="Working and planned">
+      <Loaded query={agenda} name="What is planned" rows={2}>
+        {({ items }) => (
+          <ul>
+            {alarms.map(({ id, message }) => (
+              <Item
+                key={id}
+                icon={<TriangleAlert className="text-danger" />}
+                title="Its exit failed"
+                note={message}
+              />
+            ))}
+            {uncovered.map(({ position, cover }) => (
+              <Item
+                key={position.id}
+                icon={<TriangleAlert className="text-warn" />}
+                title={`${number(cover.uncovered)} shares have no exit`}
+                note="No order works for them and no exit is planned: they stay until somebody closes them"
+              />
+            ))}
+            {items.map((item) => (
+              <AgendaLine key={`${item.kind} ${item.signalId ?? item.orderId}`} item={item} now={now} />
+            ))}
+            {(orders.data ?? []).map((order) => (
+              <Item
+                key={order.id}
+                icon={<ListChecks className="text-muted" />}
+                title={orderSentence(order)}
+                note={`${ROLES[order.role]}, works at the broker`}
+                end={
+                  <Link to="/orders/$order" params={{ order: order.id }} className={buttonClass()}>
+                    Open<span className="sr-only"> {orderHeadline(order)}</span>
+                  </Link>
+                }
+              />
+            ))}
+            {items.length + alarms.length + uncovered.length + (orders.data?.length ?? 0) === 0 && (
+              <li>
+                <Empty title="Nothing works and nothing is planned" />
+              </li>
+            )}
+          </ul>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query'
+import { Power, TriangleAlert } from 'lucide-react'
+import type { Routes } from '#client/types.ts'
+import { useAccounts } from '../approvals/queue.ts'
+import { ask } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { age, money, number } from '../parts/format.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { Table, type Column } from '../parts/table.tsx'
+import { LEVELS } from '../shell/halts.ts'
+
+type Summary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
+
+/** Each account at a glance. */
+function useSummaries() {
+  const ids = [...useAccounts().keys()].toSorted()
+  useFresh(['account', 'position', 'order', 'halt', 'broker'], ['summary', 'accounts'])
+  return useQuery({
+    queryKey: ['summary', 'accounts', ids.join(' ')],
+    queryFn: () =>
+      Promise.all(
+        ids.map(
+          async (accountId) =>
+            (await ask('GET /api/v1/accounts/{accountId}/summary', { path: { accountId } })).body,
+        ),
+      ),
+    enabled: ids.length > 0,
+  })
+}
+
+const columns = (now: number): Column<Summary>[] => [
+  {
+    name: 'Account',
+    place: 'first',
+    of: ({ name, isDemo, halt, broker }) => (
+      <span className="flex flex-wrap items-center gap-2">
+        <span>
+          {isDemo ? (
+            ''
+          ) : (
+            <b data-mode="live" className="font-bold text-accent">
+              LIVE ·{' '}
+            </b>
+          )}
+          {name}
+        </span>
+        {halt && (
+          <Chip kind="danger">
+            <Power aria-hidden="true" /> {LEVELS[halt.level].stands.toLowerCase()}
+          </Chip>
+        )}
+        {broker.status === 'error' && (
+          <Chip kind="warn">
+            <TriangleAlert aria-hidden="true" /> no answer
+          </Chip>
+        )}
+      </span>
+    ),
+  },
+  { name: 'Equity', isFigure: true, place: 'lead', of: ({ equity }) => money(equity) },
+  {
+    name: 'Today',
+    isFigure: true,
+    place: 'tail',
+    of: ({ dayPnl, dayPnlPercent }) =>
+      dayPnl === null ? (
+        <span className="text-muted">not known yet</span>
+      ) : (
+        <Gain amount={dayPnl} rate={dayPnlPercent} />
+      ),
+  },
+  { name: 'Left to trade with', isFigure: true, of: ({ buyingPower }) => money(buyingPower) },
+  { name: 'Positions', isFigure: true, of: ({ openPositions }) => number(openPositions) },
+  { name: 'Orders', isFigure: true, of: ({ openOrders }) => number(openOrders) },
+  {
+    name: 'Told',
+    place: 'second',
+    of: ({ lastSyncedAt }) => (lastSyncedAt === null ? 'never' : age(now - Date.parse(lastSyncedAt))),
+  },
+]
+
+/** Equity and the day's result, account by account. */
+export function Accounts({ now }: { now: number }) {
+  const summaries = useSummaries()
+  return (
+    <Panel title="Accounts">
+      <Loaded query={summaries} name="The accounts" rows={2}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No account yet">Connect a broker to begin.</Empty>
+          ) : (
+            <Table label="Accounts" columns={columns(now)} rows={all} keyOf={({ accountId }) => accountId} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}

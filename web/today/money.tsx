@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ask } from '../connection/ask.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { age, money, number } from '../parts/format.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+
+/** The money of all accounts of the trading mode together. */
+function useSummary() {
+  useFresh(['account', 'position', 'order', 'signal'], ['summary', 'all'])
+  return useQuery({
+    queryKey: ['summary', 'all'],
+    queryFn: async () => (await ask('GET /api/v1/dashboard/summary')).body.data,
+  })
+}
+
+/** The figures that are looked at first. */
+export function Money({ now }: { now: number }) {
+  const summary = useSummary()
+  return (
+    <section aria-label="Money" className="grid gap-4">
+      <Loaded query={summary} name="The balances" rows={2}>
+        {(all) => (
+          <dl className="grid grid-cols-2 gap-3 desk:grid-cols-[1.7fr_1fr_1fr_1fr] desk:gap-4">
+            <Figure
+              name={`Equity, ${all.accounts === 1 ? '1 account' : `${all.accounts} accounts`} ${all.mode === 'LIVE' ? 'with real money' : 'on paper'}`}
+              value={money(all.equity)}
+              beside={
+                all.dayPnl === null ? (
+                  <span className="text-muted">the day’s result is not known yet</span>
+                ) : (
+                  <Gain amount={all.dayPnl} rate={all.dayPnlPercent} className="font-medium" />
+                )
+              }
+              note={`cash ${money(all.cashBalance)} · left to trade with ${money(all.buyingPower)}${all.asOf === null ? '' : ` · told by the broker ${age(now - Date.parse(all.asOf))}`}`}
+              className="col-span-2 desk:col-span-1"
+            />
+            <Figure
+              name="In the market"
+              value={money(all.marketValue)}
+              note={`${all.equity > 0 ? `${((Math.abs(all.marketValue) / all.equity) * 100).toFixed(1)} % of equity · ` : ''}${many(all.openPositions, 'position')}`}
+            />
+            <Figure name="Unrealised" value={<Gain amount={all.unrealisedPnl} />} note="of what is held" />
+            <Figure
+              name="Under way"
+              value={many(all.openOrders, 'order')}
+              note={`${many(all.pendingSignals, 'signal')} for you · ${number(all.scheduledSignals)} scheduled`}
+              className="max-desk:col-span-2"
+            />
+          </dl>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+const many = (count: number, what: string): string => `${number(count)} ${what}${count === 1 ? '' : 's'}`
+
+interface FigureProps {
+  name: string
+  value: ReactNode
+  beside?: ReactNode
+  note: string
+  className?: string
+}
+
+const Figure = ({ name, value, beside, note, className = '' }: FigureProps) => (
+  <div className={`min-w-0 rounded-card border border-line bg-surface px-4 py-3 ${className}`}>
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="flex flex-wrap items-baseline gap-x-3">
+      <span className="text-xl font-bold wrap-anywhere wide:text-2xl">{value}</span>
+      {beside}
+    </dd>
+    <dd className="text-xs text-muted">{note}</dd>
+  </div>
+)

@@ -1,0 +1,236 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX, Inbox, PlugZap, ServerCrash, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Account, Alert, BrokerConnection, Position } from '#client/types.ts'
+import { useAccounts, useQueue } from '../approvals/queue.ts'
+import { ask } from '../connection/ask.ts'
+import { useAction } from '../parts/action.ts'
+import { Button, buttonClass } from '../parts/button.tsx'
+import { age, number, timeLeft } from '../parts/format.ts'
+import { Count, Item, Panel } from '../parts/panel.tsx'
+import { useCovers, usePositions, type Cover } from '../positions/list.ts'
+import { useAlerts } from './alerts.ts'
+import { useBrokers, useReadiness } from './health.ts'
+import { alertTitle, isSevere } from './words.ts'
+
+/** Positions without an exit that are named one by one. */
+const MOST_NAMED = 4
+
+/** Everything that waits for a person, the most urgent first. */
+export function NeedsYou({ now }: { now: number }) {
+  const queue = useQueue()
+  const alerts = useAlerts()
+  const brokers = useBrokers()
+  const readiness = useReadiness()
+  const positions = usePositions()
+  const coverOf = useCovers()
+  const accounts = useAccounts()
+  const isKnown = queue.data && alerts.data && brokers.data && positions.data && coverOf
+
+  const open = alerts.data?.alerts ?? []
+  const failing = (brokers.data ?? []).filter(({ status }) => status === 'error')
+  const alarmed = new Set(open.map(({ accountId, symbol }) => `${accountId} ${symbol}`))
+  const uncovered = coverOf
+    ? (positions.data?.positions ?? [])
+        .map((position) => ({ position, cover: coverOf(position) }))
+        .filter(
+          ({ position, cover }) =>
+            cover.uncovered > 0 && !alarmed.has(`${position.accountId} ${position.symbol}`),
+        )
+    : []
+  const waiting = queue.data?.length ?? 0
+  const down = readiness.isError ? ['the service'] : (readiness.data?.down ?? [])
+  const lines: ReactNode[] = [
+    ...(down.length > 0 ? [<Down key="down" down={down} overdue={readiness.data?.overdue ?? null} />] : []),
+    ...open
+      .filter(isSevere)
+      .map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
+    ...(waiting > 0
+      ? [<Approvals key="approvals" count={waiting} first={queue.data?.[0]?.validUntil ?? null} now={now} />]
+      : []),
+    ...failing.map((broker) => <BrokerLine key={broker.id} broker={broker} now={now} />),
+    ...open
+      .filter((alert) => !isSevere(alert))
+      .map((alert) => <AlertLine key={alert.id} alert={alert} accounts={accounts} now={now} />),
+    ...uncovered.slice(0, MOST_NAMED).map((each) => <Uncovered key={each.position.id} {...each} />),
+    ...(uncovered.length > MOST_NAMED
+      ? [<MoreUncovered key="more" count={uncovered.length - MOST_NAMED} />]
+      : []),
+  ]
+  return (
+    <Panel
+      title={
+        <>
+          Needs you
+          {lines.length > 0 && <Count of={lines.length} />}
+        </>
+      }
+    >
+      {lines.length > 0 && <ul aria-label="What needs you">{lines}</ul>}
+      {lines.length === 0 && (
+        <div className="flex items-center gap-3 px-4 py-5">
+          {isKnown ? (
+            <>
+              <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-buy" />
+              <p>
+                <span className="block font-bold">Nothing needs you</span>
+                <span className="text-muted">
+                  No signal waits, no alarm is open, every position has its exit.
+                </span>
+              </p>
+            </>
+          ) : (
+            <p role="status" className="text-muted">
+              Looking…
+            </p>
+          )}
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+const Approvals = ({ count, first, now }: { count: number; first: string | null; now: number }) => (
+  <Item
+    icon={<Inbox className="text-accent" />}
+    title={
+      count === 1 ? '1 signal waits for your approval' : `${number(count)} signals wait for your approval`
+    }
+    note={first === null ? 'Without an end' : `The first expires in ${timeLeft(Date.parse(first) - now)}`}
+    end={
+      <Link to="/approvals" search={{}} className={buttonClass('primary')}>
+        Decide
+      </Link>
+    }
+  />
+)
+
+function AlertLine({
+  alert,
+  accounts,
+  now,
+}: {
+  alert: Alert
+  accounts: ReadonlyMap<string, Account>
+  now: number
+}) {
+  const queries = useQueryClient()
+  const { state, run } = useAction<void>()
+  const acknowledge = () =>
+    void run(alert.id, async () => {
+      await ask('POST /api/v1/alerts/{id}/acknowledge', { path: { id: alert.id } })
+      await queries.invalidateQueries({ queryKey: ['alerts'] })
+    })
+  const isKnown = alert.acknowledgedAt !== null
+  return (
+    <Item
+      icon={isSevere(alert) ? <CircleX className="text-danger" /> : <TriangleAlert className="text-warn" />}
+      title={alertTitle(alert)}
+      note={
+        <>
+          {alert.message}. Since {age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}
+          {accounts.size > 1 && ` · ${accounts.get(alert.accountId)?.name ?? 'removed account'}`}
+          {isKnown && ` · seen by ${alert.acknowledgedBy ?? 'somebody'}`}
+          {state.is === 'failed' && ` · ${state.problem.message}`}
+        </>
+      }
+      end={
+        <span className="flex gap-2">
+          {!isKnown && (
+            <Button
+              disabled={state.is === 'busy'}
+              onClick={acknowledge}
+              aria-label={`Seen: ${alertTitle(alert)}`}
+            >
+              Seen
+            </Button>
+          )}
+          {alert.symbol !== null && (
+            <Link
+              to="/symbols/$symbol"
+              params={{ symbol: alert.symbol }}
+              search={{}}
+              className={buttonClass()}
+              aria-label={`Open ${alert.symbol}`}
+            >
+              Open
+            </Link>
+          )}
+        </span>
+      }
+    />
+  )
+}
+
+function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) {
+  const queries = useQueryClient()
+  const { state, run } = useAction<void>()
+  const test = () =>
+    void run(broker.id, async () => {
+      await ask('POST /api/v1/brokers/{brokerId}/test', { path: { brokerId: broker.id } })
+      await queries.invalidateQueries({ queryKey: ['brokers'] })
+    })
+  return (
+    <Item
+      icon={<PlugZap className="text-warn" />}
+      title={`${broker.name} gives no good answer`}
+      note={
+        <>
+          {broker.statusDetail ?? 'No reason is known'}
+          {broker.lastCheckedAt !== null && ` · asked ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its
+          exits wait, nothing is lost.
+          {state.is === 'failed' && ` Tested: ${state.problem.message}`}
+        </>
+      }
+      end={
+        <Button disabled={state.is === 'busy'} onClick={test} aria-label={`Test ${broker.name}`}>
+          Test
+        </Button>
+      }
+    />
+  )
+}
+
+const Uncovered = ({ position, cover }: { position: Position; cover: Cover }) => (
+  <Item
+    icon={<TriangleAlert className="text-warn" />}
+    title={`${position.symbol} has ${cover.uncovered === position.quantity ? 'no exit' : 'shares without an exit'}`}
+    note={`${number(cover.uncovered)} of ${number(position.quantity)} shares stay until somebody closes them`}
+    end={
+      <Link
+        to="/symbols/$symbol"
+        params={{ symbol: position.symbol }}
+        search={{}}
+        className={buttonClass()}
+        aria-label={`Open ${position.symbol}`}
+      >
+        Open
+      </Link>
+    }
+  />
+)
+
+const MoreUncovered = ({ count }: { count: number }) => (
+  <Item
+    icon={<TriangleAlert className="text-warn" />}
+    title={`${number(count)} more positions have shares without an exit`}
+    end={
+      <Link to="/positions" className={buttonClass()}>
+        Show them
+      </Link>
+    }
+  />
+)
+
+const Down = ({ down, overdue }: { down: readonly string[]; overdue: number | null }) => (
+  <Item
+    icon={<ServerCrash className="text-danger" />}
+    title={`Not working: ${down.join(', ')}`}
+    note={
+      overdue !== null && overdue > 0
+        ? `${number(overdue)} things are late. What is due is done as soon as it works again`
+        : 'What is due is done as soon as it works again'
+    }
+  />
+)

@@ -1,0 +1,133 @@
+import { lazy, Suspense } from 'react'
+import { Link } from '@tanstack/react-router'
+import { useAccounts } from '../approvals/queue.ts'
+import { Empty, Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page-head.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Table } from '../parts/table.tsx'
+import { useNow } from '../parts/use-now.ts'
+import { positionColumns } from '../positions/columns.tsx'
+import { useCovers, usePositions } from '../positions/list.ts'
+import { useAgenda } from '../symbol/data.ts'
+import { Accounts } from './accounts.tsx'
+import { AgendaLine } from './agenda-line.tsx'
+import { Money } from './money.tsx'
+import { NeedsYou } from './needs-you.tsx'
+import { Service } from './service.tsx'
+
+const EquityPanel = lazy(async () => ({ default: (await import('../performance/equity.tsx')).EquityPanel }))
+
+/** Positions that are looked at here; the page of positions has them all. */
+const MOST_POSITIONS = 6
+const MOST_OF_AGENDA = 8
+
+const day = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'America/New_York',
+})
+
+/** What is going on: what needs a person, the money, what happens next, and whether the service is well. */
+export function TodayPage() {
+  const now = useNow()
+  return (
+    <>
+      <PageHead name="Today" note={`${day.format(now)} in New York`} />
+      {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
+      <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
+        <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
+          <NeedsYou now={now} />
+          <div className="max-wide:order-2">
+            <Next now={now} />
+          </div>
+          <div className="max-wide:order-4">
+            <Service now={now} />
+          </div>
+        </div>
+        <div className="min-w-0 max-wide:order-1 wide:col-span-2 wide:row-start-1">
+          <Money now={now} />
+        </div>
+        <div className="grid min-w-0 gap-4 max-wide:order-3 wide:row-start-2">
+          <Suspense fallback={<div className="h-96 rounded-card border border-line bg-surface" />}>
+            <EquityPanel />
+          </Suspense>
+          <Positions now={now} />
+          <Accounts now={now} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const MORE = 'inline-flex min-h-11 items-center underline desk:min-h-6'
+
+function Next({ now }: { now: number }) {
+  const agenda = useAgenda(undefined, MOST_OF_AGENDA)
+  const accounts = useAccounts()
+  return (
+    <Panel title="Next, by the clock">
+      <Loaded query={agenda} name="What happens next" rows={3}>
+        {({ items, total, totalIsExact }) =>
+          items.length === 0 ? (
+            <Empty title="Nothing is planned">
+              Exits, scheduled entries and expiries stand here with their time.
+            </Empty>
+          ) : (
+            <>
+              <ul>
+                {items.map((item) => (
+                  <AgendaLine
+                    key={`${item.kind} ${item.signalId ?? item.orderId}`}
+                    item={item}
+                    now={now}
+                    account={accounts.size > 1 ? accounts.get(item.accountId)?.name : undefined}
+                  />
+                ))}
+              </ul>
+              {total > items.length && (
+                <p className="border-t border-line px-4 py-2 text-xs text-muted">
+                  and {total - items.length}
+                  {totalIsExact ? '' : ' or more'} later
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+function Positions({ now }: { now: number }) {
+  const positions = usePositions()
+  const coverOf = useCovers()
+  return (
+    <Panel
+      title="Positions"
+      aside={
+        <Link to="/positions" className={MORE}>
+          all {positions.data?.positions.length ?? ''}
+          <span className="sr-only"> positions</span>
+        </Link>
+      }
+    >
+      <Loaded query={positions} name="The positions">
+        {({ positions: all }) =>
+          all.length === 0 ? (
+            <Empty title="Nothing is held" />
+          ) : (
+            <Table
+              label="Positions"
+              columns={positionColumns({ coverOf, now })}
+              rows={all
+                .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
+                .slice(0, MOST_POSITIONS)}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}

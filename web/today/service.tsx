@@ -1,0 +1,72 @@
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { live } from '../connection/live.ts'
+import { useStore } from '../connection/store.ts'
+import { age, marketTime, number } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { useBrokers, useReadiness } from './health.ts'
+
+const PARTS = { database: 'Database', temporal: 'Temporal', worker: 'Worker', venue: 'Paper venue' } as const
+
+/** Whether every part works, and when each broker was last asked. */
+export function Service({ now }: { now: number }) {
+  const readiness = useReadiness()
+  const brokers = useBrokers()
+  const news = useStore(live)
+  return (
+    <Panel title="Service">
+      <Loaded query={readiness} name="The service’s health">
+        {({ parts, overdue }) => (
+          <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 px-4 py-3">
+            <Line name="News">
+              {news.isLive ? <Good>live</Good> : <Bad>not since {marketTime(news.since)}</Bad>}
+            </Line>
+            {Object.entries(parts).map(([part, state]) => (
+              <Line key={part} name={PARTS[part as keyof typeof PARTS]}>
+                {state === 'up' ? <Good>up</Good> : <Down>down</Down>}
+              </Line>
+            ))}
+            <Line name="Work that is late">
+              {overdue === null ? (
+                <Bad>not known</Bad>
+              ) : overdue === 0 ? (
+                <Good>none</Good>
+              ) : (
+                <Down>{number(overdue)}</Down>
+              )}
+            </Line>
+            {(brokers.data ?? []).map(({ id, name, status, lastCheckedAt }) => (
+              <Line key={id} name={name}>
+                {status === 'connected' ? <Good>connected</Good> : <Bad>no good answer</Bad>}
+                <span className="block text-right text-xs text-muted">
+                  {lastCheckedAt === null ? 'never asked' : `asked ${age(now - Date.parse(lastCheckedAt))}`}
+                </span>
+              </Line>
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+const Line = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="min-w-0 text-muted wrap-anywhere">{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+const state = (icon: ReactNode, color: string, children: ReactNode) => (
+  <span className={`flex items-center justify-end gap-1.5 [&>svg]:size-4 ${color}`}>
+    {icon}
+    {children}
+  </span>
+)
+const Good = ({ children }: { children: ReactNode }) =>
+  state(<CircleCheck aria-hidden="true" />, 'text-buy', children)
+const Bad = ({ children }: { children: ReactNode }) =>
+  state(<TriangleAlert aria-hidden="true" />, 'text-warn', children)
+const Down = ({ children }: { children: ReactNode }) =>
+  state(<CircleX aria-hidden="true" />, 'text-danger', children)

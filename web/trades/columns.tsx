@@ -1,0 +1,86 @@
+import { Link } from '@tanstack/react-router'
+import type { Account, Strategy, Trade } from '#client/types.ts'
+import { isRealMoney } from '../approvals/words.ts'
+import { bothTimes, money, number } from '../parts/format.ts'
+import { Gain } from '../parts/gain.tsx'
+import { Chip } from '../parts/panel.tsx'
+import type { Column } from '../parts/table.tsx'
+
+interface Known {
+  accounts: ReadonlyMap<string, Account>
+  strategies: readonly Strategy[] | undefined
+  now: number
+  /** On the page of their own symbol it is not said again. */
+  withSymbol?: boolean
+}
+
+const SIDES = { LONG: 'Long', SHORT: 'Short' } as const satisfies Record<Trade['side'], string>
+
+/** What of a round trip stands in its row. */
+export const tradeColumns = ({ accounts, strategies, now, withSymbol = true }: Known): Column<Trade>[] => [
+  {
+    name: 'Trade',
+    place: 'first',
+    of: ({ side, quantity, symbol }) => (
+      <>
+        {SIDES[side]} {number(quantity)}
+        {withSymbol && (
+          <>
+            {' '}
+            <Link
+              to="/symbols/$symbol"
+              params={{ symbol }}
+              className="font-medium underline decoration-line underline-offset-4 hover:decoration-current"
+            >
+              {symbol}
+            </Link>
+          </>
+        )}
+      </>
+    ),
+  },
+  { name: 'In', isFigure: true, of: ({ entryPrice }) => money(entryPrice) },
+  {
+    name: 'Out',
+    isFigure: true,
+    of: ({ exitPrice }) => (exitPrice === null ? '–' : money(exitPrice)),
+  },
+  {
+    name: 'Result',
+    isFigure: true,
+    place: 'lead',
+    of: ({ realisedPnl }) => (realisedPnl === null ? <Chip>open</Chip> : <Gain amount={realisedPnl} />),
+  },
+  {
+    name: '%',
+    isFigure: true,
+    place: 'tail',
+    of: ({ realisedPnlPercent }) => (realisedPnlPercent === null ? '' : <Gain rate={realisedPnlPercent} />),
+  },
+  { name: 'Fees', isFigure: true, of: ({ fees }) => money(fees) },
+  {
+    name: 'Opened',
+    place: 'second',
+    of: ({ entryAt }) => bothTimes(entryAt, now),
+  },
+  { name: 'Closed', of: ({ exitAt }) => (exitAt === null ? '–' : bothTimes(exitAt, now)) },
+  {
+    name: 'From',
+    of: ({ strategyId, signalId }) =>
+      strategies?.find(({ id }) => id === strategyId)?.name ??
+      (strategyId !== null ? 'a removed strategy' : signalId !== null ? 'a signal' : 'no signal'),
+  },
+  {
+    name: 'Account',
+    of: ({ accountId }: Trade) => (
+      <>
+        {isRealMoney(accounts.get(accountId)) && (
+          <b data-mode="live" className="font-bold text-accent">
+            LIVE ·{' '}
+          </b>
+        )}
+        {accounts.get(accountId)?.name ?? 'removed account'}
+      </>
+    ),
+  },
+]

@@ -1,0 +1,72 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Routes, Trade } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
+import { everyPage, MOST_ROWS } from '../connection/every-page.ts'
+import { useFresh } from '../connection/fresh.ts'
+import { csvOf } from '../parts/csv.ts'
+import { PAGE_ROWS } from '../parts/pager.tsx'
+import { instantOf, nextDay } from '../parts/search.ts'
+import type { TradesSearch } from './search.ts'
+
+type Query = NonNullable<NonNullable<Routes['GET /api/v1/trades']['request'][0]>['query']>
+
+const queryOf = ({ account, symbol, status, side, strategy, from, to }: TradesSearch): Query => ({
+  ...(account !== undefined && { accountId: account }),
+  ...(symbol !== undefined && { symbol }),
+  ...(status !== undefined && { status }),
+  ...(side !== undefined && { side }),
+  ...(strategy !== undefined && { strategyId: strategy }),
+  ...(from !== undefined && { from: instantOf(from) }),
+  ...(to !== undefined && { to: instantOf(nextDay(to)) }),
+})
+
+const read = async (query: Query) => (await ask('GET /api/v1/trades', { query })).body.data
+
+/** One page of round trips, kept up to date by the stream. */
+export function useTrades(search: TradesSearch) {
+  useFresh(['trade'], ['trades'])
+  return useQuery({
+    queryKey: ['trades', 'list', search],
+    queryFn: () =>
+      read({ ...queryOf(search), limit: PAGE_ROWS, offset: ((search.page ?? 1) - 1) * PAGE_ROWS }),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Strategies by their ids. */
+export function useStrategies() {
+  return useQuery({
+    queryKey: ['strategies'],
+    queryFn: async () =>
+      (await ask('GET /api/v1/strategies', { query: { limit: 100 } })).body.data.strategies,
+  })
+}
+
+/** The whole list, as it is filtered, as comma-separated values. */
+export async function tradesCsv(
+  search: TradesSearch,
+  progress: (rows: number, total: number) => void,
+): Promise<string> {
+  const trades = await everyPage(
+    (cursor) => read({ ...queryOf(search), limit: MOST_ROWS, ...(cursor !== undefined && { cursor }) }),
+    (page) => page.trades,
+    { progress },
+  )
+  return csvOf<Trade>(trades, {
+    id: ({ id }) => id,
+    accountId: ({ accountId }) => accountId,
+    symbol: ({ symbol }) => symbol,
+    side: ({ side }) => side,
+    status: ({ status }) => status,
+    quantity: ({ quantity }) => quantity,
+    entryPrice: ({ entryPrice }) => entryPrice,
+    exitPrice: ({ exitPrice }) => exitPrice,
+    entryAt: ({ entryAt }) => entryAt,
+    exitAt: ({ exitAt }) => exitAt,
+    realisedPnl: ({ realisedPnl }) => realisedPnl,
+    realisedPnlPercent: ({ realisedPnlPercent }) => realisedPnlPercent,
+    fees: ({ fees }) => fees,
+    strategyId: ({ strategyId }) => strategyId,
+    signalId: ({ signalId }) => signalId,
+  })
+}
