@@ -469,14 +469,20 @@ const REPORTS = [
     ],
     'the fill of an exit is shown as the entry’s': [" and merged.role = 'entry' returning", ' returning'],
     'an order that the ledger lacks is passed over': [
-      "'where id = ? and account_id = ?')",
-      "'where id = ? and account_id = ? and false')",
+      "'where id = ? and account_id = ?',",
+      "'where id = ? and account_id = ? and false',",
+    ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/signals/ledger.test.ts'], {
+    'a fill within the acceptance is lost': [
+      'case when ${isFurther} then',
+      'case when ${isFurther} and false then',
     ],
   }),
   ...inFile('db/signals/ledger-write.ts', ['test/db/signals/ledger.test.ts'], {
-    'a fill within the acceptance is lost': [
-      'if (!report || (done.placed === 1 && !hasProgress(report))) return written',
+    'a fill within the acceptance of an order that the feed recorded first is lost': [
       'if (!report || done.placed === 1) return written',
+      'if (report || done.placed === 1) return written',
     ],
     'a step that cannot follow is passed over': ['if (error) throw error\n', ''],
     'a doubt that comes late throws': ['if (!row || !later.includes(row.status)) throw error', 'throw error'],
@@ -648,8 +654,8 @@ const EXITS = [
       "orderId: recorded.completed ? recorded.result.orderId : 'none',",
     ],
     'an entry that fills while it is sent is not waited for': [
-      '? inFlight : undefined,\n        accountId: terms.accountId,\n        check: () => steps.prepareEntry(terms),',
-      '? undefined : inFlight,\n        accountId: terms.accountId,\n        check: () => steps.prepareEntry(terms),',
+      "terms.exit?.trigger !== 'immediate' ? inFlight : undefined",
+      "terms.exit?.trigger === 'immediate' ? inFlight : undefined",
     ],
   }),
 ]
