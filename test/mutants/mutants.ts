@@ -632,16 +632,10 @@ const EXITS = [
   ...inFile('workflows/order/submit.ts', LIFE, {
     'the second try does not know of the first': ['{ ...input, unknownSince: at }', 'input'],
   }),
-  ...inFile('workflows/order/submit.ts', ['test/workflows/signal/entry.test.ts'], {
-    'an attempt that was lost is not looked up': [
-      "unknownSince: submission === 'lost' ? at : null",
-      'unknownSince: null',
-    ],
-  }),
   ...inFile('workflows/order/leg.ts', ['test/workflows/signal/entry.test.ts'], {
     'an attempt that was lost may be sent again as if for the first time': [
-      'if (attempted?.completed === false) run.lostSince = at',
-      '',
+      'if (attempted?.completed === false) {',
+      'if (attempted?.completed === false && !run) {',
     ],
   }),
   ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {

@@ -8,6 +8,7 @@ import {
 import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { CancelAnswer, OrderCancel } from './contract.ts'
+import type { SendingTrouble } from './submit.ts'
 
 /** The last that is known of an order, and the UTC instant at which a report last told something new of it. */
 export interface KnownOrder {
@@ -22,8 +23,8 @@ export interface KnownOrder {
 export abstract class OrderFollower implements LongRun {
   /** A person wants this order cancelled; whether the broker was asked. */
   orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
-  /** Since when an attempt to check and send the order is under way of which nothing was heard; UTC instant. */
-  lostSince: string | null = null
+  /** The attempt to check and send the order of which nothing was heard: it may have sent it, and may still run. */
+  lostAttempt: SendingTrouble | null = null
   readonly #known = new Map<string, KnownOrder>()
 
   abstract readonly accountId: string

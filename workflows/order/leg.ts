@@ -149,8 +149,11 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
 ): Promise<Decided<StepResult<K>> | null> {
   const at = workflowNow()
   // One of which nothing was heard may still run: the order is not sent again as if for the first time.
-  const attempted = run.lostSince === null ? await attempt() : null
-  if (attempted?.completed === false) run.lostSince = at
+  const attempted = run.lostAttempt === null ? await attempt() : null
+  if (attempted?.completed === false) {
+    const { cause, failure } = attempted
+    run.lostAttempt = { cause, failure, at }
+  }
   const args = [terms] as Parameters<Activities[K]>
   const checked: Tried<StepResult<K>> =
     attempted === null
@@ -168,11 +171,14 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
 
 /** What is known of an attempt that began at `at`; null when it sent nothing. */
 function firstAttempt(
-  { lostSince }: OrderFollower,
+  { lostAttempt }: OrderFollower,
   at: string,
   attempted: Tried<OrderAttempt<unknown>> | null,
 ): FirstAttempt | null {
-  if (lostSince !== null) return { at: lostSince, submission: 'lost', orderId: null }
+  if (lostAttempt !== null) {
+    const { cause, failure, at: began } = lostAttempt
+    return { at: began, submission: { completed: false, cause, failure }, orderId: null }
+  }
   if (!attempted?.completed || attempted.result.submission === null) return null
   const { submission, orderId } = attempted.result
   return { at, submission, orderId }

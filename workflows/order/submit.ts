@@ -16,8 +16,8 @@ export interface SendingTrouble {
 export interface FirstAttempt {
   /** Its beginning; UTC instant. */
   at: string
-  /** What came of sending the order. lost: nothing was heard of the attempt, which may have sent it, and may still run. */
-  submission: Tried<SubmitOrderResult> | 'lost'
+  /** What came of sending the order. Not completed, too, when nothing was heard of the attempt, which may still run. */
+  submission: Tried<SubmitOrderResult>
   /** Our id of the order, once its acceptance is in the ledger. */
   orderId: string | null
 }
@@ -36,10 +36,8 @@ export async function sendOrder(
   onTrouble: (trouble: SendingTrouble) => Promise<void>,
 ): Promise<SubmitOrderResult> {
   const at = first?.at ?? workflowNow()
-  const submission = first?.submission ?? null
-  const input: SubmitOrderInput = { ...order, unknownSince: submission === 'lost' ? at : null }
-  const isTold = submission !== null && submission !== 'lost'
-  const tried = isTold ? submission : await tryStep('submitOrder', summary, input)
+  const input: SubmitOrderInput = { ...order, unknownSince: null }
+  const tried = first?.submission ?? (await tryStep('submitOrder', summary, input))
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
   return persistStep('submitOrder', summary, { ...input, unknownSince: at })
