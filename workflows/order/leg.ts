@@ -155,12 +155,7 @@ export async function attemptUnlessStopped<K extends 'prepareEntry' | 'prepareMa
     run.lostAttempt = { cause, failure, at }
   }
   const args = [terms] as Parameters<Activities[K]>
-  const checked: Tried<StepResult<K>> =
-    attempted === null
-      ? await tryStep(check, summary, ...args)
-      : attempted.completed
-        ? attempted.result.check
-        : attempted
+  const checked = attempted?.completed ? attempted.result.check : await tryStep(check, summary, ...args)
   let decision: StepResult<K> | null = checked.completed ? checked.result : null
   if (!checked.completed) {
     run.waitFor(`the checks before the order (${checked.cause})`, until)
