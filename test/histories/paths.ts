@@ -485,7 +485,7 @@ export const PATHS: Record<string, Path> = {
     )(stage),
   'continued-while-the-exit-waits': async (stage) =>
     path(
-      { exit: exitAfter(0.1) },
+      { exit: exitAfter(0.25) },
       (script) => script.answer('submitOrder', accepts, acceptsFilled),
       async (play) => {
         await play.fillEntry()
