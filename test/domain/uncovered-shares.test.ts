@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { EXIT_STATUSES } from '#domain/exit.ts'
+import { EXIT_STATUSES, isExitAhead } from '#domain/exit.ts'
 import { ORDER_STATUSES } from '#domain/order.ts'
 import {
-  isExitAhead,
   uncoveredShares,
   type HeldShares,
   type OrderOnShares,

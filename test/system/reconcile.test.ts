@@ -79,6 +79,19 @@ describe('npm run admin -- reconcile', function () {
     await untilAlike()
   })
 
+  it('does not take for alike what could not be compared yet', async () => {
+    const { stack } = service
+    await stack.parts.worker.stop()
+    await stack.query('delete from fill_cursors')
+    const { code, output } = await reconciled(0)
+    assert.equal(code, 1, output)
+    assert.match(output, /FAILED {2}executions and positions of account \S+ could not be compared/)
+    assert.doesNotMatch(output, /say the same/)
+    await stack.parts.worker.start()
+    await stack.untilReady()
+    await untilAlike()
+  })
+
   it('names a workflow of which the ledger has never heard', async () => {
     const { stack } = service
     const id = await sent({ symbol: 'GONE', executeMode: 'pending' })
