@@ -105,7 +105,9 @@ describe('a bug that is planted into the worker', function () {
     for (const { scene, planted, sound } of scenes.filter((each) => each.scene.fault))
       for (const symbol of [planted, sound]) {
         await stack.untilReady()
-        await Promise.all([play(scene, symbol), dies(scene, symbol)])
+        // Or the next scene would begin in a worker that is about to die.
+        const { ended } = stack.parts.worker
+        await Promise.all([play(scene, symbol), dies(scene, symbol), ended])
       }
     await sleep(LATE_FILL_MS)
     await settle(stack, SETTLING_MS)
