@@ -40,6 +40,9 @@ export const EXIT_STATUSES = [
  */
 export type ExitStatus = (typeof EXIT_STATUSES)[number]
 
+/** The exit has sent no order that works now, and is going to send one. */
+export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
+
 /** Where an exit stands: each try counts as a generation of its own, from 1, and only ever goes forward. */
 export interface ExitState {
   generation: number

@@ -2,7 +2,14 @@ import type { Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryTerms } from './entry-check.ts'
 import type { OwnedShares } from './ownership.ts'
-import { orderAsSent, type OrderSide, type OrderTerms, type OrderToSend, type TimeInForce } from './order.ts'
+import {
+  orderAsSent,
+  parseClientOrderId,
+  type OrderSide,
+  type OrderTerms,
+  type OrderToSend,
+  type TimeInForce,
+} from './order.ts'
 import type { Action } from './signal.ts'
 
 export const ASKED_SIDES = ['BUY', 'SELL'] as const
@@ -63,6 +70,10 @@ export const manualClientOrderId = (orderId: string): string => `${orderId}-h1`
 /** The inverse of {@link manualClientOrderId}; null for any other order. */
 export const manualOrderIdIn = (clientOrderId: string): string | null =>
   CLIENT_ORDER_ID.exec(clientOrderId)?.[1] ?? null
+
+/** Whether the id has the form of a signal's order or of a manual order. */
+export const isOurs = (clientOrderId: string): boolean =>
+  parseClientOrderId(clientOrderId) !== null || manualOrderIdIn(clientOrderId) !== null
 
 /** A manual order as it was decided. */
 export const manualOrderToSend = (

@@ -1,4 +1,4 @@
-import type { ExitStatus } from './exit.ts'
+import { isExitAhead, type ExitStatus } from './exit.ts'
 import type { ExecuteMode } from './signal.ts'
 
 export const SIGNAL_STATUSES = [
@@ -80,4 +80,4 @@ export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(statu
  * @param exit null for a signal without one
  */
 export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
-  signal === 'executed' && (exit === 'waiting' || exit === 'scheduled')
+  signal === 'executed' && exit !== null && isExitAhead(exit)

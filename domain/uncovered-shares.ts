@@ -1,11 +1,8 @@
 import { add, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
-import type { ExitStatus } from './exit.ts'
+import { isExitAhead, type ExitStatus } from './exit.ts'
 import { isWorking, type OrderReport, type OrderSide } from './order.ts'
 import type { TradeSide } from './profit.ts'
 import type { Action } from './signal.ts'
-
-/** The exit has sent no order that works now, and is going to send one. */
-export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
 
 const CLOSED_BY = { LONG: 'SELL', SHORT: 'BUY_TO_COVER' } as const satisfies Record<TradeSide, OrderSide>
 const OPENED_BY = { LONG: 'openLong', SHORT: 'openShort' } as const satisfies Record<TradeSide, Action>

@@ -105,5 +105,5 @@ async function undecided(
 
 const rejectedAsFilled = (what: string): ApiError =>
   new ApiError('REPLACE_REFUSED_FILLED', {
-    message: `The signal cannot be replaced: ${what}. Cancel the rest of its order by hand, or use a new sourceId`,
+    message: `The signal cannot be replaced: ${what}. Cancel the rest of its order yourself, or use a new sourceId`,
   })

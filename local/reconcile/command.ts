@@ -58,10 +58,12 @@ export function inWords({ compared, outcomes, failures }: Reconciliation): strin
     ),
     ...failures.map((failure) => `FAILED  ${failure}`),
     `${workflows} workflows, ${accounts} accounts, ${orders} orders and ${executions} executions were compared.`,
-    outcomes.length === 0
-      ? 'Ledger, Temporal and brokers say the same.'
-      : `${outcomes.length} differences: ${outcomes.length - left.length} mended, ${left.length} left.`,
   ]
+  if (outcomes.length > 0)
+    lines.push(
+      `${outcomes.length} differences: ${outcomes.length - left.length} mended, ${left.length} left.`,
+    )
+  else if (failures.length === 0) lines.push('Ledger, Temporal and brokers say the same.')
   if (failures.length > 0) lines.push(`${failures.length} parts could not be compared or mended.`)
   return lines.join('\n')
 }

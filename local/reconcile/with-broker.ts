@@ -1,3 +1,4 @@
+import { fillListings } from '#brokers/fill-listings.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -5,9 +6,9 @@ import { executedPositions, knownExecutions, knownOrders, type KnownOrder } from
 import { compare, isZero, negate, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
-import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
+import { isOurs } from '#domain/manual-order.ts'
+import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
+import { EMPTY, type Comparison, type Difference } from './difference.ts'
 
 /** Orders and executions of so many milliseconds are compared. */
 const REACH = 86_400_000
@@ -16,42 +17,48 @@ const MOST = 500
 
 const SYNCED = 'the service takes it up with the next sync of the account'
 
-/** Compares an account in the ledger with the account at its broker: orders, executions and positions. */
+/**
+ * Compares an account in the ledger with the account at its broker: orders, executions and positions. Throws what the
+ * broker or the database throws.
+ */
 export async function compareWithBroker(
   em: EntityManager,
   broker: Broker,
   { accountId }: Pick<AccountConnection, 'accountId'>,
 ): Promise<Comparison> {
   const since = new Date(Date.now() - REACH).toISOString()
-  try {
-    // The ledger is read last, so that what changes meanwhile is not taken for a difference.
-    const atBroker = await ordersAtBroker(broker, since)
-    const positions = await broker.listPositions()
-    const executed = await executionsSince(broker, since)
-    const known = await knownOrders(em, accountId, [...atBroker.keys()])
-    const executions = await knownExecutions(em, accountId, since)
-    const differences = [
-      ...(await differingOrders(broker, atBroker, known)),
-      ...unknownExecutions(executed, executions),
-      ...differingPositions(
-        new Map(
-          positions.map(({ symbol, side, quantity }) => [
-            symbol,
-            side === 'LONG' ? quantity : negate(quantity),
-          ]),
-        ),
-        executions === null ? null : await executedPositions(em, accountId),
+  // The ledger is read last, so that what changes meanwhile is not taken for a difference.
+  const atBroker = await ordersAtBroker(broker, since)
+  const positions = await broker.listPositions()
+  const executed: Execution[] = []
+  for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
+  const known = await knownOrders(em, accountId, [...atBroker.keys()])
+  const executions = await knownExecutions(em, accountId, since)
+  const differences = [
+    ...(await differingOrders(broker, atBroker, known)),
+    ...unknownExecutions(executed, executions),
+    ...differingPositions(
+      new Map(
+        positions.map(({ symbol, side, quantity }) => [
+          symbol,
+          side === 'LONG' ? quantity : negate(quantity),
+        ]),
       ),
-    ]
-    return {
-      ...EMPTY,
-      differences: differences.map((found) => ({ ...found, key: `${accountId} ${found.key}`, accountId })),
-      accounts: 1,
-      orders: new Set([...atBroker.keys(), ...known.map(({ clientOrderId }) => clientOrderId)]).size,
-      executions: executed.length,
-    }
-  } catch (error) {
-    return { ...EMPTY, failures: [`account ${accountId} could not be compared: ${wordsOf(error)}`] }
+      executions === null ? null : await executedPositions(em, accountId),
+    ),
+  ]
+  return {
+    ...EMPTY,
+    differences: differences.map((found) => ({ ...found, key: `${accountId} ${found.key}`, accountId })),
+    failures:
+      executions === null
+        ? [
+            `executions and positions of account ${accountId} could not be compared: the service has not read its executions for the first time yet`,
+          ]
+        : [],
+    accounts: 1,
+    orders: new Set([...atBroker.keys(), ...known.map(({ clientOrderId }) => clientOrderId)]).size,
+    executions: executed.length,
   }
 }
 
@@ -61,10 +68,7 @@ type Found = Omit<Difference, 'accountId'>
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {
   const closed = await broker.listOrders({ status: 'closed', after: since, limit: MOST })
   const open = await broker.listOrders({ status: 'open', limit: MOST })
-  const ours = [...closed, ...open].filter(
-    ({ clientOrderId }) =>
-      parseClientOrderId(clientOrderId) !== null || manualOrderIdIn(clientOrderId) !== null,
-  )
+  const ours = [...closed, ...open].filter(({ clientOrderId }) => isOurs(clientOrderId))
   return new Map(ours.map((report) => [report.clientOrderId, report]))
 }
 
@@ -111,16 +115,6 @@ type KnownOrderAsReport = Pick<KnownOrder, 'status' | 'filledQuantity'>
 
 const stateOf = ({ status, filledQuantity }: KnownOrderAsReport): string =>
   `${status} with ${figure(filledQuantity)} filled`
-
-async function executionsSince(broker: Broker, since: string): Promise<Execution[]> {
-  const executions: Execution[] = []
-  for (let after = since; ;) {
-    const { fills, until, hasMore } = await broker.listFills(after)
-    executions.push(...fills)
-    if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return executions
-    after = until
-  }
-}
 
 function unknownExecutions(
   executed: readonly Execution[],

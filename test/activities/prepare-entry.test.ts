@@ -76,7 +76,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(await accepted({ quantity: '10.000' })), ready('10'))
     })
 
-    it('percent of equity: of what the broker says now, at the last price', async () => {
+    it('percent of equity: of the broker’s present figure, at the last price', async () => {
       broker.balances = { ...broker.balances, equity: '30000' }
       assert.deepEqual(
         await prepare(await accepted({ quantityType: 'percentEquity', quantity: '5' })),
@@ -113,7 +113,7 @@ describe('preparing an entry', () => {
       assert.equal(codeOf(await prepare(await accepted({ quantity: '0.5' }))), 'INVALID_ORDER')
     })
 
-    it('closing more than is held: what is held and free, with an advisory', async () => {
+    it('closing more than is held: the held and free shares, with an advisory', async () => {
       broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
       const prepared = await prepare(await accepted({ action: 'closeLong' }))
       assert.ok(prepared.outcome === 'ready')
@@ -133,7 +133,7 @@ describe('preparing an entry', () => {
         assert.equal(codeOf(await prepare(await accepted({ action }))), 'NO_POSITION_TO_CLOSE')
       })
 
-    it('asks the broker only for what the size depends on', async () => {
+    it('asks the broker only for figures that the size depends on', async () => {
       await prepare(await accepted({ orderType: 'limit', limitPrice: '150' }))
       assert.deepEqual(
         [broker.requests.get('getAccount'), broker.requests.get('getPosition')],
@@ -225,7 +225,7 @@ describe('preparing an entry', () => {
     })
   })
 
-  describe('what has changed since the signal was accepted', () => {
+  describe('changes since the signal was accepted', () => {
     it('the account is switched off: ACCOUNT_INACTIVE', async () => {
       account = await createAccount(em, { isActive: false })
       assert.equal(codeOf(await prepare(await accepted())), 'ACCOUNT_INACTIVE')
@@ -332,7 +332,7 @@ describe('preparing an entry', () => {
     })
 
     for (const status of ['pending', 'scheduled', 'rejected', 'cancelled', 'error'] as const)
-      it(`an earlier one that is ${status} holds nobody up`, async () => {
+      it(`an earlier one that is ${status} delays no later signal`, async () => {
         await accepted({ action: 'closeLong', status })
         assert.deepEqual(await prepare(await accepted({ action: 'openShort' })), ready('10'))
       })
@@ -347,7 +347,7 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(next), ready('10'))
     })
 
-    it('that has not come is not kept as an answer; its owner is told what it waits for, and until when', async () => {
+    it('that has not come is not kept as an answer; its owner is told the reason and the end of the wait', async () => {
       const close = await accepted({ action: 'closeLong' })
       const open = await accepted({ action: 'openShort' })
       const first = await prepareInFull(open)
@@ -376,7 +376,7 @@ describe('preparing an entry', () => {
         signal.id,
       ])
 
-    it('that never comes ends the waiting of a close, which goes by what is held: a lost order blocks nothing for ever', async () => {
+    it('that never comes ends the wait of a close, which takes the held shares: a lost order blocks no symbol for ever', async () => {
       await accepted({ status: 'executed' })
       broker.positions = [held('10', 'LONG')]
       const close = await accepted({ action: 'closeLong' })

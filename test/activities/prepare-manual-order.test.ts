@@ -94,7 +94,7 @@ describe('preparing a manual order', () => {
       if (each.status === 'rejected') assert.match(String(each.reason), /orders of ours close them: SELL/)
   })
 
-  it('counts what the broker has accepted since it was asked', async () => {
+  it('counts orders that the broker has accepted since it was asked', async () => {
     broker.positions = [held('10', 'LONG')]
     const other = await placedOrder(em, account, { side: 'SELL', quantity: '4' })
     await activities.prepareManualOrder(other)

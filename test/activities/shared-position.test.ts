@@ -123,7 +123,7 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(a)).quantity, '0')
     })
 
-    it('of a reversal waits until the close before it is known, and then closes what its own signal sold', async () => {
+    it('of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
       await opened()
       broker.positions = [holding('10')]
       const close = await accepted({ action: 'closeLong' })
@@ -148,7 +148,7 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizingShort()).quantity, '10')
     })
 
-    it('knows what was executed before and after the broker lists it, and by whom', async () => {
+    it('knows executions before and after the broker lists them, and their orders', async () => {
       const a = await opened()
       const report = await orderIn(em, `${a.id}-e1`)
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
@@ -217,7 +217,7 @@ describe('signals and people who share a position', function () {
       assert.ok((await timelineOf(em, a.id)).some(({ kind }) => kind === 'cancel_requested'))
     })
 
-    it('waits until the broker has confirmed the end of what holds the shares', async () => {
+    it('waits until the broker has confirmed the end of the order that holds the shares', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       const exit = await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
@@ -256,7 +256,7 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [signals[0]!.id]: '10' })
     })
 
-    it('of a person takes what was set apart for it, though they have bought more since', async () => {
+    it('of a person takes the shares set apart for it, though more were bought since', async () => {
       const a = await opened()
       const bought = (quantity: string) =>
         recordFills(
@@ -278,7 +278,7 @@ describe('signals and people who share a position', function () {
       assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
     })
 
-    it('of a person does the same, and leaves alone what it does not need', async () => {
+    it('of a person does the same, and leaves alone orders that it does not need', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       const b = await opened({ exitRule: exitAtOnce })
       const exits = [await exitAtBroker(a), await exitAtBroker(b)]
@@ -349,7 +349,7 @@ describe('signals and people who share a position', function () {
       assert.equal(shown(await prepare(await accepted({ action: 'closeLong' }))), 'NO_POSITION_TO_CLOSE')
     })
 
-    it('waits for an order of ours that takes all shares in this moment, and closes what that leaves', async () => {
+    it('waits for an order of ours that takes all shares at this moment, and closes the rest', async () => {
       now = Date.now
       await opened()
       broker.positions = [holding('10')]
@@ -408,7 +408,7 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(a, { generation: 2 })).quantity, '10')
     })
 
-    it('is sent again for what the close has left', async () => {
+    it('is sent again for the rest that the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
       const report = orderReport(close, { side: 'SELL' })
       await recordAccepted(em, close.accountId, filledNow(report, '6'))
@@ -426,7 +426,7 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
     })
 
-    it('says what it waits for when the close rests', async () => {
+    it('names the resting close as the reason of its wait', async () => {
       const { a, close } = await exitCancelledForClose()
       const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
       await recordAccepted(em, close.accountId, orderReport(close, { side: 'SELL', ...resting }))
@@ -449,7 +449,7 @@ describe('signals and people who share a position', function () {
       ])
     })
 
-    it('counts what was decided and is not recorded yet, until it has come to nothing', async () => {
+    it('counts decided orders that are not recorded yet, until they have failed', async () => {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shown(await prepare(first)), '10')
       assert.equal(shown(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')

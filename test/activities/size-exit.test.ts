@@ -199,7 +199,7 @@ describe('the size of an exit', () => {
     assert.match(await obstacleOf(size({ position: held('4', 'LONG') })), /shows LONG 4 of AAPL/)
   })
 
-  it('is what is held when the broker goes on to show less, and nothing is sold that it does not show', async () => {
+  it('is the held quantity when the broker goes on to show less, and sells no shares beyond it', async () => {
     assert.deepEqual(await size({ position: held('4', 'LONG'), failures: 1 }), of('4'))
     for (const position of [null, held('10', 'SHORT')]) await obstacleOf(size({ position, failures: 7 }))
   })
@@ -226,7 +226,7 @@ describe('the size of an exit', () => {
     assert.match(await obstacleOf(size(partly)), /shows SHORT 10 of AAPL where SHORT 4 are held/)
   })
 
-  it('is what the ledger says when the broker goes on to differ and no order of ours can explain it', async () => {
+  it('is the quantity of the ledger when the broker goes on to differ and no order of ours explains it', async () => {
     const closed: Case = { shares: lots(['other', '10']), position: held('25', 'LONG') }
     assert.deepEqual(await size({ ...closed, failures: 1 }), of('0'))
   })
@@ -304,7 +304,7 @@ describe('an exit whose shares other orders hold', () => {
     assert.deepEqual(sized, of('4', { coversQuantity: '4' }))
   })
 
-  it('that has given way to a close waits for it, and is told what it waits for if that rests', async () => {
+  it('that has given way to a close waits for it, and names it as the reason if it rests', async () => {
     const yielding = [{ signalId: 'own', closer: 'rival' }]
     await assert.rejects(size({ yielding }), isUnsettled)
     const market = liveOrder({ orderType: 'market', timeInForce: 'day', knownAt: instant(9_000) })
@@ -355,7 +355,7 @@ describe('an exit whose shares other orders hold', () => {
     )
   })
 
-  it('closes what is free, and stays due for what is not', async () => {
+  it('closes the free shares, and stays due for the others', async () => {
     const position = held('10', 'LONG', { availableQuantity: '4' })
     assert.deepEqual(await size({ position }), { quantity: '4', coversQuantity: '4', notBefore: null })
   })

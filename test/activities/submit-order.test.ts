@@ -342,7 +342,7 @@ describe('submitting an order', () => {
     assert.equal(scene.broker.submissions.length, 0)
   })
 
-  it('passes on what it does not know instead of guessing', async () => {
+  it('passes on unknown errors instead of guessing', async () => {
     scene.broker.submitOrder = () => Promise.reject(new RangeError('a fault of ours'))
     await assert.rejects(scene.submit(), RangeError)
     scene.broker.findOrder = () => Promise.reject(new RangeError('a fault of ours'))

@@ -17,7 +17,7 @@ import { useDatabase } from '#test/support/database.ts'
 
 const CAP = 20
 
-describe('what leaves for a broker', () => {
+describe('requests to a broker', () => {
   let em: EntityManager
   useDatabase((database) => {
     em = database.em

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { GENERATED_PARTS, pageOf } from '#test/support/generated-pages.ts'
 
-describe('what pages say of the code', () => {
+describe('generated pages', () => {
   for (const part of GENERATED_PARTS)
-    it(`about ${part.name} is what the code says (npm run docs writes it anew)`, async () => {
+    it(`about ${part.name} agrees with the code (npm run docs writes it anew)`, async () => {
       const { is, shouldBe } = await pageOf(part)
       assert.equal(is, shouldBe)
     })

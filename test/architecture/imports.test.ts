@@ -105,7 +105,7 @@ describe('the import rules, given planted violations,', () => {
     })
   }
 
-  it('grant what the matrix grants', () => {
+  it('grant exactly the imports of the matrix', () => {
     const granted = fixture({
       'workflows/index.ts':
         "import type { A } from '#activities/index.ts'\nexport type { B } from '#activities/b.ts'",

@@ -55,7 +55,7 @@ describe('package.json', () => {
     }
   })
 
-  it('lists what the running service imports as a dependency, and no dependency that nothing imports', () => {
+  it('lists every package that the running service imports as a dependency, and no unused one', () => {
     const imported = new Map<string, Set<string>>()
     for (const path of repositoryFiles('.ts', '.tsx')) {
       for (const { specifier } of readImports(path, read(path))) {
@@ -86,7 +86,7 @@ describe('package-lock.json', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as Lockfile
   const manifest = JSON.parse(read('package.json')) as Manifest
 
-  it('has no package with a script at its installation that nobody has decided on', () => {
+  it('has no package with an install script that was not reviewed', () => {
     const scripted = Object.entries(packages)
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length))

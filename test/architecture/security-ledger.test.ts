@@ -41,7 +41,7 @@ describe('docs/security/asvs.csv', () => {
     for (const name of names) assert.match(name, /^\d+\.\d+\.\d+$/)
   })
 
-  it('says of each how it stands, with something that shows it or a reason, and of what is met with a test', () => {
+  it('gives for each requirement its standing with evidence or a reason, and a test where it is met', () => {
     for (const { requirement, standing, evidence, note } of rows) {
       assert.ok(STANDINGS.includes(standing), `${requirement}: ${standing || 'blank'}`)
       if (SHOWN.includes(standing))

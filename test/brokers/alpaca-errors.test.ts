@@ -24,7 +24,7 @@ const connect = (baseUrl: string, requestTimeoutMs = 300): Broker =>
     requestTimeoutMs,
   })
 
-describe('Alpaca adapter: what an unsuccessful answer means', () => {
+describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
   let server: ScriptedServer
   let broker: Broker
   beforeEach(async () => {

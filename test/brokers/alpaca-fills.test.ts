@@ -60,7 +60,7 @@ describe('Alpaca adapter: fills and fees', () => {
     )
   })
 
-  it('reads what is taken from the account as a fee, for an execution or for a day', async () => {
+  it('reads deductions from the account as fees, of an execution or of a day', async () => {
     const { fees, until } = await listed(
       alpacaFee(),
       alpacaFee({ id: 'second', execution_id: '2d7be4ff-d1f3-43e9-856a-0f5cf5c5088e', net_amount: '0.01' }),
@@ -94,7 +94,7 @@ describe('Alpaca adapter: fills and fees', () => {
     assert.equal(fees[0]?.amount, '0')
   })
 
-  it('leaves out options and what it did not ask for', async () => {
+  it('leaves out options and symbols that were not asked for', async () => {
     const option = alpacaFill({ symbol: 'AAPL260116C00150000' })
     const { fills, fees } = await listed(option, { id: 'x', activity_type: 'DIV' })
     assert.deepEqual([fills, fees], [[], []])

@@ -45,7 +45,7 @@ describe('Alpaca adapter: orders', () => {
       return { request, report, received: server.received[0]! }
     }
 
-    it('of a market order carries what is needed and nothing else', async () => {
+    it('of a market order carries the required fields and no others', async () => {
       const { request, received } = await submitted({})
       assert.equal(received.method, 'POST')
       assert.equal(received.path, '/v2/orders')
@@ -245,7 +245,7 @@ describe('Alpaca adapter: orders', () => {
       )
     })
 
-    it('is what it was when the replacement came too late', async () => {
+    it('is unchanged when the replacement came too late', async () => {
       const filled = alpacaOrder({ id: 'first', status: 'filled', filled_qty: '15', filled_avg_price: '107' })
       holdOrders(filled, alpacaOrder({ ...second, status: 'rejected' }))
       const report = (await broker.getOrder('second'))!

@@ -209,7 +209,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
         assert.deepEqual(await ids('all', 1), [dead.brokerOrderId])
       })
 
-      it('of everything since an instant leaves out what had ended before', async () => {
+      it('since an instant leaves out orders that had ended before it', async () => {
         const old = await buy('1')
         const resting = await broker.submitOrder(restingBuy())
         await pause(10)
@@ -304,7 +304,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
           return fills.length >= count && fills
         })
 
-      it('are listed oldest first, with their orders, prices and what their orders had filled by then', async () => {
+      it('are listed oldest first, with their orders, prices and the filled total of the order by then', async () => {
         const before = (await broker.getClock()).now
         const bought = await buy('3')
         await test.setPrice('120')
@@ -363,7 +363,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     })
 
     describe('a position', () => {
-      it('follows what was filled and holds back what is being sold', async () => {
+      it('follows the fills and holds back shares that are being sold', async () => {
         assert.equal(await broker.getPosition(test.symbol), null)
         assert.deepEqual(await broker.listPositions(), [])
         const { avgFillPrice } = await buy('5')
@@ -428,7 +428,7 @@ export function describeBrokerContract(name: string, makeBroker: () => Promise<B
     describe('bars', () => {
       const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
       for (const timeframe of ['1m', '1h', '1d'] as const)
-        it(`of ${timeframe} are in order and hold what traded within them`, async () => {
+        it(`of ${timeframe} are in order and hold the trades within them`, async () => {
           const query = { symbol: test.symbol, timeframe, from: days(10), to: days(0), limit: 50 }
           const { bars } = await broker.listBars(query)
           assert.ok(bars.length >= 5 && bars.length <= 50, `${bars.length} bars`)

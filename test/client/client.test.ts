@@ -19,7 +19,7 @@ describe('the typed client', () => {
     assert.equal(await readFile(CLIENT_TYPES, 'utf8'), await clientTypes())
   })
 
-  it('sends a body, and tells by the status what came back', async () => {
+  it('sends a body, and types the answer by its status', async () => {
     const ask = createClient(api.address, user.token)
     const sent = await ask('POST /api/v1/signals', {
       body: {

@@ -77,7 +77,7 @@ describe('the key ring', () => {
     assert.notEqual(await announceKey(path), second)
   })
 
-  it('is followed by processes that run, which keep what they know while the file cannot be used', async () => {
+  it('is followed by running processes, which keep their keys while the file cannot be used', async () => {
     await readKeyRing(path, true)
     const troubles: unknown[] = []
     const ring = await openKeyRing({ KEY_FILE: path }, (error) => troubles.push(error))

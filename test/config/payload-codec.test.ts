@@ -56,7 +56,7 @@ describe('the payload codec', () => {
     assert.notDeepEqual(one!.data, two!.data)
   })
 
-  it('reads what older keys have closed, and uses the newest', async () => {
+  it('opens payloads sealed by older keys, and seals with the newest', async () => {
     const [old] = await codec.encode([json('old')])
     const rotated = { current: 'k2', keys: new Map([...keys.keys, ['k2', randomBytes(32)]]) }
     assert.deepEqual((await payloadCodec(rotated).decode([old!])).map(plain), [plain(json('old'))])
@@ -64,7 +64,7 @@ describe('the payload codec', () => {
     await assert.rejects(codec.decode([fresh!]), PayloadUnreadable)
   })
 
-  it('refuses what is not encrypted, unless it was told to accept it', async () => {
+  it('refuses a payload that is not encrypted, unless the settings accept it', async () => {
     await assert.rejects(codec.decode([json('forged')]), PayloadUnreadable)
     await assert.rejects(codec.decode([{}]), PayloadUnreadable)
     assert.deepEqual(await payloadCodec(keys, { acceptsPlain: true }).decode([json('before')]), [
@@ -116,7 +116,7 @@ describe('the payload codec', () => {
     })
   })
 
-  it('puts a mark with the reason in the place of what a worker cannot read, and reads the rest', async () => {
+  it('replaces an unreadable payload by a mark with the reason, and reads the rest', async () => {
     const marking = payloadCodec(keys, { unreadable: 'mark' })
     const [good] = await marking.encode([json('good')])
     const decoded = await marking.decode([json('forged'), good!])

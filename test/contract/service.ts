@@ -94,7 +94,7 @@ export const SERVICE: Requirement[] = [
       'every path',
       'needs authentication',
       authentication('refuses no credential'),
-      inFile('test/api/access/policy.test.ts')('lets nobody in where it says nothing'),
+      inFile('test/api/access/policy.test.ts')('admits no request to a route without a rule'),
     ],
   ]),
   ...requirements('4.5', [
@@ -105,7 +105,7 @@ export const SERVICE: Requirement[] = [
       assets('asks the next account'),
     ],
     ['the data', 'read through, not cached', assets('reads through')],
-    ['the answer', '`asset` and `capabilities`', assets('answers what the broker of the first account says')],
+    ['the answer', '`asset` and `capabilities`', assets('answers by the broker of the first account')],
   ]),
   ...requirements('4.6', [
     ['POST /auth/login', 'obtains a JWT', signIn('answers a JWT, its life')],
@@ -119,7 +119,7 @@ export const SERVICE: Requirement[] = [
     ['POST /auth/mfa/verify', 'second step', signIn('in two steps ends with a code, once')],
     ['POST /auth/mfa/disable', 'gives the second factor up', passwords('gives up the second factor')],
     ['POST /auth/mfa/backup-codes/regenerate', 'renews backup codes', passwords('renews backup codes')],
-    ['/desktop/sync/*', 'what a desktop companion reads', desktop('gets everything as it stands')],
+    ['/desktop/sync/*', 'what a desktop companion reads', desktop('gets a full copy first')],
   ]),
   ...requirements('5', [
     ['access token', '`Authorization: Bearer`, begins with dt_', authentication('lets a valid token in')],
@@ -187,7 +187,9 @@ export const SERVICE: Requirement[] = [
       'TOO_MANY_AT_ONCE',
       '429 with Retry-After, a code of our own: too many requests of one user under way',
       inFile('test/api/http/work-bounds.test.ts')('refuse with TOO_MANY_AT_ONCE who waits too long'),
-      inFile('test/api/access/neighbours.test.ts')('by 200 dry runs gets some answered and is told to wait'),
+      inFile('test/api/access/neighbours.test.ts')(
+        'by 200 dry runs gets some answered and the others refused',
+      ),
     ],
     [
       'BROKER_SHARE_SPENT',
@@ -202,7 +204,7 @@ export const SERVICE: Requirement[] = [
     [
       'SETUP_SECRET_WRONG',
       '403, a code of our own: the first user shows no setup secret, or another one',
-      inFile('test/api/identity/password-routes.test.ts')('without the setup secret of the installation'),
+      inFile('test/api/identity/password-routes.test.ts')('needs the setup secret of the installation'),
     ],
     [
       'advisory exit_rule_tif_may_not_terminate',

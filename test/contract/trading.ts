@@ -43,8 +43,8 @@ export const TRADING: Requirement[] = [
   ]),
   ...requirements('4.3', [
     ['GET /accounts', 'list: `accounts`', reading('accounts are listed bare')],
-    ['GET /accounts/:accountId', 'details (2.5)', reading('accounts show what is known')],
-    ['GET /accounts/:accountId/summary', 'summary', accounts('show balances, exposure, what is open')],
+    ['GET /accounts/:accountId', 'details (2.5)', reading('accounts show the state of the connection')],
+    ['GET /accounts/:accountId/summary', 'summary', accounts('show balances, exposure, open records')],
     ['POST /accounts/sync', 'sync all', accounts('all together tell of each by itself')],
     [
       'POST /accounts/sync/:brokerId',

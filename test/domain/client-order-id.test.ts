@@ -46,7 +46,7 @@ describe('the client order id', () => {
     '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11-e0',
   ]
   for (const id of foreign) {
-    it(`is nobody's when it reads ${JSON.stringify(id)}`, () => {
+    it(`is of no known form when it reads ${JSON.stringify(id)}`, () => {
       assert.equal(parseClientOrderId(id), null)
     })
   }

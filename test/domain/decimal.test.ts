@@ -71,7 +71,7 @@ describe('decimal', () => {
     })
   }
 
-  it('refuses what is not a finite number', () => {
+  it('refuses values that are not finite numbers', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => decimal(value))
       assert.equal(isDecimal(value), false)

@@ -138,7 +138,7 @@ describe('the time of an exit, in every session from 2020 to 2030', function () 
   }
 
   for (const [zoneIndex, zone] of ZONES.entries())
-    it(`is what the rules written a second time say, with clocks in ${zone}`, () => {
+    it(`agrees with a second implementation of the rules, with clocks in ${zone}`, () => {
       let checked = 0
       for (let index = 0; index < last; index += 1) {
         const given = around(sessions, index)

@@ -38,7 +38,7 @@ describe('fees of a day', () => {
     )
   })
 
-  it('for all of them are divided by what each was worth', () => {
+  it('for all of them are divided by the worth of each', () => {
     // 300 and 100 dollars: three quarters and one.
     const charged = feesOfDay([fill('a', 'BUY', '3', '100'), fill('b', 'SELL', '1', '100')], [fee('0.04')])
     assert.deepEqual(

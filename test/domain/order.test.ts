@@ -125,7 +125,7 @@ describe('mergeReport', () => {
       assert.deepEqual(after(report('PENDING', 0), report('CANCELLED', 0)), report('CANCELLED', 0))
     })
 
-    it('expires at the end of the day with what has filled', () => {
+    it('expires at the end of the day with its fills', () => {
       assert.deepEqual(after(report('PARTIALLY_FILLED', 4), report('EXPIRED', 4)), report('EXPIRED', 4))
     })
 

@@ -591,7 +591,7 @@ describe('riskLimits', () => {
     assert.equal(riskLimits({ maxOrderShares: '1' }).maxOrderValue, DEFAULT_RISK_LIMITS.maxOrderValue)
   })
 
-  it('leave out what is no limit any more', () => {
+  it('leave out limits that were lifted', () => {
     const stored = { maxMoonPhase: 3, maxOrderShares: '5' }
     assert.deepEqual(riskLimits(stored), { ...DEFAULT_RISK_LIMITS, maxOrderShares: '5' })
   })

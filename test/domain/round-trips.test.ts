@@ -136,7 +136,7 @@ describe('trades, worked out on paper', () => {
     ])
   })
 
-  it('fractions of a share, and a fee that cannot be divided evenly: the parts are what was charged', () => {
+  it('fractions of a share, and a fee that cannot be divided evenly: the parts add up to the charge', () => {
     // 0.01 over 3 thirds: 0.003333333, 0.003333333 and what is left, 0.003333334.
     const trips = linesOf('BUY 1.5 @ 8 fees 0.01 of a', 'SELL 0.5 @ 8 of b', 'SELL 0.5 @ 8 of c')
     assert.deepEqual(trips, [
@@ -189,7 +189,7 @@ describe('the name of a trade', () => {
     assert.deepEqual(keysOf('BUY 2 @ 1 of a', 'SELL 2 @ 1 of b'), [['x0', 'CLOSED']])
   })
 
-  it('stays with what is left when a part is closed, to the last share', () => {
+  it('stays with the rest when a part is closed, to the last share', () => {
     const partly = ['BUY 2 @ 1 of a', 'SELL 1 @ 1 of b']
     assert.deepEqual(keysOf(...partly), [
       ['x0/b', 'CLOSED'],
@@ -277,7 +277,7 @@ describe('trades of any fills', () => {
   const signed = ({ side, quantity }: { side: string; quantity: Decimal }): Decimal =>
     side === 'BUY' || side === 'LONG' ? quantity : negate(quantity)
 
-  it('realised and unrealised profit together are the change of cash and of what is held', function () {
+  it('realised and unrealised profit together are the change of cash and of held value', function () {
     this.timeout(180_000)
     fc.assert(
       fc.property(anyFills, cents, (all, price) => {

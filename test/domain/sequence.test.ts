@@ -36,7 +36,7 @@ const wait = (word: string, endsAtOnce: boolean): Dependence | null => {
   return word === 'end' || endsAtOnce ? 'ended' : 'sent'
 }
 
-describe('what a later signal of the same account and symbol waits for', () => {
+describe('the wait of a later signal of the same account and symbol', () => {
   for (const earlier of ACTIONS)
     for (const [column, later] of ACTIONS.entries()) {
       const word = TABLE[earlier].trim().split(/\s+/)[column]!

@@ -24,7 +24,7 @@ describe('the side of a signal', () => {
     assert.deepEqual(new Set(Object.values(ENTRY_SIDE)), new Set(ORDER_SIDES))
   })
 
-  it('takes a position off by the side that closes what the entry opened', () => {
+  it('closes a position by the side opposite to its entry', () => {
     assert.equal(EXIT_SIDE.openLong, ENTRY_SIDE.closeLong)
     assert.equal(EXIT_SIDE.openShort, ENTRY_SIDE.closeShort)
   })

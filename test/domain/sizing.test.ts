@@ -81,7 +81,7 @@ describe('the size of an entry', () => {
       assert.deepEqual(sizeEntry(terms(wanted), facts(standing)), { quantity, advisories: [] })
     })
 
-  it('closing more than is held: what is held, with an advisory that says so', () => {
+  it('closing more than is held: the held shares, with an advisory', () => {
     const result = sizeEntry(terms({ action: 'closeLong' }), facts({ closableQuantity: '4' }))
     assert.ok('quantity' in result)
     assert.equal(result.quantity, '4')

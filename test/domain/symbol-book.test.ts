@@ -58,7 +58,7 @@ describe('the ledger of a symbol', () => {
     assert.deepEqual(closings(live), [sale, cover])
   })
 
-  it('know that the broker cannot have counted what it has accepted since it was asked', () => {
+  it('know that the broker cannot have counted orders that it accepted since it was asked', () => {
     const live = [
       liveOrder({ open: '1', knownAt: null }),
       liveOrder({ open: '2', knownAt: later(-1) }),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { EXIT_STATUSES } from '#domain/exit.ts'
+import { EXIT_STATUSES, isExitAhead } from '#domain/exit.ts'
 import { ORDER_STATUSES } from '#domain/order.ts'
 import {
-  isExitAhead,
   uncoveredShares,
   type HeldShares,
   type OrderOnShares,
@@ -34,7 +33,7 @@ describe('shares of a position without an exit', () => {
     assert.equal(uncoveredShares(LONG, [signal(), signal({ filledQuantity: '0.5' })], [order()]), '19.5')
   })
 
-  it('count an order only by what of it has not filled yet', () => {
+  it('count only the unfilled part of an order', () => {
     assert.equal(
       uncoveredShares(LONG, [], [order({ status: 'PARTIALLY_FILLED', filledQuantity: '15' })]),
       '45',

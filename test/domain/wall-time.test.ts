@@ -85,7 +85,7 @@ describe('wall time', () => {
     assert.throws(() => addDays('2026-02-29', 1), InvalidLocalTimeError)
   })
 
-  it('reads back what it shows, except in the repeated hour', () => {
+  it('reads back its own text, except in the repeated hour', () => {
     const zone = fc.constantFrom(
       NEW_YORK,
       'Europe/London',

@@ -67,7 +67,7 @@ describe('npm start', () => {
     assert.match(output, /cannot be made .*Set DATA_DIR/)
   })
 
-  it('says what is wrong with a DATABASE_URL where nothing listens, and leaves nothing running', async () => {
+  it('names the fault of a DATABASE_URL without a server, and leaves no process running', async () => {
     const url = `postgresql://user:secret@127.0.0.1:${await findFreePort()}/books`
     const { code, output } = await run('main', [], { DATABASE_URL: url })
     assert.equal(code, 1)

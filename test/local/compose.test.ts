@@ -85,7 +85,7 @@ describe('docker-compose.yml', () => {
     assert.ok(validate(compose), JSON.stringify(validate.errors, undefined, 2))
   })
 
-  it('waits only for what exists and can fulfil the condition', () => {
+  it('waits only for services that exist and can fulfil the condition', () => {
     for (const [name, { depends_on = {} }] of services)
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const target = compose.services[other]
@@ -197,7 +197,7 @@ describe('docker-compose.yml', () => {
     assert.equal(compose.services['temporal']!.environment!['POSTGRES_USER'], 'temporal')
   })
 
-  it('lets browsers reach Temporal’s UI through the gate alone, and nobody write by it', () => {
+  it('lets browsers reach Temporal’s UI through the gate alone, read-only', () => {
     const { networks, ports, environment = {} } = compose.services['temporal-ui']!
     assert.deepEqual([networks, ports], [['inside'], undefined])
     // The only one of its switches that its server heeds; the others hide buttons.

@@ -14,7 +14,7 @@ import { verifyingGo } from '#local/servers/temporal-binary.ts'
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
 
-describe('what is downloaded before it is run', () => {
+describe('a download before it is run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-downloads-'))
   let archive: Buffer
   let server: Server

@@ -74,7 +74,7 @@ describe('secrets of a data folder', () => {
     assert.equal(statSync(folder.path('secrets.json')).mode & 0o777, 0o600)
   })
 
-  it('keep what an earlier version wrote and gain what it lacked', () => {
+  it('keep the texts of an earlier version and gain the missing ones', () => {
     writeFileSync(folder.path('secrets.json'), JSON.stringify({ postgresPassword: 'kept' }))
     const secrets = readOrMakeSecrets(folder.path('secrets.json'))
     assert.equal(secrets.postgresPassword, 'kept')

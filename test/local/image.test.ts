@@ -29,7 +29,7 @@ describe('the image', () => {
     assert.match(packages, /npm ci --omit=dev/)
   })
 
-  it('holds the built web app and none of what it is built from', () => {
+  it('holds the built web app and none of its sources', () => {
     assert.match(read('Dockerfile'), /^RUN npm run build:web$/m)
     assert.match(last, /^COPY --from=build \/app\/web\/dist web\/dist$/m)
     assert.doesNotMatch(last, /^COPY web /m)

@@ -78,7 +78,7 @@ describe('supervision', () => {
     await until(() => announced.at(-1) === 'worker works again.')
   })
 
-  it('reports a process that ends before it is ready, with what it wrote last', async () => {
+  it('reports a process that ends before it is ready, with its last output', async () => {
     const failing = part('api', { script: "console.error('no such database'); process.exit(2)" })
     await assert.rejects(
       supervisor.keep(failing),
@@ -140,7 +140,7 @@ describe('supervision', () => {
     await assert.rejects(supervisor.keep(part('late')), /everything is being stopped/)
   })
 
-  it('ends what a killed run has left behind when the next one begins', async () => {
+  it('ends the processes of a killed run when the next run begins', async () => {
     await supervisor.keep(part('venue'))
     const left = identify(pidOf('venue'))
     assert.ok(left)

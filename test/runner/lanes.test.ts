@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FileResult } from './lane-messages.ts'
+import type { RunResult } from './lanes.ts'
 
 const LANES = new URL('lanes.ts', import.meta.url).href
 
@@ -13,7 +13,7 @@ describe('the run of all tests, in lanes', function () {
   after(() => rmSync(folder, { recursive: true }))
 
   /** Runs test files with these texts in two lanes; the last line of the output is the outcome. */
-  function outcomeOf(texts: Record<string, string>): FileResult & { output: string } {
+  function outcomeOf(texts: Record<string, string>): RunResult & { output: string } {
     const files = Object.entries(texts).map(([name, text]) => {
       writeFileSync(join(folder, name), text)
       return join(folder, name)
@@ -37,6 +37,36 @@ describe('the run of all tests, in lanes', function () {
       [['a sum is wrong', 'Error: 1 + 1 = 3']],
     )
     assert.match(output, /✔ holds/)
+  })
+
+  it('runs a failed file once more with nothing beside it, and tells a test that passes then as unsteady', () => {
+    const mark = JSON.stringify(join(folder, 'mark'))
+    const { passed, failures, unsteady } = outcomeOf({
+      'always.test.ts': `it('fails always', () => { throw new Error('no') })`,
+      'once.test.ts': `
+        import { existsSync, writeFileSync } from 'node:fs'
+        it('fails once', () => {
+          if (existsSync(${mark})) return
+          writeFileSync(${mark}, '')
+          throw new Error('out of breath')
+        })`,
+    })
+    assert.equal(passed, 1)
+    assert.deepEqual(
+      failures.map(({ title }) => title),
+      ['fails always'],
+    )
+    assert.deepEqual(
+      unsteady.map(({ title }) => title),
+      ['fails once'],
+    )
+  })
+
+  it('gives no second run when many files have failed', () => {
+    const failing = (name: number) => [`many-${name}.test.ts`, `it('fails', () => { throw new Error('no') })`]
+    const { output, failures } = outcomeOf(Object.fromEntries([1, 2, 3, 4].map(failing)))
+    assert.equal(failures.length, 4)
+    assert.equal(output.match(/files done/g)?.length, 4)
   })
 
   it('counts a file that cannot be loaded, one whose process dies and one with .only as failures', () => {

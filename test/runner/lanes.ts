@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { END_OF_FILE, type FileResult, type LaneRequest } from './lane-messages.ts'
+import { END_OF_FILE, type Failure, type FileResult, type LaneRequest } from './lane-messages.ts'
 
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 /** Paths of tests that start the whole service, which takes both cores of a small machine: one such file at a time. */
@@ -16,31 +16,58 @@ const WHOLE_SERVICE = [
   'test/web/',
 ]
 
+/** Paths of tests that make up their own course of events: one that fails has found something, and passes the next time. */
+const RANDOM = ['test/chaos/', 'test/races/']
+/** More files than these do not fail by chance. */
+const MAX_REPEATED = 3
+
+/** The outcome of all files, and the failures of files that passed when they were run again. */
+export type RunResult = FileResult & { unsteady: Failure[] }
+
 /**
  * Runs test files in several processes side by side, each with servers of its own, and prints the report of each file
- * as a whole. A process that ends in the midst of a file counts as one failure of that file and is replaced.
+ * as a whole. A process that ends in the midst of a file counts as one failure of that file and is replaced. When no more
+ * than {@link MAX_REPEATED} files have failed, these run once more with nothing beside them: a test that passes then was
+ * short of processor time, and is told as unsteady. Tests of random courses get no second run.
  */
-export async function runInLanes(files: string[], lanes: number): Promise<FileResult> {
-  const results: FileResult[] = []
+export async function runInLanes(files: string[], lanes: number): Promise<RunResult> {
+  const results = await runSideBySide(files, lanes)
+  const failed = [...results].filter(([, { failures }]) => failures.length > 0).map(([file]) => file)
+  const unsteady: Failure[] = []
+  if (failed.length <= MAX_REPEATED)
+    for (const [file, again] of await runSideBySide(failed.filter(isRepeatable), 1)) {
+      if (again.failures.length === 0) unsteady.push(...results.get(file)!.failures)
+      results.set(file, again)
+    }
+  const outcomes = [...results.values()]
+  return {
+    passed: sum(outcomes.map(({ passed }) => passed)),
+    skipped: sum(outcomes.map(({ skipped }) => skipped)),
+    failures: outcomes.flatMap(({ failures }) => failures),
+    unsteady,
+  }
+}
+
+async function runSideBySide(files: string[], lanes: number): Promise<Map<string, FileResult>> {
+  const results = new Map<string, FileResult>()
+  if (files.length === 0) return results
   const [heavy, light] = [files.filter(isHeavy), files.filter((file) => !isHeavy(file))]
   const work = async (queues: string[][]) => {
     let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
       const { output, result } = await lane.run(file)
       process.stdout.write(output)
-      results.push(result)
-      console.log(`  ${file}: ${results.length} of ${files.length} files done`)
+      results.set(file, result)
+      console.log(`  ${file}: ${results.size} of ${files.length} files done`)
       if (lane.hasEnded) lane = new Lane()
     }
     await lane.end()
   }
   await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? [heavy, light] : [light])))
-  return {
-    passed: sum(results.map(({ passed }) => passed)),
-    skipped: sum(results.map(({ skipped }) => skipped)),
-    failures: results.flatMap(({ failures }) => failures),
-  }
+  return results
 }
+
+const isRepeatable = (file: string): boolean => !RANDOM.some((path) => file.startsWith(path))
 
 const isHeavy = (file: string): boolean => WHOLE_SERVICE.some((path) => file.startsWith(path))
 

@@ -18,11 +18,19 @@ const options = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
   const files = globSync(EVERY_TEST).filter((file) => !file.startsWith(WITH_A_SCRIPT_OF_THEIR_OWN))
-  const { passed, failures, skipped } = await runInLanes(files.toSorted(), LANES)
+  const { passed, failures, skipped, unsteady } = await runInLanes(files.toSorted(), LANES)
+  for (const { file, title, error } of unsteady)
+    console.log(`\n  UNSTEADY ${title}\n  in ${file}: failed beside other tests, passed alone\n\n${error}`)
   for (const { file, title, error } of failures) console.log(`\n  FAILED ${title}\n  in ${file}\n\n${error}`)
-  console.log(`\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped`)
+  console.log(
+    `\n  ${passed} passed, ${failures.length} failed, ${skipped} skipped, ${unsteady.length} unsteady`,
+  )
   const tally = process.env['TALLY_FILE']
-  if (tally) writeFileSync(tally, JSON.stringify({ passed, failed: failures.length, skipped }))
+  if (tally)
+    writeFileSync(
+      tally,
+      JSON.stringify({ passed, failed: failures.length, skipped, unsteady: unsteady.length }),
+    )
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 

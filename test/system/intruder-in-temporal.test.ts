@@ -38,7 +38,7 @@ const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: s
   'bytes without metadata': () => [{ data: new Uint8Array([1, 2, 3]) }],
 }
 
-describe('somebody who reaches Temporal and has no key', function () {
+describe('an intruder in Temporal without a key', function () {
   this.timeout(120_000)
   const service = useStack({ worker: { BROKER_POLL_INTERVAL: '3s' } })
   let intruder: Intruder

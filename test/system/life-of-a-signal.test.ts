@@ -252,7 +252,7 @@ describe('the life of a signal on the whole service', function () {
     assert.ok(sold!.filled_at! <= shorted!.created_at)
   })
 
-  it('that closes more than is held is for what is held, and says so', async () => {
+  it('that closes more than is held is reduced to the held shares, and says so', async () => {
     const symbol = await pinned('MORE')
     await send({ symbol })
     await eventually(async () => assert.equal(await held(symbol), '10'))

@@ -65,7 +65,7 @@ describe('a manual order on the whole service', function () {
     })
   })
 
-  it('that sells more than is held is for what is held, and turns no position round', async () => {
+  it('that sells more than is held is reduced to the held shares, and opens no short position', async () => {
     const { body: bought } = await place({ symbol: 'FLIP' })
     await becomes(bought.order.id, 'FILLED')
     const { status, body } = await place({ symbol: 'FLIP', side: 'SELL', quantity: 15 })
@@ -208,7 +208,7 @@ describe('a manual order on the whole service', function () {
       assert.equal(again.body.error, 'POSITION_NOT_FOUND')
     })
 
-    it('asked for by twenty at once closes what is held and no more', async () => {
+    it('asked for by twenty requests at once closes the held shares and no more', async () => {
       const { api, accountId } = service.stack
       const { body: bought } = await place({ symbol: 'RUSH' })
       await becomes(bought.order.id, 'FILLED')

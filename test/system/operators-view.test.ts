@@ -6,7 +6,7 @@ import type { PartName } from '#test/support/stack-parts.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, shown } from './sent-signal.ts'
 
-describe('what operators see', function () {
+describe('the operators’ view in Temporal', function () {
   this.timeout(60_000)
   const service = useStack()
 
@@ -42,7 +42,7 @@ describe('what operators see', function () {
       assert.match((await description.staticDetails()) ?? '', /Exit:\*\* exit at market 60 minutes after/)
     })
 
-    it('are current details that say what it waits for and until when', async () => {
+    it('are current details that tell the reason and the end of the wait', async () => {
       const client = await service.stack.temporal()
       const { exit } = await shown(service.stack, signalId)
       const { currentDetails } = await client.workflow

@@ -531,7 +531,7 @@ describe('the oracle', () => {
     assert.deepEqual(violationsOf(sound()), [])
   })
 
-  it('accepts that what an auction leaves over has expired, though the broker says cancelled, and nothing else', () => {
+  it('accepts an expired rest of an auction that the broker calls cancelled, and no other difference', () => {
     const evidence = sound()
     Object.assign(ledgerOrder(evidence, `${A}-x1`), { status: 'canceled', time_in_force: 'cls' })
     evidence.orders[1]!.status = 'EXPIRED'

@@ -4,7 +4,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, ordersAtVenue, shown } from './sent-signal.ts'
 
-describe('what is due while it cannot be done', function () {
+describe('an action that is due and cannot be done', function () {
   this.timeout(180_000)
   const service = useStack()
 

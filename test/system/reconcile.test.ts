@@ -46,7 +46,7 @@ describe('npm run admin -- reconcile', function () {
     assert.match(output, /2 workflows, 1 accounts, 1 orders and 1 executions were compared/)
   })
 
-  it('names what is different while the service is down, and what came of it once it is back', async () => {
+  it('names the differences while the service is down, and their outcome once it is back', async () => {
     const { stack } = service
     await stack.venue.pin('RESTS', 100)
     const resting = await sent({ symbol: 'RESTS', orderType: 'limit', limitPrice: 95, timeInForce: 'gtc' })
@@ -76,6 +76,19 @@ describe('npm run admin -- reconcile', function () {
     await stack.untilReady()
     const { code, output } = await reconciled(60)
     assert.equal(code, 0, output)
+    await untilAlike()
+  })
+
+  it('does not report agreement while an account could not be compared yet', async () => {
+    const { stack } = service
+    await stack.parts.worker.stop()
+    await stack.query('delete from fill_cursors')
+    const { code, output } = await reconciled(0)
+    assert.equal(code, 1, output)
+    assert.match(output, /FAILED {2}executions and positions of account \S+ could not be compared/)
+    assert.doesNotMatch(output, /say the same/)
+    await stack.parts.worker.start()
+    await stack.untilReady()
     await untilAlike()
   })
 

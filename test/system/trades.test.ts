@@ -70,7 +70,7 @@ describe('trades on the whole service', function () {
     assert.equal(trade.entryPrice, entry!.body.avgFillPrice)
   })
 
-  it('shows what is open at the current price, and closes it under the same id', async () => {
+  it('shows open trades at the current price, and closes them under the same id', async () => {
     const symbol = await pinned('HOLD', 100)
     await send(symbol)
     const [open] = await settled(symbol, 0, 1)
@@ -126,7 +126,7 @@ describe('trades on the whole service', function () {
     assert.deepEqual([after[0].id, after[0].realisedPnl], [before[0].id, -0.2])
   })
 
-  it('together they are the change of cash and of what is held, and so says the account', async () => {
+  it('together they are the change of cash and of held value, as the account shows', async () => {
     const { stack } = service
     const symbol = await pinned('LAST', 10)
     await send(symbol)

@@ -16,7 +16,7 @@ describe('the history of an account at the venue', () => {
     (await venue.client.call('GET', `${path}?${query}`)).body
   const kinds = (activities: Json[]): string[] => activities.map(({ activity_type }) => activity_type)
 
-  it('lists executions with what their order has filled by then, each followed by its fee', async () => {
+  it('lists executions with the filled total of their order by then, each followed by its fee', async () => {
     const activities = await list('direction=asc')
     assert.deepEqual(kinds(activities), ['FILL', 'FEE', 'FILL', 'FEE', 'FILL', 'FEE'])
     const fills = activities.filter((each: Json) => each.activity_type === 'FILL')

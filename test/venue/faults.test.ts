@@ -87,7 +87,7 @@ describe('scripted faults of the venue', () => {
     assert.equal((await lookup()).status, 200)
   })
 
-  it('shows positions as they were, while orders are judged by what is held', async () => {
+  it('shows stale positions, while orders are judged by the held shares', async () => {
     await client.submit({ client_order_id: 'opened', qty: '5' })
     const shown = async () => (await client.call('GET', '/v2/positions/AAPL')).status
     assert.equal(await shown(), 200)
@@ -110,7 +110,7 @@ describe('scripted faults of the venue', () => {
     )
   })
 
-  it('delays a fill, and cancels what an ioc order could not get', async () => {
+  it('delays a fill, and cancels the rest of an ioc order', async () => {
     await client.script(
       { on: 'fill', mode: 'delay', delayMs: 400, times: 1 },
       { on: 'fill', mode: 'partial', fraction: 0.5, clientOrderIdPrefix: 'ioc' },

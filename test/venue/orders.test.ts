@@ -135,7 +135,7 @@ describe('orders at the venue', () => {
     assert.deepEqual(await ids(''), [])
   })
 
-  it('closes a position by a market order for what it holds', async () => {
+  it('closes a position by a market order for its shares', async () => {
     await venue.client.pin('CLS', '10')
     await venue.client.submitAndAwait({ symbol: 'CLS', qty: '4' })
     const { status, body } = await venue.client.call('DELETE', '/v2/positions/CLS')
@@ -145,7 +145,7 @@ describe('orders at the venue', () => {
     assert.deepEqual([again.status, again.body.message], [404, 'position does not exist'])
   })
 
-  it('shows what is in the ledger as a page, with names escaped', async () => {
+  it('shows the ledger as a page, with names escaped', async () => {
     const client = await venue.otherAccount('<script>alert(1)</script>')
     await client.submitAndAwait({ client_order_id: '<img src=x>' })
     const page = await (await fetch(client.url)).text()

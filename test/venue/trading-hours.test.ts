@@ -55,7 +55,7 @@ describe('the venue that keeps the hours of the NYSE', () => {
     await venue.client.orderWhen(body.id, (order) => order.status === 'filled')
   })
 
-  it('cancels what its auction leaves', async () => {
+  it('cancels the rest after its auction', async () => {
     await venue.client.pin('LOC', '10')
     const order = { symbol: 'LOC', type: 'limit', limit_price: '9', time_in_force: 'cls' }
     const { body } = await venue.client.submit(order)

@@ -132,7 +132,7 @@ describe('a signal that waits in the web app', function () {
     assert.equal(await page.getByText('Your decision changed nothing.').count(), 0)
   })
 
-  it('says that a signal has expired under the eyes and lets nobody decide it', async () => {
+  it('says that a shown signal has expired, and offers no decision', async () => {
     const page = await app.signIn()
     const { symbol } = await waiting(validFor(6_000))
     await open(page, symbol)
@@ -222,7 +222,7 @@ describe('a signal that waits in the web app', function () {
     assert.deepEqual(await ordersOf(id), [])
   })
 
-  it('shows what the price does while somebody looks: the move, its end, and that it would be refused', async () => {
+  it('shows the price moving while the card is open: the move, its limit, and the coming refusal', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await app.stack.venue.pin(symbol, 200)

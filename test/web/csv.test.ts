@@ -9,7 +9,7 @@ describe('a list as comma-separated values', () => {
     assert.equal(csvOf([{ note: 'a' }, { note: 12.5 }, { note: null }], column), 'note\r\na\r\n12.5\r\n\r\n')
   })
 
-  it('quotes what would end a cell or a line', () => {
+  it('quotes characters that would end a cell or a line', () => {
     assert.equal(csvOf([{ note: 'a "b", c\nd' }], column), 'note\r\n"a ""b"", c\nd"\r\n')
   })
 

@@ -106,7 +106,7 @@ const stages = (known: Partial<SignalDetail>, orders: Order[] = [order()], event
   stagesOf({ signal: signal(known), orders, events }).map(({ name, is }) => `${name} ${is}`)
 
 describe('the filters of the signals page', () => {
-  it('leave out of an address what the service would refuse', () => {
+  it('leave out of an address the values that the service would refuse', () => {
     assert.deepEqual(
       readFilters({
         status: 'pending,nonsense,executed',
@@ -327,7 +327,7 @@ describe('the timeline in words', () => {
 describe('a signal that is written by hand', () => {
   const draft = { ...emptyDraft('web-1'), symbol: ' aapl ', accountId: ACCOUNT, quantity: '10' }
 
-  it('says no more than what was chosen', () => {
+  it('contains the chosen fields and no others', () => {
     assert.deepEqual(bodyOf(draft), {
       symbol: 'AAPL',
       action: 'openLong',
@@ -338,7 +338,7 @@ describe('a signal that is written by hand', () => {
     })
   })
 
-  it('leaves out what a later choice has hidden', () => {
+  it('leaves out fields that a later choice has hidden', () => {
     const limit = {
       ...draft,
       orderType: 'limit',
@@ -350,7 +350,7 @@ describe('a signal that is written by hand', () => {
     assert.deepEqual([changed.limitPrice, changed.exitTriggerType], [undefined, undefined])
   })
 
-  it('leaves it to the service to refuse what is no number', () => {
+  it('leaves it to the service to refuse a text that is no number', () => {
     assert.equal(bodyOf({ ...draft, quantity: 'ten' }).quantity, 'ten')
     assert.equal(bodyOf({ ...draft, quantity: '12345678901234567.5' }).quantity, '12345678901234567.5')
     assert.equal(bodyOf({ ...draft, metadata: 'no JSON' }).metadata, 'no JSON')

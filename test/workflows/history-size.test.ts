@@ -70,7 +70,7 @@ describe('the history of a signal', function () {
   })
 
   for (const version of versions())
-    it(`on any path recorded with ${version}: at most ${CEILING} events, or what is allowed to that path`, () => {
+    it(`on any path recorded with ${version}: at most ${CEILING} events, or the allowance of that path`, () => {
       const sizes = pathsOf(version)
         // Those that continue as new are made long on purpose.
         .filter((path) => !path.startsWith('continued-'))

@@ -1,6 +1,7 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
-import type { Broker, FillListing } from '#brokers/port.ts'
+import { fillListings } from '#brokers/fill-listings.ts'
+import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
   amendFill,
@@ -107,7 +108,7 @@ export class FillImporter {
     const listed = new Set<string>()
     let isWhole = true
     if (since !== null)
-      for await (const { fills, hasMore } of this.#listings(since)) {
+      for await (const { fills, hasMore } of fillListings(this.#broker, since)) {
         for (const { executionId } of fills) listed.add(executionId)
         for (const fill of await correctedFills(this.#em, this.#account, storedBefore, fills))
           await this.#correct(fill)
@@ -185,23 +186,12 @@ export class FillImporter {
   /** Stores what is listed from an instant on. Returns how many executions were new. */
   async #read(since: string): Promise<number> {
     let added = 0
-    for await (const listing of this.#listings(since)) {
+    for await (const listing of fillListings(this.#broker, since)) {
       added += await recordFills(this.#em, this.#account, listing)
       const last = listing.fills.at(-1)?.at
       if (last !== undefined && last > (this.#newest ?? '')) this.#newest = last
     }
     return added
-  }
-
-  /** What the broker lists from an instant on, in parts. */
-  async *#listings(since: string): AsyncGenerator<FillListing> {
-    for (let after = since; ;) {
-      const listing = await this.#broker.listFills(after)
-      yield listing
-      const { until, hasMore } = listing
-      if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return
-      after = until
-    }
   }
 }
 

@@ -21,7 +21,7 @@ import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { isUnfinished } from '#db/watch/unfinished-work.ts'
 import { unknownAtBroker } from '#domain/alert.ts'
 import { isPositive } from '#domain/decimal.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
+import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
@@ -241,7 +241,3 @@ const namesOf = ({ orderId, signalId, clientOrderId }: UnacknowledgedOrder) => (
   signalId,
   clientOrderId,
 })
-
-/** Whether the id has the form of a signal's order or of a manual order. */
-const isOurs = (clientOrderId: string): boolean =>
-  parseClientOrderId(clientOrderId) !== null || manualOrderIdIn(clientOrderId) !== null

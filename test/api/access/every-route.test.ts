@@ -72,7 +72,7 @@ describe('every route there is', function () {
       assert.ok(paths().includes(own), own)
   })
 
-  it('answers 401 by each of its methods to whoever has no good credential, where one is needed', async () => {
+  it('answers 401 by each of its methods to a request without a good credential, where it needs one', async () => {
     const guarded = api.routes.filter((route) => !policyOf(route)!.mayBeAnonymous)
     const asked = guarded.flatMap((route) => useless.map((headers) => ({ route, headers })))
     await forEach(asked, async ({ route, headers }) => {
@@ -108,7 +108,7 @@ describe('every route there is', function () {
     })
   })
 
-  it('is not answered in another spelling to whoever has no good credential', async () => {
+  it('is not answered in another spelling to a request without a good credential', async () => {
     const asked = paths().flatMap((path) => {
       const methods = new Set(['GET', ...api.routes.filter((route) => pathOf(route) === path).map(methodOf)])
       return otherSpellings(path, ID).flatMap((spelling) =>
@@ -269,7 +269,7 @@ describe('the router', () => {
     assert.throws(() => createRouter(twice, authorize), /declared twice/)
   })
 
-  it('is not the last word: an answer that nobody admitted becomes a 500, and takes its cookies with it', async () => {
+  it('turns an answer that was never admitted into a 500 without its cookies', async () => {
     const log: string[] = []
     const koa = new Koa()
     koa.use(requestId as Koa.Middleware)

@@ -70,7 +70,7 @@ describe('a user who asks for much at once', () => {
       ),
     )
 
-  it('by 200 dry runs gets some answered and is told to wait with the others, and delays nobody', async function () {
+  it('by 200 dry runs gets some answered and the others refused for a while, and delays no other user', async function () {
     this.timeout(60_000)
     await start(undefined, 100_000)
     // What is made at the first use, such as connections and schemas, is nobody's delay.

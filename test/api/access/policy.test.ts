@@ -33,7 +33,7 @@ describe('the access policy', () => {
     )
   })
 
-  it('lets nobody in where it says nothing', () => {
+  it('admits no request to a route without a rule', () => {
     assert.equal(policyOf('GET /api/v1/unheard-of'), null)
     assert.equal(policyOf('constructor'), null)
   })

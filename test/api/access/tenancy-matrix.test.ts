@@ -89,7 +89,7 @@ interface Asked {
   body?: unknown
 }
 
-describe('what belongs to one user', function () {
+describe('the records of one user', function () {
   this.timeout(300_000)
   let api: ApiServer
   let owner: Person
@@ -226,7 +226,7 @@ describe('what belongs to one user', function () {
     return text.replaceAll(/"(at|asOf|serverTime)":"[^"]*"/g, '')
   }
 
-  it('is found in what the owner is shown, so that the matrix can see', async () => {
+  it('are found in the answers to their owner, so that the matrix can see', async () => {
     let shown = 0
     for (const route of routes()) {
       const policy = policyOf(route)!
@@ -241,7 +241,7 @@ describe('what belongs to one user', function () {
     assert.ok(shown >= 10, `the mark is in ${shown} answers`)
   })
 
-  it('knows what every path parameter refers to', () => {
+  it('have a kind for every path parameter', () => {
     const names = routes().flatMap((route) => [...route.matchAll(/:(\w+)/g)].map(([, name]) => name!))
     assert.deepEqual(
       [...new Set(names)].filter((name) => !(name in PARAMETERS) && !KINDS.includes(name as Kind)),
@@ -250,7 +250,7 @@ describe('what belongs to one user', function () {
     )
   })
 
-  it('is shown to no stranger, answered like what is not there, and never changed', async () => {
+  it('are hidden from strangers, answered like unknown records, and never changed', async () => {
     const absent = Object.fromEntries(KINDS.map((kind) => [kind, randomUUID()])) as References
     let asked = 0
     for (const route of routes()) {

@@ -53,7 +53,7 @@ describe('accounts', () => {
         updatedAt: new Date(),
       })
 
-    it('show balances, exposure, what is open and how the connection stands', async () => {
+    it('show balances, exposure, open records and the state of the connection', async () => {
       await hold('AAPL', 'LONG', '300.25')
       await hold('TSLA', 'SHORT', '-100.25')
       const signal = await createSignal(em(), { accountId: user.accountId })
@@ -313,7 +313,7 @@ describe('accounts', () => {
     })
   })
 
-  it('add up what positions have gained today, a short one when its price falls', async () => {
+  it('add up the gains of positions today, of a short one when its price falls', async () => {
     const held = { userId: user.userId, accountId: user.accountId, avgCost: '100', currentPrice: '101' }
     const rest = {
       marketValue: '0',

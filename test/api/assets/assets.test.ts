@@ -49,7 +49,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     return (await createAccount(em, { ...owner, createdAt })).id
   }
 
-  it('answers what the broker of the first account says, whatever the case of the symbol', async () => {
+  it('answers by the broker of the first account, whatever the case of the symbol', async () => {
     const { status, body } = await get('aapl')
     assert.equal(status, 200)
     assert.equal(typeof body.requestId, 'string')
@@ -90,7 +90,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     )
   })
 
-  it('reads through: what changes at the broker shows in the next answer', async () => {
+  it('reads through: a change at the broker shows in the next answer', async () => {
     const before = await get('AAPL')
     assert.deepEqual([before.status, before.body.data.asset.symbol], [200, 'AAPL'])
     await desk.script([{ on: 'asset', mode: 'unsupported' }])
@@ -164,7 +164,7 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     }
   })
 
-  it('answers 400 VALIDATION_ERROR naming what is wrong with the symbol or the query', async () => {
+  it('answers 400 VALIDATION_ERROR naming the faults of the symbol or the query', async () => {
     const symbol = await get('A%20B')
     assert.deepEqual([symbol.status, symbol.body.details[0].field], [400, 'symbol'])
     const query = await get('AAPL?accountId=7&market=us')

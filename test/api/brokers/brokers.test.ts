@@ -320,7 +320,7 @@ describe('connections to brokers', function () {
   describe('that are removed', () => {
     const remove = (id: string) => call('DELETE', `/${id}`)
 
-    it('lose their keys for good, and what was traded through them stays', async () => {
+    it('lose their keys for good, and keep the records of their trading', async () => {
       const { id, accounts } = await connected()
       const accountId = accounts[0].id
       const signal = await createSignal(em(), { accountId, status: 'rejected' })

@@ -109,7 +109,7 @@ describe('the dashboard', function () {
       assert.deepEqual([equity, accounts, inMode, never], [7, 1, 'LIVE', null])
     })
 
-    it('tells what the day has brought, of the accounts that were seen to begin it', async () => {
+    it('tells the gain of the day, of the accounts that have a snapshot from its start', async () => {
       const { em } = api.database
       const dayStart = (accountId: string, equity: string, day = today()) =>
         em.execute('insert into account_day_starts (account_id, day, equity) values (?, ?, ?)', [
@@ -134,7 +134,7 @@ describe('the dashboard', function () {
       assert.deepEqual([fromNothing.dayPnl, fromNothing.dayPnlPercent], [1490, null])
     })
 
-    it('counts what is open and what waits', async () => {
+    it('counts open and waiting records', async () => {
       const { em } = api.database
       const account = await addAccount()
       const live = await addAccount({ isDemo: false })

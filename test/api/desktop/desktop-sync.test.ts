@@ -51,7 +51,7 @@ describe('a desktop companion', function () {
       userId,
     ])
 
-  it('gets everything as it stands, and then what changes', async () => {
+  it('gets a full copy first, and then the changes', async () => {
     const account = await createAccount(api.database.em, { userId })
     const signal = await createSignal(api.database.em, { userId, accountId: account.id })
     await position(account.id)
@@ -118,7 +118,7 @@ describe('a desktop companion', function () {
     assert.equal(status, 403)
   })
 
-  it('is told what is wrong with a cursor', async () => {
+  it('is told the fault of a bad cursor', async () => {
     for (const query of [
       '',
       '?since=',

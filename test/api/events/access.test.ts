@@ -60,7 +60,7 @@ describe('who may follow GET /events', function () {
       assert.ok(!client.events.some(({ event }) => event === 'account'))
     })
 
-    it('nobody else, and nobody to what they ask for by name and may not read', async () => {
+    it('no other user, also when the record is asked for by name', async () => {
       const accountsOnly = await user.mint({ scopes: ['accounts:read'] })
       const tradingOnly = await user.mint({ scopes: ['trading:read'] })
       for (const [query, token] of [
@@ -87,7 +87,7 @@ describe('who may follow GET /events', function () {
       return body.data.ticket
     }
 
-    it('whoever holds it, once', async () => {
+    it('the holder of the ticket, once', async () => {
       const text = await ticket()
       const client = await follow(`?ticket=${text}&topics=orders`)
       assert.deepEqual((await client.first('ready')).data.topics, ['orders'])
@@ -114,7 +114,7 @@ describe('who may follow GET /events', function () {
         assert.equal((await ask(query)).status, 401, query)
     })
 
-    it('nobody whose session has ended since', async () => {
+    it('no user whose session has ended since', async () => {
       const text = await ticket()
       await run('update sessions set ended_at = now() where user_id = ?', person.userId)
       assert.equal((await ask(`?ticket=${text}`)).status, 401)

@@ -112,7 +112,7 @@ describe('event streams', function () {
     })
   })
 
-  it('are told what happened while their process was away, by the one that comes after it', async () => {
+  it('get the events of the time without a process from the process that follows', async () => {
     const first = await follow(api)
     await rename('before')
     await first.until(named('before'))

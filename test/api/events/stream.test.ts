@@ -227,7 +227,7 @@ describe('GET /events', function () {
     assert.ok(client.events.length < 100, `${client.events.length} events`)
   })
 
-  it('goes on where a client was, with what it missed, and not with what it had', async () => {
+  it('goes on after the last event of a client, with the missed events alone', async () => {
     const first = await follow()
     await rename('one')
     await first.until(({ data }) => data.name === 'one')
@@ -245,7 +245,7 @@ describe('GET /events', function () {
     assert.ok(!third.events.some(({ event }) => event === 'signal' || event === 'reset'))
   })
 
-  it('begins a client anew that was away for too long, or comes with what is no place', async () => {
+  it('resets a client that was away for too long, or names an invalid last event', async () => {
     const { lastEventId } = await follow().then(async (client) => {
       await rename('kept')
       await client.first('account')

@@ -216,7 +216,7 @@ describe('hostile values', function () {
     })
 
   for (const route of ROUTES.filter((name) => name.includes(':')))
-    it(`in the path of ${route} are answered like what is not there`, async () => {
+    it(`in the path of ${route} are answered like an unknown record`, async () => {
       const [method, template] = route.split(' ') as [string, string]
       for (const value of HOSTILE_IN_ADDRESS) {
         // Twice a long one is more than a server reads of a request before it knows whose it is.

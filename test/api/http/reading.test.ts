@@ -264,7 +264,7 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.equal((await get('/accounts?include=all')).status, 400)
     })
 
-    it('show what is known and nothing of the credentials in detail', async () => {
+    it('show the state of the connection and nothing of the credentials in detail', async () => {
       const { body } = await get(`/accounts/${user.accountId}`)
       assert.deepEqual([body.equity, body.dayTradingBuyingPower, body.isDemo], [1000.5, null, true])
       assert.deepEqual(Object.keys(body.broker), ['id', 'brokerType', 'status'])
@@ -287,7 +287,7 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.equal((await get('/positions?symbol=tsla')).body.positions.length, 1)
     })
 
-    it('of one account leave out what is the same for all', async () => {
+    it('of one account leave out fields that are the same for all', async () => {
       await addPosition(user)
       const { body } = await get(`/positions/${user.accountId}`)
       assert.equal(body.accountId, user.accountId)

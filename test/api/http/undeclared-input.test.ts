@@ -42,7 +42,7 @@ interface Refusal {
   details?: Fault[]
 }
 
-describe('what a route does not declare', function () {
+describe('input that a route does not declare', function () {
   this.timeout(120_000)
   let api: ApiServer
   let person: Person

@@ -138,7 +138,7 @@ describe('the bounds of routes', () => {
     }
   })
 
-  it('keep the connections of trading for what sends, decides on, cancels and stops orders', () => {
+  it('keep the connections of trading for sending, deciding on, cancelling and stopping orders', () => {
     const trading = Object.keys(ACCESS_POLICY).filter((route) => kindOf(route) === 'trading')
     const needed =
       /^(POST|DELETE) \/api\/v1\/(signals|orders|positions)\b|^PUT \/api\/v1\/(settings|admin)\/halt\b/

@@ -170,7 +170,7 @@ describe('sessions', function () {
   })
 })
 
-describe('what ends sessions', function () {
+describe('the end of sessions', function () {
   this.timeout(60_000)
   let api: ApiServer
   before(async () => {
@@ -263,7 +263,7 @@ describe('the audit log', function () {
   })
   after(() => api.stop())
 
-  it('tells its owner, and nobody else, what was done in their name, without secrets', async () => {
+  it('tells its owner alone which actions were done in their name, without secrets', async () => {
     const [person, stranger] = [await addPerson(api, { plan: 'PRO' }), await addPerson(api)]
     await signIn(api, person.email, 'canary-wrong-password')
     const { token } = (await person.call('POST', '/tokens', { label: 'Hook', scopes: ['signals:write'] }))

@@ -136,7 +136,7 @@ describe('changing a password', function () {
     assert.equal((await person.call('PUT', '/auth/password', back)).status, 400)
   })
 
-  it('is asked of nobody, however old a password is', async () => {
+  it('is never forced by the age of a password', async () => {
     const { email, userId } = await addPerson(api)
     await api.database.em.execute(
       `update users set created_at = now() - interval '10 years', updated_at = now() - interval '10 years' where id = ?`,
@@ -218,7 +218,7 @@ describe('registration', function () {
     }
   })
 
-  it('of the first user is refused without the setup secret of the installation, which nobody needs later', async () => {
+  it('of the first user needs the setup secret of the installation, later registrations do not', async () => {
     const api = await startApi()
     try {
       for (const wrong of [{}, { setupSecret: 'a guess' }, { setupSecret: `${setupSecret} ` }]) {

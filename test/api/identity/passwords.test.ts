@@ -23,7 +23,7 @@ describe('a password', () => {
     assert.equal(await isRightPassword(null, 'nobody has this password'), false)
   })
 
-  it('takes as long to be wrong for nobody as for somebody', async () => {
+  it('takes as long to fail for an unknown user as for a known one', async () => {
     const passwordHash = await hashPassword('correct horse')
     await isRightPassword(null, 'warm')
     const took = { somebody: [] as number[], nobody: [] as number[] }
@@ -69,7 +69,7 @@ describe('a new password', () => {
     it(`is refused when ${name}`, () => assert.ok(passwordFault(password, email)))
   }
 
-  it('is refused when it is an address that is longer than what is judged', () => {
+  it('is refused when it contains an address longer than the part that is checked', () => {
     const long = '0c9ad47e-55d2-4c49-9d0f-8a1b2c3d4e5f@example.com'
     assert.ok(passwordFault(long, long))
   })

@@ -125,7 +125,7 @@ describe('sign-in', function () {
       }
     })
 
-    it('is refused for a token nobody was given, and for a JWT in its place', async () => {
+    it('is refused for a token that was never issued, and for a JWT in its place', async () => {
       const person = await addPerson(api)
       for (const text of ['x', person.jwt.slice(0, 128)]) assert.equal((await refresh(text)).status, 401)
     })

@@ -31,7 +31,7 @@ describe('slots', () => {
     assert.equal(await slots.run(() => Promise.resolve('yes')), 'yes')
   })
 
-  it('refuse what would wait too far back, and go on with the others', async () => {
+  it('refuse requests too far back in the queue, and go on with the others', async () => {
     const slots = createSlots(1, 1)
     const [first, second, third] = await Promise.allSettled(
       [1, 2, 3].map((n) => slots.run(() => pause(1, n))),

@@ -48,14 +48,14 @@ describe('the sweeper', () => {
   const startedAt = async ({ id }: Signal) =>
     (await database.em.fork().findOneOrFail(Signal, id)).workflowStartedAt
 
-  it('starts what was stored and not started, and notes it', async () => {
+  it('starts signals that were stored and not started, and notes it', async () => {
     const signal = await add()
     sweeper.start()
     await until(async () => (await startedAt(signal)) != null)
     assert.deepEqual(gateway.started, [signal.id])
   })
 
-  it('leaves alone what is younger than a second or started already', async () => {
+  it('leaves alone signals that are younger than a second or started already', async () => {
     await add(0)
     await add(10, { workflowStartedAt: new Date() })
     sweeper.start()

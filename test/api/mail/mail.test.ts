@@ -80,7 +80,7 @@ describe('the mailbox', () => {
   const page = (headers: Record<string, string> = {}, target = opened) =>
     askRaw(api.address, 'GET', target, headers)
 
-  it('holds what would have been sent, newest first, in a file for its owner only', async () => {
+  it('holds unsent letters, newest first, in a file for its owner only', async () => {
     assert.deepEqual(await mailbox.list(), [])
     for (const subject of ['first', 'second'])
       await mailbox.send({
@@ -103,7 +103,7 @@ describe('the mailbox', () => {
     assert.equal(headers['referrer-policy'], 'no-referrer')
   })
 
-  it('shows what others have written as text', async () => {
+  it('shows foreign input as text', async () => {
     await mailbox.send({ to: '"><script>alert(1)</script>', subject: '<b>', text: 'https://x"onclick="y' })
     const { text } = await page()
     assert.doesNotMatch(text, /<script|<b>|"onclick/)
@@ -144,14 +144,14 @@ describe('the mailbox', () => {
     proxy.stop()
   })
 
-  it('does not exist where people reach the service from elsewhere, whoever asks', async () => {
+  it('does not exist where the service is reached from other machines, for any visitor', async () => {
     const reached = await startApi({ mailbox, identity: { PUBLIC_URL: 'https://trader.example.com' } })
     assert.equal((await askRaw(reached.address, 'GET', opened)).status, 404)
     assert.ok(!reached.routes.includes('GET /mailbox'))
     await reached.stop()
   })
 
-  it('has a secret that is made once, whoever comes first, and can be read by its owner alone', async () => {
+  it('has a secret that is made once by the first process, and can be read by its owner alone', async () => {
     const file = join(folder, 'new', 'mailbox.jsonl')
     const made = await Promise.all(Array.from({ length: 8 }, () => readOrMakeMailboxSecret(file)))
     assert.equal(new Set([...made, await readOrMakeMailboxSecret(file)]).size, 1)

@@ -25,7 +25,7 @@ describe('prices', function () {
   const ask = (path: string) => api.call('GET', `/api/v1/market${path}`, { token: user.token })
   const asked = (method: string) => api.broker.requests.get(method) ?? 0
 
-  it('are what the broker tells of each symbol, with what the day has brought', async () => {
+  it('are the quotes of the broker for each symbol, with the change of the day', async () => {
     const { status, body } = await ask('/quotes?symbols=aapl,MSFT,AAPL')
     assert.equal(status, 200)
     const { at, ...quote } = body.data.quotes[0]

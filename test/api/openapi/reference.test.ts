@@ -13,7 +13,7 @@ describe('the reference at /docs', () => {
 
   const get = (path: string) => fetch(api.address + path)
 
-  it('loads what this server has and nothing else, and runs no script of the page itself', async () => {
+  it('loads files of this server alone, and runs no inline script', async () => {
     const response = await get('/docs')
     const page = await response.text()
     assert.equal(response.status, 200)

@@ -301,7 +301,7 @@ describe('manual orders through the API', () => {
       assert.equal(api.gateway.cancels.length, asked, 'nobody is asked about an order that has ended')
     })
 
-    it('answers 503 when nobody is known to have taken it up, and 409 when its workflow is over', async () => {
+    it('answers 503 when no workflow is known to have taken it up, and 409 when its workflow is over', async () => {
       const { body } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       api.gateway.onCancelOrder = async () => {
         throw new GatewayUnavailable('down')
@@ -359,7 +359,7 @@ describe('manual orders through the API', () => {
       assert.match(placed.message, /^Placed by .*: Buy 10 AAPL at market$/)
     })
 
-    it('tells of a signal’s order what its signal’s timeline does', async () => {
+    it('tells the same story of a signal’s order as the signal’s timeline', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
       const orderId = await recordAccepted(em, signal.accountId, orderReport(signal))
@@ -379,7 +379,7 @@ describe('manual orders through the API', () => {
         headers,
       })
 
-    it('places an order for what is held', async () => {
+    it('places an order for the held shares', async () => {
       api.broker.positions = [held('10', 'LONG', { availableQuantity: '7' })]
       const { status, body } = await close('/AAPL')
       assert.equal(status, 201, JSON.stringify(body))

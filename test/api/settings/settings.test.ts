@@ -106,7 +106,7 @@ describe('settings of the API', function () {
       }
     })
 
-    it('are tightened at any time, and loosened after a fresh proof only, naming what is loosened', async () => {
+    it('are tightened at any time, and loosened after a fresh proof only, which names the loosened limits', async () => {
       await person.call('PUT', path(), {
         maxOrderShares: 5,
         allowedSymbols: ['AAPL'],

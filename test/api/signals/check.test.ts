@@ -38,7 +38,7 @@ describe('GET /signals/:id/check', function () {
     rule: string,
   ) => body.data.dryRun.verdicts.find((one) => one.rule === rule)!
 
-  it('shows the order as it would be sent, what it costs, and the position before and after', async () => {
+  it('shows the order as it would be sent, its cost, and the position before and after', async () => {
     const account = { accountId: user.accountId, userId: user.userId }
     const held = { symbol: 'AAPL', side: 'LONG', quantity: '5', avgCost: '90', currentPrice: '100' } as const
     const profit = {
@@ -111,7 +111,7 @@ describe('GET /signals/:id/check', function () {
     assert.deepEqual(body.data.advisories, [])
   })
 
-  it('tells what would refuse it', async () => {
+  it('names the rule that would refuse it', async () => {
     const signal = await store()
     const target = { scope: 'account', userId: user.userId, accountId: user.accountId } as const
     const halt = { level: 'fullStop', reason: 'enough', by: 'test' } as const

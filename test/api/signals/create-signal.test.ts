@@ -38,7 +38,7 @@ describe('POST /api/v1/signals', () => {
     })
   })
 
-  it('tells what the check of the entry had to say in the answer that accepts the signal', async () => {
+  it('tells the advisories of the entry check in the answer that accepts the signal', async () => {
     const advisories = [{ code: 'quantity_reduced_to_position', message: 'for 4' }]
     api.gateway.answer = async () => ({
       status: 'executed',

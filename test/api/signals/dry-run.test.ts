@@ -128,7 +128,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     assert.match(body.message, /no asset AAPL/)
   })
 
-  it('shows a closing action what it could close', async () => {
+  it('shows for a closing action the shares that it could close', async () => {
     const { body } = await dryRun({ action: 'closeLong' })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order], ['denied', null])
     assert.equal(body.dryRun.code, 'NO_POSITION_TO_CLOSE')
@@ -215,7 +215,7 @@ describe('POST /api/v1/signals with dryRun', () => {
       assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'denied', 'INVALID_ORDER'])
     })
 
-  it('denies what is not traded, cannot be sold short, or goes against the position, as INVALID_ORDER', async () => {
+  it('denies assets that are not traded or not shortable, and orders against the position, as INVALID_ORDER', async () => {
     const asset = api.broker.asset!
     api.broker.asset = { ...asset, tradable: false }
     assert.match((await dryRun()).body.message, /AAPL is not traded/)
@@ -247,7 +247,7 @@ describe('POST /api/v1/signals with dryRun', () => {
     )
   })
 
-  it('of a close says what orders from elsewhere hold, like the sending', async () => {
+  it('of a close tells the shares that foreign orders hold, like the sending', async () => {
     api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
     const { body } = await dryRun({ action: 'closeLong' })
     assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])

@@ -359,7 +359,7 @@ describe('the body of POST /signals', () => {
     const beforeClose = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 15 }
     const exitOf = (changes: Body) => read(changes).exit
 
-    it('are absent without a trigger, and what was given all the same is pointed out', () => {
+    it('are absent without a trigger, and fields given without effect are pointed out', () => {
       const request = read({ exitOrderType: 'limit', exitLimitPrice: 10 })
       assert.equal(request.exit, null)
       assert.deepEqual(

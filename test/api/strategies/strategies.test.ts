@@ -33,7 +33,7 @@ describe('strategies of the API', () => {
     createSignal(api.database.em, { userId: person.userId, accountId, strategyId, ...fields })
   const send = (strategyId: string) => person.call('POST', '/signals', signalBody(accountId, { strategyId }))
 
-  it('are made with what is said of them, and shown like that', async () => {
+  it('are created with the given fields, and shown with them', async () => {
     const made = await create({
       name: '  Opening range ',
       description: 'First line\nsecond line',
@@ -103,7 +103,7 @@ describe('strategies of the API', () => {
     assert.deepEqual(await names(), ['Race'])
   })
 
-  it('are changed by what is given, and by null where that means nothing', async () => {
+  it('are changed by the given fields, and cleared by null where a field may be empty', async () => {
     const { id } = await create({
       name: 'x',
       description: 'y',
@@ -185,7 +185,7 @@ describe('strategies of the API', () => {
     assert.equal((await send(id)).status, 201)
   })
 
-  it('leave what decides about trading in the audit log', async () => {
+  it('leave changes that affect trading in the audit log', async () => {
     const { id } = await create({ name: 'x', metadata: { secret: 'unseen' } })
     await change(id, { status: 'paused' })
     await person.call('DELETE', `/strategies/${id}`)
@@ -210,7 +210,7 @@ describe('strategies of the API', () => {
   })
 
   describe('when deleted', () => {
-    it('are gone, but for the list of what was, and leave their name to others', async () => {
+    it('are gone except from the list of deleted ones, and leave their name to others', async () => {
       const { id } = await create({ name: 'Momentum' })
       const signal = await signalOf(id, { status: 'executed' })
       const { status, body } = await person.call('DELETE', `/strategies/${id}`)
@@ -245,7 +245,7 @@ describe('strategies of the API', () => {
       })
   })
 
-  describe('what they have done', () => {
+  describe('the results of strategies', () => {
     it('counts signals and closed trades on accounts of the trading mode', async () => {
       const { id } = await create({ name: 'x' })
       const live = await createAccount(api.database.em, { userId: person.userId, isDemo: false })

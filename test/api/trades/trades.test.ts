@@ -198,7 +198,7 @@ describe('reading trades', () => {
       )
     })
 
-    it('are listed without what is closed, by account and symbol', async () => {
+    it('are listed without closed ones, by account and symbol', async () => {
       await record(bought('AAPL', 1), sold('AAPL', 2, { quantity: '4' }), bought('MSFT', 3))
       const found = async (query: string) =>
         (await get(`/orders/open-trades?${query}`)).body.trades.map(({ symbol, quantity }: Trade) => [

@@ -109,13 +109,13 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([progress.generation, progress.notBefore], [2, later.exitDueAt])
   })
 
-  it('sends another exit for what a rejected one has left', () => {
+  it('sends another exit for the rest that a rejected exit has left', () => {
     const rejected = exit(1, { status: 'REJECTED', filledQuantity: '4' })
     const { exit: progress } = exitOf([rejected], { 'exit-1': sized('10') })
     assert.deepEqual([progress.coveredQuantity, progress.uncovered, progress.generation], ['4', null, 2])
   })
 
-  it('leaves what a price that was named has left, and what a person has cancelled', () => {
+  it('leaves the rest of an exit with a limit price, and exits that a person has cancelled', () => {
     const cancelled = exit(1, { status: 'CANCELLED', filledQuantity: '4' })
     const left = exitOf([cancelled], { 'exit-1': sized('10') })
     assert.deepEqual(left.exit.uncovered, { quantity: '6', clientOrderId: cancelled.clientOrderId })

@@ -301,7 +301,7 @@ describe('the watch', function () {
       assert.equal(await restartMissing(deps), 0)
     })
 
-    it('and leaves alone what has ended, was never started, or was started a moment ago', async () => {
+    it('and leaves alone signals that have ended, were never started, or were started a moment ago', async () => {
       await signal({ status: 'rejected' })
       await signal({ workflowStartedAt: null })
       await signal({ workflowStartedAt: new Date() })

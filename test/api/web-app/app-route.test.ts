@@ -18,13 +18,13 @@ describe('GET /app', function () {
 
   const ask = async (token?: string) => (await api.call('GET', '/api/v1/app', { token })).body.data
 
-  it('tells a visitor whether the first user is still to register, and then that nobody may', async () => {
+  it('tells a visitor whether the first user is still to register, and then that registration is closed', async () => {
     assert.equal((await ask()).registration, 'firstUser')
     await addPerson(api)
     assert.equal((await ask()).registration, 'closed')
   })
 
-  it('tells how the service is set up and what its clock shows', async () => {
+  it('tells the settings of the service and the time of its clock', async () => {
     const { serverTime, ...rest } = await ask()
     assert.deepEqual(rest, {
       version: VERSION,

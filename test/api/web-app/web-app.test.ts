@@ -146,7 +146,7 @@ describe('the web app', function () {
     }
   })
 
-  it('has no address for source maps, stamps, compressed forms and what lies outside of it', async () => {
+  it('has no address for source maps, stamps, compressed forms and files outside of it', async () => {
     const outside = ['/assets/index-Ab12.js.map', '/assets/index-Ab12.js.br', '/.sources', '/../package.json']
     for (const path of [...outside, '/assets/..%2f..%2fpackage.json', '/%2e%2e/package.json'])
       assert.equal((await ask(path)).status, 404, path)

@@ -152,7 +152,7 @@ describe('balance snapshots in the ledger', () => {
       assert.equal(await fill(), 0)
     })
 
-    it('do not take the place of what was recorded', async () => {
+    it('do not replace recorded ones', async () => {
       await record('2026-11-23', '123')
       await dayStarted(inNewYork('2026-11-24T00:00:12'), '100')
       assert.equal(await fill(), 0)

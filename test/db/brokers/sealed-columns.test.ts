@@ -47,7 +47,7 @@ describe('sealed columns', () => {
     assert.throws(() => openCredentials(secretKeys, moved), SecretUnreadable)
   })
 
-  it('take up what an older version stored in the clear, once', async () => {
+  it('take up values that an older version stored in the clear, once', async () => {
     const { id, userId } = await createConnection(em)
     await em.execute(
       `update broker_connections set credentials = ?::jsonb, sealed_credentials = null where id = ?`,
@@ -97,7 +97,7 @@ describe('sealed columns', () => {
     )
   })
 
-  it('name what cannot be read, leave it alone and go on', async () => {
+  it('name values that cannot be read, leave them alone and go on', async () => {
     const spoilt = await createConnection(em)
     await createConnection(em, { userId: spoilt.userId })
     const text = spoilt.sealedCredentials!.slice(0, -4) + 'AAAA'

@@ -41,7 +41,7 @@ describe('migrate', () => {
     assert.deepEqual(await recorded(), everything)
   })
 
-  it('refuses a database of a development version and says what to do', async () => {
+  it('refuses a database of a development version and names the remedy', async () => {
     await migrate(server.url)
     await database.em.execute(`update schema_migrations set name = '0001-spine'`)
     await assert.rejects(migrate(server.url), (error: Error) => {

@@ -18,7 +18,7 @@ describe('reading rows', () => {
     return em
   }
 
-  it('finds what entities are, for a user as for the service', async () => {
+  it('finds entities, for a user as for the service', async () => {
     const stored = await createSignal(view(), {
       limitPrice: '187.250000000',
       quantity: '1.000000000',
@@ -35,7 +35,7 @@ describe('reading rows', () => {
     }
   })
 
-  it('sees what has changed since it last looked', async () => {
+  it('sees changes since its last look', async () => {
     const { id } = await createSignal(view())
     const em = view()
     assert.equal((await findRow(em, Signal, { id }))?.status, 'queued')

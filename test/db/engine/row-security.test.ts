@@ -140,7 +140,7 @@ describe('row security', () => {
       await assert.rejects(insertSignal(as(theirs.userId), { ...signal, id: randomUUID() }, received))
     })
 
-    it('lets a query that asks for somebody else find nobody', async () => {
+    it('lets a query for another user find no row', async () => {
       assert.equal(await findOwnAccount(as(mine.userId), theirs.userId, theirs.accountId), null)
       assert.deepEqual(await listAccounts(as(mine.userId), theirs.userId, { withRemoved: true }), [])
       assert.equal((await listAccounts(as(mine.userId), mine.userId, { withRemoved: true })).length, 1)

@@ -52,7 +52,7 @@ describe('live events', () => {
   const rename = (client: pg.Client, id: string, name: string) =>
     client.query('update accounts set name = $1 where id = $2', [name, id])
 
-  describe('are written by what changes a record', () => {
+  describe('are written by changes of a record', () => {
     it('a signal that is accepted, sent, filled and closed, and its order', async () => {
       let signal = await createSignal(em, { accountId })
       assert.deepEqual(
@@ -70,7 +70,7 @@ describe('live events', () => {
       assert.deepEqual((await toldOf(fill)).toSorted(), ['order', 'signal'])
     })
 
-    it('not by what no answer shows: its start, its settlement, a report that says nothing new', async () => {
+    it('not by changes that no answer shows: its start, its acknowledgement, a report without news', async () => {
       const signal = await createSignal(em, { accountId })
       const report = withFill(orderReport(signal), '10')
       await recordAccepted(em, signal.accountId, report)
@@ -125,7 +125,7 @@ describe('live events', () => {
       assert.deepEqual(await toldOf(() => resolveAlert(em, subject, 'credentials')), ['alert'])
     })
 
-    it('and not by what is undone', async () => {
+    it('and not by changes that are rolled back', async () => {
       const client = await connect()
       try {
         const undone = async () => {

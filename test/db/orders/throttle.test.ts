@@ -139,7 +139,7 @@ describe('order admission', () => {
     assert.equal((await standing())?.scope, 'account')
   })
 
-  it('halts no other account for what one has sent too much of', async () => {
+  it('halts no other account when one has sent too many orders', async () => {
     const [first, second] = await signals(2)
     const caps = { ...ORDER_CAPS, perDay: 1 }
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })

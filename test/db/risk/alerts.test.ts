@@ -78,7 +78,7 @@ describe('alerts', () => {
     assert.deepEqual((await open()).toSorted(), [...ALERT_KINDS].toSorted())
   })
 
-  it('raised again, and by many at once, stay one, and say what was said last', async () => {
+  it('raised again, and by many at once, stay a single alert with the last message', async () => {
     await Promise.all(Array.from({ length: 10 }, () => raiseAlert(em, subject(), notice)))
     await raiseAlert(em, subject(), { ...notice, message: 'still gone' })
     const alerts = await all()

@@ -162,7 +162,7 @@ describe('the facts that risk is judged by', () => {
       filledAt: new Date().toISOString(),
     })
 
-    it('count what still works', async () => {
+    it('count orders that still work', async () => {
       await report()
       await report({ quantity: '4' })
       assert.equal((await context()).workingQuantity, '14')
@@ -193,7 +193,7 @@ describe('the facts that risk is judged by', () => {
       assert.equal((await context()).workingQuantity, '0')
     })
 
-    it('count of a partly filled one what is left of it, once the sync has shown the rest', async () => {
+    it('count the rest of a partly filled order, once the sync has shown the filled part', async () => {
       const sent = await report()
       await applyOrderReport(em, account.id, {
         ...filledNow(sent, '3'),

@@ -74,7 +74,7 @@ describe('the kill switch', () => {
       assert.equal(await level(), expected)
     })
 
-  it('set anew takes the place of what stood, and both stay in the history', async () => {
+  it('set anew replaces the earlier halt, and both stay in the history', async () => {
     await setHalt(em, forAccount(), at('fullStop', 'first'))
     await setHalt(em, forAccount(), { level: 'pauseEntries', reason: 'second', by: 'user:1' })
     assert.equal(await level(), 'pauseEntries')

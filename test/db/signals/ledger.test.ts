@@ -135,7 +135,7 @@ describe('ledger', () => {
     ]
 
     for (const step of steps) {
-      it(`${step.name} written twice leaves what writing it once leaves`, async () => {
+      it(`${step.name} written twice leaves the same as written once`, async () => {
         const signal = await createSignal(em, {
           status: step.from,
           exitRule: exitAtOnce,
@@ -155,7 +155,7 @@ describe('ledger', () => {
         assert.deepEqual(await books(signal), once)
       })
 
-      it(`${step.name} written ten times at once leaves what writing it once leaves`, async () => {
+      it(`${step.name} written ten times at once leaves the same as written once`, async () => {
         const signal = await createSignal(em, {
           status: step.from,
           exitRule: exitAtOnce,

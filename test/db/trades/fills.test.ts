@@ -39,7 +39,7 @@ describe('fills in the ledger', () => {
   const sold = (fields: Partial<Execution> = {}) =>
     aFill({ side: 'SELL', quantity: '10', price: '110', at: second(2), ...fields })
 
-  it('become trades, and what the account has realised', async () => {
+  it('become trades and the realised profit of the account', async () => {
     assert.equal(await record([bought(), sold()]), 2)
     assert.deepEqual(await trades(), ['CLOSED LONG 10 AAPL 100>110 fees 0 pnl 100'])
     assert.equal(await realised(), 100)
@@ -96,7 +96,7 @@ describe('fills in the ledger', () => {
     assert.equal(await realised(), 150)
   })
 
-  it('one that comes late leaves alone what was closed before it', async () => {
+  it('one that comes late leaves alone trades that were closed before it', async () => {
     await record([bought(), sold()])
     const [before] = await em.execute<{ updated_at: Date }[]>('select * from trades where account_id = ?', [
       account.accountId,
@@ -309,7 +309,7 @@ describe('fills in the ledger', () => {
       assert.equal((await fillProgress(em, account.accountId))?.since, new Date(second(9)).toISOString())
     })
 
-    it('close what it held first, at what that cost', async () => {
+    it('close its oldest shares first, at their cost', async () => {
       await record([sold({ quantity: '4' })])
       await openFillLedger(em, account, [{ ...held, quantity: '6' }])
       // Without what was held before, the sale would be a short one.
@@ -319,7 +319,7 @@ describe('fills in the ledger', () => {
       ])
     })
 
-    it('open nothing for what they explain, nor a second time', async () => {
+    it('open no trade for explained shares, nor a second time', async () => {
       await record([bought()])
       await openFillLedger(em, account, [held])
       await openFillLedger(em, account, [{ ...held, quantity: '99' }])

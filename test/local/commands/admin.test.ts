@@ -57,7 +57,7 @@ describe('npm run admin', function () {
     }
   })
 
-  it('throws the kill switch for everybody, lists what stands, and lifts it', async () => {
+  it('throws the kill switch for all users, lists the halts, and lifts it', async () => {
     assert.match((await admin(['halts'])).output, /No halt stands/)
     assert.match((await admin(['halt', 'fullStop'])).output, /--reason is missing/)
     assert.match((await admin(['halt', 'panic', '--reason', 'x'])).output, /panic is none of pauseEntries/)
@@ -108,7 +108,7 @@ describe('npm run admin', function () {
     assert.deepEqual(await kinds(), ['admin.order_declared_lost'])
   })
 
-  it('refuses what it does not understand, and changes nothing', async () => {
+  it('refuses unknown arguments, and changes nothing', async () => {
     await createUser(database.em, { email: 'ann@example.test' })
     for (const [args, says] of [
       [['promote', 'ann@example.test'], /no command promote/],

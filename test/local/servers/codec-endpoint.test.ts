@@ -66,7 +66,7 @@ describe('the codec endpoint', () => {
     })
   }
 
-  it('encrypts nothing, and answers what it cannot read without a word of it', async () => {
+  it('encrypts no payload, and answers an unreadable one without quoting it', async () => {
     assert.equal((await ask({ Origin: UI }, { path: '/encode' })).status, 404)
     assert.equal((await ask({ Origin: UI }, { send: 'nonsense' })).status, 400)
     assert.equal((await ask({ Origin: UI }, { send: '{"payloads":[{}]}' })).status, 422)

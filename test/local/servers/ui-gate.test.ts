@@ -12,7 +12,7 @@ import { temporalServer } from '#local/servers/temporal-server.ts'
 import { serveUi } from '#local/servers/ui-gate.ts'
 import { eventually } from '#test/support/eventually.ts'
 
-describe('what pages in a browser reach of a local Temporal server', function () {
+describe('the reach of web pages to a local Temporal server', function () {
   this.timeout(120_000)
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-ui-'))
   let record: RunRecord

@@ -33,7 +33,7 @@ describe('the pages of orders', function () {
     assert.equal((await ordersOf(symbol)).length, 1)
   })
 
-  it('tell what is wrong with an order at its field, and place nothing', async () => {
+  it('show each fault of an order at its field, and place nothing', async () => {
     const symbol = newSymbol()
     const page = await app.signIn()
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)

@@ -33,7 +33,7 @@ describe('the web app while something is down', function () {
     await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
   })
 
-  it('says so when the API dies, and shows what came meanwhile once it is back', async () => {
+  it('tells that the API is down, and shows the signals of the gap once it is back', async () => {
     const page = await app.signIn()
     const { symbol } = await waiting()
     await open(page, symbol)
@@ -48,7 +48,7 @@ describe('the web app while something is down', function () {
     await page.getByRole('heading', { name: `Bought 10 ${later.symbol}` }).waitFor()
   })
 
-  it('asks for nothing twice when the API dies under an approval, and tells what the record says', async () => {
+  it('sends no request twice when the API dies under an approval, and shows the outcome on record', async () => {
     const page = await app.signIn()
     const { id, symbol } = await waiting()
     await open(page, symbol)

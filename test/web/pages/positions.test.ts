@@ -46,7 +46,7 @@ describe('the page of positions', function () {
     await row.getByText('an order works').waitFor()
   })
 
-  it('says what closing does first, closes one position, and sends one order', async () => {
+  it('explains a close before it is confirmed, closes one position, and sends one order', async () => {
     const { symbol } = await bought()
     await resting(symbol, { side: 'SELL', quantity: 10 })
     const page = await app.signIn()
@@ -98,7 +98,7 @@ describe('the page of positions', function () {
     await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
   })
 
-  it('closes nothing twice when the answer is lost and somebody presses again', async () => {
+  it('closes a position once when the answer is lost and the button is pressed again', async () => {
     const { symbol } = await bought()
     const page = await app.signIn()
     await page.goto(`${app.origin}/positions`)

@@ -24,7 +24,7 @@ describe('a signal that is written in the web application', function () {
     (await app.stack.api.get(`/signals?symbol=${symbol}`)).body.data.signals
   const isTooWide = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
 
-  it('is asked for what is missing before anything is checked', async () => {
+  it('names the missing fields before anything is checked', async () => {
     const page = await app.signIn()
     const asked: string[] = []
     page.on('request', (request) => void asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
@@ -34,7 +34,7 @@ describe('a signal that is written in the web application', function () {
     assert.ok(!asked.includes('POST /api/v1/signals'))
   })
 
-  it('tells each fault by its field while it is typed, and what would happen once there is none', async () => {
+  it('shows each fault at its field while it is typed, and the outcome once there is none', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await open(page)
@@ -66,7 +66,7 @@ describe('a signal that is written in the web application', function () {
     assert.deepEqual(await listOf(symbol), [])
   })
 
-  it('shows the answer for what was typed last, whichever comes last', async () => {
+  it('shows the answer to the last input, in whatever order the answers come', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
     await open(page)

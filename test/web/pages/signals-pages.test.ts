@@ -147,7 +147,7 @@ describe('the list and the story of signals', function () {
       await page.getByRole('table').waitFor()
     })
 
-    it('says since when it is not live, and lists what arrived meanwhile once it is', async () => {
+    it('tells since when it is not live, and lists the signals of the gap once it is live again', async () => {
       const page = await app.signIn()
       await openList(page)
       await page.context().setOffline(true)
@@ -273,7 +273,7 @@ describe('the list and the story of signals', function () {
       await page.getByText('No order has been sent.').waitFor()
     })
 
-    it('leads administrators to its workflow and nobody else', async () => {
+    it('shows the link to its workflow to administrators only', async () => {
       const page = await app.signIn()
       const { id } = await signals.waiting()
       await openStory(page, id)

@@ -9,7 +9,7 @@ describe('the page of a symbol', function () {
   const app = useApp()
   const { bought, resting, heldAtVenue } = tradingOf(app)
 
-  it('draws the bars, tells them and the fills in a table too, and the position with what is planned', async () => {
+  it('draws the bars, lists bars and fills in a table, and shows the position with its planned exits', async () => {
     const { symbol } = await bought({
       quantity: 30,
       exitTriggerType: 'minutesAfterEntry',

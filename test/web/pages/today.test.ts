@@ -12,7 +12,7 @@ describe('the page of today', function () {
 
   const needs = 'What needs you'
 
-  it('says that nothing needs anybody, what the money is, and that the service is well', async () => {
+  it('shows that no action is needed, the balances, and that the service is well', async () => {
     const page = await app.signIn()
     await page.getByRole('link', { name: 'Today', exact: true }).click()
     await page.getByText('Nothing needs you').waitFor()
@@ -40,7 +40,7 @@ describe('the page of today', function () {
     await page.getByRole('heading', { name: symbol }).waitFor()
   })
 
-  it('counts the time until what happens next', async () => {
+  it('counts down to the next planned event', async () => {
     const { symbol } = await bought({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
     const page = await app.signIn()
     await page.goto(`${app.origin}/`)
@@ -59,7 +59,7 @@ describe('the page of today', function () {
     await page.getByText('10 shares have no exit').waitFor()
   })
 
-  it('raises an alarm when the broker refuses an exit, until somebody has seen it and it is tried again', async () => {
+  it('raises an alarm when the broker refuses an exit, until it is acknowledged and tried again', async () => {
     const page = await app.signIn()
     await page.goto(`${app.origin}/`)
     const { id, symbol } = await waiting({ exitTriggerType: 'immediate' })

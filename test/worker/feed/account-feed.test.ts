@@ -89,7 +89,7 @@ describe('account feed', () => {
   const filledOf = async (report: OrderReport) =>
     Number((await orderIn(em, report.clientOrderId)).filledQuantity)
 
-  it('applies what the stream tells, in the order in which it tells it', async () => {
+  it('applies the reports of the stream in their order', async () => {
     const { signal, report } = await working()
     await follow()
     for (const filled of ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])
@@ -117,7 +117,7 @@ describe('account feed', () => {
     await eventually(async () => assert.equal(await filledOf(report), 10))
   })
 
-  it('applies the report of an order whose attempt has recorded it, and tells nobody what is known', async () => {
+  it('applies the report of an order whose attempt has recorded it, and announces nothing that is known', async () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
     await follow()
@@ -152,14 +152,14 @@ describe('account feed', () => {
     assert.ok(!watched(), 'another worker has taken the account over')
   })
 
-  it('finds what happened before it listened when the stream is ready', async () => {
+  it('finds reports from before it listened when the stream is ready', async () => {
     const { report } = await working()
     broker.put(withFill(report, '10'))
     await follow()
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
   })
 
-  it('reconnects when the stream breaks, and finds what happened in between', async () => {
+  it('reconnects when the stream breaks, and finds the reports of the gap', async () => {
     const { report } = await working()
     await follow()
     broker.breakStreams(new Error('connection reset'))
@@ -171,7 +171,7 @@ describe('account feed', () => {
     assert.ok(logged.lines.some(({ msg }) => msg.includes('stream broke')))
   })
 
-  it('finds by comparing what a silent stream has not told', async () => {
+  it('finds by comparison the reports that a silent stream left out', async () => {
     const { report } = await working()
     await follow({ pollEvery: 50 })
     broker.put(withFill(report, '10'))

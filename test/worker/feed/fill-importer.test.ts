@@ -74,7 +74,7 @@ describe('fill desk', () => {
     assert.equal(listings(), 2)
   })
 
-  it('stores what was executed while no worker ran', async () => {
+  it('stores executions from a time when no worker ran', async () => {
     await opened()
     executed(MINUTE)
     executed(30 * MINUTE, { side: 'SELL' })
@@ -106,7 +106,7 @@ describe('fill desk', () => {
       assert.equal(Number((await orderIn(em, entry.clientOrderId)).filledQuantity), 4)
     })
 
-    it('keeps those that are only missing on a list, by what the order says', async () => {
+    it('keeps executions that a list lacks when their order confirms them', async () => {
       broker.put(entry)
       await look(later())
       assert.deepEqual(await trades(), ['OPEN LONG 10 AAPL 100> fees 0 pnl '])
@@ -190,7 +190,7 @@ describe('fill desk', () => {
     ])
   })
 
-  it('looks back less and less often for what the broker never lists', async () => {
+  it('looks back less and less often for executions that the broker never lists', async () => {
     await opened()
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal, { submittedAt: instant(0) })
@@ -214,7 +214,7 @@ describe('fill desk', () => {
     const holds = (quantity: string) =>
       (broker.positions = [{ ...position, ...rest, symbol: 'AAPL', quantity }])
 
-    it('takes over what is held, once', async () => {
+    it('takes over the held shares, once', async () => {
       holds('3')
       await look(1_000)
       holds('9')
@@ -222,14 +222,14 @@ describe('fill desk', () => {
       assert.deepEqual(await trades(), ['OPEN LONG 3 AAPL 80> fees 0 pnl '])
     })
 
-    it('does not read what was executed before it was connected', async () => {
+    it('does not read executions from before it was connected', async () => {
       executed(-MINUTE)
       holds('1')
       await look(1_000)
       assert.deepEqual(await trades(), ['OPEN LONG 1 AAPL 80> fees 0 pnl '])
     })
 
-    it('waits with what is held until nothing was executed for a while, since positions lag behind', async () => {
+    it('takes over held shares only after a pause in executions, since positions lag behind', async () => {
       executed(1_000, { side: 'SELL', quantity: '2' })
       holds('3')
       await look(2_000)
@@ -242,7 +242,7 @@ describe('fill desk', () => {
       ])
     })
 
-    it('does not take over what is held when something is executed meanwhile', async () => {
+    it('does not take over held shares when an order is executed meanwhile', async () => {
       const list = broker.listPositions.bind(broker)
       broker.listPositions = async () => {
         const positions = await list()

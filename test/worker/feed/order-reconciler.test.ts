@@ -71,7 +71,7 @@ describe('order desk', () => {
       assert.equal(announced.at(0)?.signalId, signal.id)
     })
 
-    it('announces what the ledger knows, not what a late report says', async () => {
+    it('announces the state of the ledger, not that of a late report', async () => {
       const { report } = await working()
       await reconciler.apply(withFill(report, '4'))
       await reconciler.apply({ ...report, status: 'CANCELLED' })
@@ -172,7 +172,7 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10', 'FILLED 10'])
     })
 
-    it('reminds of what the ledger knows when the broker’s answer is older', async () => {
+    it('reminds of the state of the ledger when the broker’s answer is older', async () => {
       const { report } = await working()
       await reconciler.apply({ ...withFill(report, '4'), status: 'CANCELLED' })
       broker.put(withFill(report, '2'))
@@ -285,7 +285,7 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['CANCELLED 4', 'FILLED 10'])
     })
 
-    it('reminds the workflow of one that has ended, by what the ledger knows', async () => {
+    it('reminds the workflow of an ended order with the state of the ledger', async () => {
       const { report } = await working()
       await reconciler.apply(withFill(report, '10'))
       broker.accepted.delete(report.clientOrderId)
@@ -385,7 +385,7 @@ describe('order desk', () => {
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
     })
 
-    it('does nothing about what the signal had taken into account', async () => {
+    it('does nothing about fills that the signal had taken into account', async () => {
       const { end } = await ended('2', { exit: exitAtOnce })
       await em.execute('update orders set end_acknowledged_at = null where client_order_id = ?', [
         end.clientOrderId,

@@ -227,7 +227,7 @@ describe('the exit of a signal', function () {
     assert.equal(play.script.inputs('submitOrder').length, 1)
   })
 
-  it('of a position that a person reduced: one order, sized to what is left', async () => {
+  it('of a position that a person reduced: one order, sized to the rest', async () => {
     const play = await stage.begin({ exit: exitAfter(5) }, (script) =>
       script.answer('submitOrder', acceptsFilled, acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
         quantity: '3',

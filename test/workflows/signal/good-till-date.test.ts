@@ -52,7 +52,7 @@ describe('an entry that is good till a date', function () {
     assert.deepEqual(closed?.exit, { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' })
   })
 
-  it('partly filled by then: what is left is cancelled, what was filled gets its exit', async () => {
+  it('partly filled by then: the rest is cancelled, the filled shares get their exit', async () => {
     const play: SignalPlay = await working([cancelled(() => play, '4')])
     await letPass(60)
     await play.script.accepted('exit')

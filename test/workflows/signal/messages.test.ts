@@ -211,8 +211,8 @@ describe('messages to the workflow of a signal', function () {
     assert.deepEqual(await play.progress(), { status: 'executed', waitsFor: null, until: null })
   })
 
-  describe('what operators are shown', () => {
-    it('are the order, its status and what it waits for', async () => {
+  describe('the details for operators', () => {
+    it('are the order, its status and the reason of its wait', async () => {
       const play = await stage.begin({
         orderType: 'limit',
         limitPrice: '187.50',

@@ -106,7 +106,7 @@ describe('the checks before the entry', function () {
       assert.equal(play.script.inputs('submitOrder')[0]?.sendBefore, until)
     })
 
-    it('are repeated slowly without being told, and tell what it waits for', async () => {
+    it('are repeated slowly without a message, and name the reason of the wait', async () => {
       const validUntil = await stage.minutesFromNow(24 * 60)
       const play = await stage.begin({ validUntil, sendBefore: validUntil }, waits(FOR_EVER, validUntil))
       await play.script.called('prepareEntry')

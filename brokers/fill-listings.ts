@@ -1,0 +1,15 @@
+import type { Broker, FillListing } from './port.ts'
+
+/** Everything that a broker lists as executed or charged from an instant on, in parts. */
+export async function* fillListings(
+  broker: Pick<Broker, 'listFills'>,
+  since: string,
+): AsyncGenerator<FillListing> {
+  for (let after = since; ;) {
+    const listing = await broker.listFills(after)
+    yield listing
+    const { until, hasMore } = listing
+    if (!hasMore || until === null || Date.parse(until) <= Date.parse(after)) return
+    after = until
+  }
+}
