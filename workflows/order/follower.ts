@@ -8,12 +8,20 @@ import {
 import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { CancelAnswer, OrderCancel } from './contract.ts'
-import type { SendingTrouble } from './submit.ts'
 
 /** The last that is known of an order, and the UTC instant at which a report last told something new of it. */
 export interface KnownOrder {
   report: OrderReport
   newsAt: string
+}
+
+/** Why the outcome of the first attempt to send an order is unknown. */
+export interface SendingTrouble {
+  cause: string
+  /** The type of the failure. */
+  failure: string
+  /** Time of the attempt; UTC instant. */
+  at: string
 }
 
 /**

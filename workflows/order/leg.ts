@@ -10,8 +10,8 @@ import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts
 import { persistStep, step, tryStep, type StepResult } from '../steps/steps.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
-import type { OrderFollower } from './follower.ts'
-import { sendOrder, type FirstAttempt, type SendingTrouble } from './submit.ts'
+import type { OrderFollower, SendingTrouble } from './follower.ts'
+import { sendOrder, type FirstAttempt } from './submit.ts'
 
 /**
  * The way of an order to its broker, whoever asks for it: an entry, an exit, or a person. It is checked and sized, sent,

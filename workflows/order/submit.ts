@@ -1,16 +1,7 @@
 import type { SubmitOrderInput, SubmitOrderResult, Tried } from '#activities/contract.ts'
 import { mayHaveSent, persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
-import type { OrderFollower } from './follower.ts'
-
-/** Why the outcome of the first attempt to send an order is unknown. */
-export interface SendingTrouble {
-  cause: string
-  /** The type of the failure. */
-  failure: string
-  /** Time of the attempt; UTC instant. */
-  at: string
-}
+import type { OrderFollower, SendingTrouble } from './follower.ts'
 
 /** What the attempt that checked an order has made of it. */
 export interface FirstAttempt {
