@@ -193,6 +193,10 @@ const EXIT_SIZE = inFile('activities/size-exit.ts', ['test/activities/size-exit.
     '(isFresh(book, now()) || failures === 0 || !holds)',
     '(isFresh(book, now()) || !holds)',
   ],
+  'an exit gives up shares that an unrecorded order of ours may have sold as a foreign one': [
+    'if (isTakenByOthers && seller) {',
+    'if (isTakenByOthers && !seller) {',
+  ],
   'an exit is sent into a closed exchange': [
     'if (reason !== null) return { quantity: null, coversQuantity: null, notBefore: submitAt }',
     '',
