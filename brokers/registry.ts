@@ -53,8 +53,8 @@ export const brokerTypes: readonly BrokerType[] = [
     type: 'paper',
     name: 'Paper venue',
     credentials: alpacaKeys({
-      keyId: 'Of an account at the venue. `npm start` writes it to demo-credentials.json as venueKeyId',
-      secretKey: 'Beside it, as venueSecretKey',
+      keyId: 'Of an account at the venue: venueKeyId in the file demo-credentials.json that npm start writes',
+      secretKey: 'venueSecretKey in the same file',
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     capabilities: alpacaCapabilities,

@@ -30,7 +30,7 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
         <p>
           {isLive
             ? 'Orders go to live accounts, for real money. Those for paper accounts are refused.'
-            : 'Orders go to paper accounts. Those for live accounts are refused, so no real money moves.'}{' '}
+            : 'Orders go to paper accounts. Those for live accounts are refused.'}{' '}
           <span className="text-muted">
             Exits that are planned go on in every account, whatever the mode.
           </span>
@@ -38,7 +38,7 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
         {isLive && app?.liveTrading === false && (
           <Notice kind="warn" title="The server does not trade real money">
             <p className="text-sm">
-              Whoever operates it sets LIVE_TRADING=enabled. Until then nothing is sent.
+              Whoever operates it sets LIVE_TRADING=enabled. Until then signals and manual orders are refused.
             </p>
           </Notice>
         )}

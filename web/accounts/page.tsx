@@ -105,7 +105,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
     isControl: true,
     of: (account) => (
       <span className="flex flex-wrap items-start justify-end gap-2">
-        <CopyButton text={account.id} what={`the id of ${account.name}, for signals`} />
+        <CopyButton text={account.id} label="Copy id" what={`of ${account.name}`} />
         {!account.isPrimary && (
           <Button onClick={() => makePrimary(account)} aria-label={`Make ${account.name} primary`}>
             Make primary…

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { Segmented } from '../parts/segmented.tsx'
 import { defaultOf, type FigureDraft } from './draft.ts'
-import { FIGURES, valueWords, type FigureName } from './words.ts'
+import { FIGURES, nameOf, valueWords, type FigureName } from './words.ts'
 
 const CHOICES = { default: 'Default', own: 'Own', off: 'Off' } as const
 
@@ -16,14 +16,14 @@ interface Props {
 export function FigureField({ limit, draft, change, fault }: Props) {
   const id = useId()
   const { name, unit, meaning } = FIGURES[limit]
+  const fullName = nameOf(limit)
   const standard = defaultOf(limit)
   return (
     <fieldset className="grid min-w-0 items-start gap-x-4 gap-y-2 border-line px-4 py-3 not-last:border-b desk:grid-cols-[minmax(0,1fr)_auto_170px]">
-      <legend className="sr-only">
-        {name}, {unit}
-      </legend>
+      <legend className="sr-only">{fullName}</legend>
       <p aria-hidden="true">
-        <span className="font-medium">{name}</span> <span className="text-muted">{unit}</span>
+        <span className="font-medium">{name}</span>{' '}
+        {unit !== 'orders' && <span className="text-muted">{unit}</span>}
         <span className="block text-xs text-muted">{meaning}</span>
       </p>
       <Segmented
@@ -42,7 +42,7 @@ export function FigureField({ limit, draft, change, fault }: Props) {
         {draft.choice === 'own' ? (
           <>
             <label htmlFor={id} className="sr-only">
-              {name}, {unit}
+              {fullName}
             </label>
             <input
               id={id}
@@ -57,7 +57,7 @@ export function FigureField({ limit, draft, change, fault }: Props) {
           </>
         ) : (
           <p className="desk:pt-1.5 desk:text-right">
-            {draft.choice === 'off' ? 'no limit' : valueWords(limit, standard)}
+            {valueWords(limit, draft.choice === 'off' ? null : standard)}
           </p>
         )}
         <p id={`${id}-note`} className="mt-1 text-xs text-danger empty:hidden">

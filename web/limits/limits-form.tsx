@@ -80,7 +80,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
         ))}
         <Panel title="Repetition">
           {figure('duplicateWindowSeconds')}
-          <div className="border-t border-line p-4">
+          <div className="p-4">
             <Select
               label="A repeated order"
               value={draft.duplicatePolicy}

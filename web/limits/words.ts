@@ -87,7 +87,7 @@ export const MARKET_HOURS = {
 export function nameOf(limit: LimitName): string {
   if (limit in FIGURES) {
     const { name, unit } = FIGURES[limit as FigureName]
-    return `${name}, ${unit}`
+    return unit === 'orders' ? name : `${name}, ${unit}`
   }
   return {
     duplicatePolicy: 'A repeated order',
@@ -105,12 +105,12 @@ const UNITS = {
   seconds: (value: number) => `${number(value)} s`,
 } as const
 
-/** What a limit allows, in words: "$25,000.00", "off". */
+/** What a limit allows, in words: "$25,000.00", "no limit". */
 export function valueWords<Name extends LimitName>(limit: Name, value: Limits[Name]): string {
   if (limit === 'duplicatePolicy') return DUPLICATE_POLICIES[value as Limits['duplicatePolicy']]
   if (limit === 'marketHours') return MARKET_HOURS[value as Limits['marketHours']]
   if (limit === 'allowedSymbols' && value === null) return 'all'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
-  if (value === null) return 'off'
+  if (value === null) return 'no limit'
   return UNITS[FIGURES[limit as FigureName].unit](Number(value))
 }

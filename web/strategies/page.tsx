@@ -97,7 +97,7 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
         </Chip>
       ) : (
         <Chip kind="warn">
-          <CirclePause aria-hidden="true" /> paused, closing passes
+          <CirclePause aria-hidden="true" /> paused
         </Chip>
       ),
   },
@@ -135,8 +135,8 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
     name: 'Actions',
     isControl: true,
     of: (strategy) => (
-      <span className="flex flex-wrap justify-end gap-2">
-        <CopyButton text={strategy.id} what={`the id of ${strategy.name}, for signals`} />
+      <span className="grid grid-cols-2 gap-2 desk:flex desk:justify-end">
+        <CopyButton text={strategy.id} label="Copy id" what={`of ${strategy.name}`} />
         <Button onClick={() => ask({ to: 'edit', strategy })} aria-label={`Change ${strategy.name}`}>
           Change…
         </Button>

@@ -38,8 +38,8 @@ export function TodayPage() {
       {/* What needs a person comes first on the phone and for those who listen; on a wide desk it stands on the right. */}
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
         <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
-          <FirstSteps />
           <NeedsYou now={now} />
+          <FirstSteps />
           <div className="max-wide:order-2">
             <Next now={now} />
           </div>

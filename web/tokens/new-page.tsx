@@ -10,7 +10,6 @@ import { useStore } from '../connection/store.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Field } from '../parts/field.tsx'
-import { bothTimes } from '../parts/format.ts'
 import { Notice, ProblemNotice } from '../parts/notice.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -20,6 +19,7 @@ import { textOf, useSend } from '../session/form.ts'
 import { Webhook } from './webhook-panel.tsx'
 import {
   ALL_SCOPES,
+  dayWords,
   endOf,
   LIFETIMES,
   PURPOSES,
@@ -171,7 +171,7 @@ function Shown({ token }: { token: Created }) {
               <CopyButton text={token.token} what="the token" />
             </div>
             <p className="text-sm text-muted">
-              It may {scopeWords(token.scopes)}, until {bothTimes(token.expiresAt, serviceNow())}.
+              It may {scopeWords(token.scopes)}, until {dayWords(token.expiresAt)}.
             </p>
           </div>
         </Panel>

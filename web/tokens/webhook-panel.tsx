@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useAccounts } from '../approvals/queue.ts'
+import { useAccountList } from '../approvals/queue.ts'
 import { isRealMoney } from '../approvals/words.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -16,7 +16,8 @@ const FORMS = { curl: 'curl', tradingView: 'TradingView' } as const
 export function Webhook({ token }: { token?: string }) {
   const [form, setForm] = useState<keyof typeof FORMS>('curl')
   const [chosen, setChosen] = useState('')
-  const accounts = [...useAccounts().values()]
+  const { data } = useAccountList()
+  const accounts = data ?? []
   const account =
     accounts.find(({ id }) => id === chosen) ?? accounts.find((each) => !isRealMoney(each)) ?? accounts[0]
   const body = sampleBody(account?.id)
@@ -39,7 +40,7 @@ export function Webhook({ token }: { token?: string }) {
             className="desk:w-80"
           />
         )}
-        {account === undefined && (
+        {data !== undefined && account === undefined && (
           <Notice kind="warn" title="There is no account yet">
             <p className="text-sm">Connect a broker first, then put its account’s id in the place shown.</p>
           </Notice>

@@ -54,6 +54,11 @@ const DAY_MS = 86_400_000
 export const endOf = (lifetime: Lifetime, now: number): string | undefined =>
   lifetime === 'year' ? undefined : new Date(now + Number(lifetime) * DAY_MS).toISOString()
 
+const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
+
+/** The day of an instant here, with its year: "2 March 2027". */
+export const dayWords = (instant: string): string => dayAndYear.format(new Date(instant))
+
 /** A token that ends within two weeks is worth a warning: what sends with it would stop. */
 const SOON_MS = 14 * DAY_MS
 
