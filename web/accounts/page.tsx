@@ -107,7 +107,7 @@ const columns = (now: number, makePrimary: (account: Account) => void): Column<A
       <span className="flex flex-wrap items-start justify-end gap-2">
         <CopyButton text={account.id} label="Copy id" what={`of ${account.name}`} />
         {!account.isPrimary && (
-          <Button onClick={() => makePrimary(account)} aria-label={`Make ${account.name} primary`}>
+          <Button onClick={() => makePrimary(account)} aria-label={`Make primary: ${account.name}`}>
             Make primary…
           </Button>
         )}
@@ -136,19 +136,20 @@ function Sync({ account }: { account: Account }) {
         void queries.invalidateQueries({ queryKey: [key] })
       return at
     })
+  const words = state.is === 'busy' ? 'Syncing…' : 'Sync now'
   return (
     <span className="grid justify-items-end gap-1">
       <Button
         disabled={!isLive || state.is === 'busy'}
         onClick={sync}
-        aria-label={`Sync ${account.name} now`}
+        aria-label={`${words}: ${account.name}`}
       >
         {state.is === 'busy' ? (
           <LoaderCircle aria-hidden="true" className="size-4 animate-spin" />
         ) : (
           <RefreshCw aria-hidden="true" className="size-4" />
         )}
-        {state.is === 'busy' ? 'Syncing…' : 'Sync now'}
+        {words}
       </Button>
       <span
         role="status"

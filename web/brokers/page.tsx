@@ -111,7 +111,7 @@ function Connection({ broker, types, now, done }: Props) {
           <Button
             disabled={!isLive || state.is === 'busy'}
             onClick={test}
-            aria-label={`Test ${broker.name}`}
+            aria-label={`${state.is === 'busy' ? 'Asking…' : 'Test'} ${broker.name}`}
             className="max-desk:grow"
           >
             {state.is === 'busy' ? 'Asking…' : 'Test'}

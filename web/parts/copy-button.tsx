@@ -31,7 +31,7 @@ export function CopyButton({ text, what, label = 'Copy' }: Props) {
       () => setCopied(false),
     )
   return (
-    <Button onClick={copy} aria-label={`${label} ${what}`}>
+    <Button onClick={copy} aria-label={`${isCopied ? 'Copied' : label} ${what}`}>
       <Icon aria-hidden="true" className="size-4" />
       <span role="status">{isCopied ? 'Copied' : label}</span>
     </Button>

@@ -4,7 +4,7 @@ import { accessibilityFaults, useApp } from '../browser.ts'
 
 /** A page of the set-up, and what stands on it once it is complete. */
 const PAGES = {
-  '/set-up': '1 connection',
+  '/set-up': '2 connections',
   '/set-up/brokers': 'Last contact',
   '/set-up/brokers/new': 'API secret key',
   '/set-up/accounts': 'Sync now',
@@ -50,9 +50,12 @@ describe('the appearance of the set-up', function () {
       await person.post('/strategies', { name: HOSTILE, description: HOSTILE, status: 'paused' }),
       await person.post('/tokens', { label: HOSTILE, scopes: ['trading:read'] }),
     ]
+    const keys = { keyId: 'PKSECOND', secretKey: 'of-the-second-account' }
+    await app.stack.venue.openAccount(keys, 25_000)
+    made.push(await person.post('/brokers', { brokerType: 'paper', name: 'Second', credentials: keys }))
     for (const { status, body } of made) assert.equal(status, 201, JSON.stringify(body))
-    await app.stack.query(`update accounts set name = $$${HOSTILE}$$`)
-    await app.stack.query(`update broker_connections set name = $$${HOSTILE}$$`)
+    await app.stack.query(`update accounts set name = $$${HOSTILE}$$ where is_primary`)
+    await app.stack.query(`update broker_connections set name = $$${HOSTILE}$$ where name <> 'Second'`)
   })
 
   for (const theme of ['light', 'dark'] as const)
@@ -68,7 +71,7 @@ describe('the appearance of the set-up', function () {
       }
       await page.goto(`${app.origin}/set-up/brokers`)
       for (const name of ['New keys for', 'Remove'] as const) {
-        await page.getByRole('button', { name }).click()
+        await page.getByRole('button', { name }).first().click()
         await page.getByRole('alertdialog').waitFor()
         await assertFits(page, 320, `${name} in ${theme}`)
         await page.keyboard.press('Escape')
@@ -116,8 +119,11 @@ describe('the appearance of the set-up', function () {
     await ready(page, '/set-up/brokers')
     await page.context().setOffline(true)
     await page.getByText(/^No connection since/).waitFor()
-    assert.ok(await page.getByRole('button', { name: /^Test/ }).isDisabled())
-    await page.getByRole('button', { name: /^Rename/ }).click()
+    assert.ok(await page.getByRole('button', { name: /^Test/ }).first().isDisabled())
+    await page
+      .getByRole('button', { name: /^Rename/ })
+      .first()
+      .click()
     const sheet = page.getByRole('alertdialog')
     await sheet.getByText('Without a connection nothing is changed.').waitFor()
     assert.ok(await sheet.getByRole('button', { name: 'Rename it' }).isDisabled())
