@@ -111,8 +111,9 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
     name: 'Signals',
     isFigure: true,
     of: ({ id, name, stats }) => (
-      <Link to="/signals" search={{ strategy: id }} aria-label={`Signals of ${name}`} className={LINK}>
+      <Link to="/signals" search={{ strategy: id }} className={LINK}>
         {number(stats.signals)}
+        <span className="sr-only"> signals of {name}</span>
       </Link>
     ),
   },
@@ -120,8 +121,9 @@ const columns = (accounts: ReadonlyMap<string, Account>, ask: (asked: Asked) => 
     name: 'Trades',
     isFigure: true,
     of: ({ id, name, stats }) => (
-      <Link to="/trades" search={{ strategy: id }} aria-label={`Trades of ${name}`} className={LINK}>
+      <Link to="/trades" search={{ strategy: id }} className={LINK}>
         {number(stats.trades)}
+        <span className="sr-only"> trades of {name}</span>
       </Link>
     ),
   },

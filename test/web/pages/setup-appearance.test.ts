@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
 
 /** A page of the set-up, and what stands on it once it is complete. */
@@ -97,17 +98,20 @@ describe('the appearance of the set-up', function () {
   it('says what could not be read, by which request, and reads it again', async () => {
     const page = await app.signIn()
     for (const [path, [route, words]] of Object.entries(UNREADABLE)) {
-      await page.route(route, (each) =>
-        each.fulfill({
-          status: 500,
-          json: { error: 'Internal error', code: 'INTERNAL_ERROR', requestId: 'r-1' },
-        }),
-      )
+      let asked = 0
+      await page.route(route, (each) => {
+        asked++
+        const json = { error: 'Internal error', code: 'INTERNAL_ERROR', requestId: `r-${asked}` }
+        return each.fulfill({ status: 500, json })
+      })
       await page.goto(app.origin + path)
       const alert = page.getByRole('alert').filter({ hasText: words })
-      await alert.getByText('request r-1').waitFor()
-      await page.unroute(route)
+      await alert.getByText(/^request r-\d+$/).waitFor()
+      const before = asked
       await alert.getByRole('button', { name: 'Try now' }).click()
+      await eventually(() => assert.ok(asked > before))
+      await page.unroute(route)
+      await page.reload()
       await ready(page, path as keyof typeof UNREADABLE)
       assert.equal(await alert.count(), 0, path)
     }

@@ -212,7 +212,9 @@ describe('the pages of strategies, tokens and limits', function () {
       await row(page, 'Breakout').getByText('active').waitFor()
       const sent = await app.stack.api.post('/signals', signalOf({ strategyId }))
       assert.ok(sent.status === 201 || sent.status === 202, JSON.stringify(sent.body))
-      await row(page, 'Breakout').getByRole('link', { name: 'Signals of Breakout' }).click()
+      await row(page, 'Breakout')
+        .getByRole('link', { name: /signals of Breakout$/ })
+        .click()
       await page.waitForURL((url) => url.search === `?strategy=${strategyId}`)
     })
 
