@@ -49,12 +49,13 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
         ) : (
           <>
             <Button
-              className="justify-self-start"
+              // To the right, away from the left half of the question, where it is confirmed.
+              className="justify-self-end"
               disabled={app?.liveTrading !== true}
               aria-describedby="live-note"
               onClick={() => setAsking('LIVE')}
             >
-              Trade with real money…
+              Real money…
             </Button>
             <p id="live-note" className="text-xs text-muted empty:hidden">
               {app?.liveTrading === false

@@ -21,7 +21,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** Milliseconds in which a question cannot be confirmed yet, so that a double press never does. */
+/** Milliseconds in which a question takes no press yet, so that a double press neither confirms nor closes it. */
 const SETTLING_MS = 500
 
 /**
@@ -52,7 +52,7 @@ export function FormSheet({
         {children}
         {form.general && <ProblemNotice problem={form.general} />}
         {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
-        <div className="grid grid-cols-[3fr_2fr] gap-2">
+        <div className={`grid gap-2 ${isReal ? 'grid-cols-2' : 'grid-cols-[3fr_2fr]'}`}>
           <Button
             type="submit"
             kind={kind}
@@ -62,7 +62,7 @@ export function FormSheet({
           >
             {form.isBusy ? 'One moment…' : verb}
           </Button>
-          <Button ref={goBack} size="big" onClick={close}>
+          <Button ref={goBack} size="big" onClick={() => isSettled && close()}>
             Go back
           </Button>
         </div>

@@ -184,17 +184,21 @@ describe('the pages of brokers and accounts', function () {
     try {
       const page = await app.signIn()
       await page.goto(`${app.origin}/set-up/accounts`)
-      const first = page.getByRole('button', { name: 'Trade with real money…' })
-      const box = (await first.boundingBox())!
-      await first.dblclick()
+      const first = page.getByRole('button', { name: 'Real money…' })
       const sheet = page.getByRole('alertdialog', { name: 'Trade with real money?' })
-      await sheet.getByText('Real, $').waitFor()
       const second = sheet.getByRole('button', { name: 'Switch to real money' })
-      const other = (await second.boundingBox())!
-      assert.ok(
-        other.x > box.x + box.width || other.y > box.y + box.height || other.y + other.height < box.y,
-        'the second press is elsewhere',
-      )
+      for (const width of [320, 390, 1440]) {
+        await page.setViewportSize({ width, height: 844 })
+        const from = (await first.boundingBox())!
+        await first.dblclick()
+        await sheet.getByText('Real, $').waitFor()
+        const to = (await second.boundingBox())!
+        // Side by side, however far the page is scrolled.
+        assert.ok(to.x + to.width <= from.x, `the second press is elsewhere at ${width} px`)
+        assert.equal(await modeNow(), 'PAPER', 'a double press only asks')
+        await page.keyboard.press('Escape')
+        await sheet.waitFor({ state: 'detached' })
+      }
       assert.equal(await modeNow(), 'PAPER')
 
       await app.stack.query(`update sessions set verified_at = now() - interval '10 minutes'`)
