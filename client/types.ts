@@ -188,6 +188,8 @@ export type BrokerConnection = {
   statusDetail: string | null
   /** When the broker was last asked something */
   lastCheckedAt: string | null
+  /** When the status became error; null while connected */
+  failingSince: string | null
   accounts: {
     id: string
     brokerAccountId: string
@@ -208,6 +210,8 @@ export type BrokerType = {
     /** Its name in `credentials` */
     key: string
     label: string
+    /** What it looks like, and where its owner finds it */
+    hint: string
     isSecret: boolean
   }[]
   offersDemo: boolean

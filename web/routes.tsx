@@ -7,6 +7,7 @@ import { performance } from './performance/routes.ts'
 import { positions } from './positions/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
+import { setupFrame, setupRoutes } from './setup/routes.ts'
 import { gate, root, shell } from './shell/routes.ts'
 import { newSignal, signals, story } from './signals/routes.ts'
 import { symbol } from './symbol/routes.ts'
@@ -96,6 +97,7 @@ export const router = createRouter({
         trades,
         symbol,
         performance,
+        setupFrame.addChildren([...setupRoutes]),
         settings,
         more,
       ]),

@@ -20,7 +20,15 @@ export function useSend(send: (form: FormData) => Promise<void>) {
   }
   const faultOf = (field: string): string | undefined =>
     problem?.faults.find((fault) => fault.field === field)?.message
-  return { submit: (event: SubmitEvent<HTMLFormElement>) => void submit(event), problem, isBusy, faultOf }
+  const namesNoField = problem?.faults.every(({ field }) => field === '') === true
+  return {
+    submit: (event: SubmitEvent<HTMLFormElement>) => void submit(event),
+    problem,
+    /** The problem where it names no field beside which it could stand. */
+    general: namesNoField ? problem : null,
+    isBusy,
+    faultOf,
+  }
 }
 
 export const textOf = (form: FormData, name: string): string => {

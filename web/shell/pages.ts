@@ -8,6 +8,7 @@ import {
   Layers,
   ListOrdered,
   Settings,
+  Wrench,
   Zap,
   type LucideIcon,
 } from 'lucide-react'
@@ -29,6 +30,7 @@ export const PAGES: readonly Page[] = [
   { to: '/positions', name: 'Positions', icon: Layers, isTab: true },
   { to: '/trades', name: 'Trades', icon: ArrowLeftRight, isTab: false },
   { to: '/performance', name: 'Performance', icon: ChartLine, isTab: false },
+  { to: '/set-up', name: 'Set-up', icon: Wrench, isTab: false },
   { to: '/settings', name: 'Settings', icon: Settings, isTab: false },
 ]
 

@@ -8,6 +8,7 @@ import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/use-now.ts'
 import { positionColumns } from '../positions/columns.tsx'
 import { useCovers, usePositions } from '../positions/list.ts'
+import { FirstSteps } from '../setup/first-steps.tsx'
 import { useAgenda } from '../symbol/data.ts'
 import { Accounts } from './accounts.tsx'
 import { AgendaLine } from './agenda-line.tsx'
@@ -38,6 +39,7 @@ export function TodayPage() {
       <div className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,380px)]">
         <div className="grid min-w-0 gap-4 max-wide:contents wide:col-start-2 wide:row-start-2">
           <NeedsYou now={now} />
+          <FirstSteps />
           <div className="max-wide:order-2">
             <Next now={now} />
           </div>
