@@ -1,3 +1,4 @@
+import { reconcile, type Reconciliation } from '#api/reconcile/reconcile.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { apiSettings, localSettings, readSettings } from '#config/env.ts'
@@ -6,7 +7,6 @@ import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { Installation } from '../start/installation.ts'
-import { reconcile, type Reconciliation } from './reconcile.ts'
 
 /**
  * Reconciles an installation while it runs, and prints each difference with what came of it. Returns whether all is

@@ -1,5 +1,5 @@
-import type { WatchGateway } from '#api/watch/gateway.ts'
-import { workflowOf } from '#api/watch/diagnosis.ts'
+import type { WatchGateway } from '../watch/gateway.ts'
+import { workflowOf } from '../watch/diagnosis.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'
 import { listUnfinished } from '#db/watch/unfinished-work.ts'
