@@ -31,7 +31,7 @@ import { MarketData } from './market/market-data.ts'
 import type { OrderGateway } from './temporal/orders.ts'
 import { createRouter } from './access/router.ts'
 import type { SignalGateway } from './temporal/signals.ts'
-import { createReadinessCheck } from './health/readiness.ts'
+import { createReadinessCheck, type ReadinessDeps } from './health/readiness.ts'
 import { deviceCookie } from './identity/device-cookie.ts'
 import { refreshCookie } from './identity/refresh-cookie.ts'
 import { handOutSessions } from './identity/session-answer.ts'
@@ -79,6 +79,8 @@ export interface AppDeps {
     WEB_FOLDER: string
     TEMPORAL_UI_URL?: string | undefined
   }
+  /** What runs here, and since when. */
+  build: Pick<ReadinessDeps, 'buildId' | 'uptime'>
   /** Where tests make the process die; passes by when left out. */
   failpoint?: Failpoint
 }
@@ -177,6 +179,7 @@ function servicesOf(
       gateway,
       venueUrl,
       taskQueue: settings.TEMPORAL_TASK_QUEUE,
+      ...deps.build,
     }),
     reference: createReference(ROUTES),
     temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,

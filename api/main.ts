@@ -1,4 +1,5 @@
 import { connectBroker } from '#brokers/registry.ts'
+import { BUILD_ID } from '#config/build-id.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
@@ -63,6 +64,7 @@ const app = createApp({
     SETUP_SECRET: setupSecret,
     PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`,
   },
+  build: { buildId: BUILD_ID, uptime: () => process.uptime() },
   failpoint,
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
@@ -72,7 +74,7 @@ const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_
 sweeper.start()
 watch.start()
 housekeeping.start()
-logger.info({ address: server.address }, 'listening')
+logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
   logger.info(
     { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },

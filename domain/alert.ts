@@ -63,6 +63,12 @@ export const ALERTS = {
     meaning:
       'The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.',
   },
+  feed_overdue: {
+    concerns: 'account',
+    endsWhenAcknowledged: false,
+    meaning:
+      'Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.',
+  },
   comparison_failing: {
     concerns: 'account',
     endsWhenAcknowledged: false,

@@ -6,6 +6,7 @@ import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { createActivities } from '#activities/index.ts'
 import { connectBroker } from '#brokers/registry.ts'
+import { BUILD_ID } from '#config/build-id.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { createLogger, type Logger } from '#config/logger.ts'
@@ -18,6 +19,7 @@ import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 import { bundleWorkflows } from './bundle.ts'
+import { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
@@ -30,7 +32,8 @@ import { startSequencingNotifier } from './sequencing-notifier.ts'
 async function main(): Promise<void> {
   const settings = readSettings(workerSettings)
   const log = createLogger('worker', settings)
-  installRuntime(settings, log)
+  const failing = new FailingWorkflows()
+  installRuntime(settings, log, failing)
   let heartbeat: Heartbeat | null = null
   const health = await serveHealth(
     { host: settings.METRICS_HOST, port: settings.WORKER_HEALTH_PORT },
@@ -101,6 +104,7 @@ async function main(): Promise<void> {
   heartbeat = new Heartbeat({
     em: database.em,
     taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    buildId: BUILD_ID,
     isPolling: () => worker.getState() === 'RUNNING',
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {
@@ -128,10 +132,11 @@ async function main(): Promise<void> {
     notify: (signalId) => announcer.earlierSignalChanged(signalId),
     log,
   })
-  log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE }, 'worker polls')
+  log.info({ taskQueue: settings.TEMPORAL_TASK_QUEUE, buildId: BUILD_ID }, 'worker polls')
   const stop = new AbortController()
   const beside = [
     heartbeat.run(stop.signal),
+    failing.run({ em: database.em, taskQueue: settings.TEMPORAL_TASK_QUEUE, log }, stop.signal),
     keepSchedules(client, wanted, restore, { log, signal: stop.signal }),
   ]
   await worker.run()
@@ -146,14 +151,20 @@ async function main(): Promise<void> {
 }
 
 /** Temporal's own log lines go to ours, its metrics to a Prometheus page. */
-function installRuntime(settings: { METRICS_HOST: string; METRICS_PORT: number }, log: Logger): void {
+function installRuntime(
+  settings: { METRICS_HOST: string; METRICS_PORT: number },
+  log: Logger,
+  failing: FailingWorkflows,
+): void {
   const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   Runtime.install({
-    logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) =>
+    logger: new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }) => {
+      failing.note(message, meta)
       // pino writes an error out in full under this name.
-      log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message),
-    ),
+      log[levels[level]](error === undefined ? meta : { ...meta, err: error }, message)
+    }),
     telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
       metrics: { prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}` } },
     },
     shutdownSignals: ['SIGTERM', 'SIGINT'],

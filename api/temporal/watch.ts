@@ -15,6 +15,9 @@ type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingA
 
 const RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
 
+const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['raw']): number =>
+  Math.max(0, (pendingWorkflowTask?.attempt ?? 1) - 1)
+
 /** What the watch asks of Temporal. */
 export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway {
   async function describe(workflowId: string): Promise<RunningWorkflow | null> {
@@ -22,7 +25,7 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
     if (status.name !== 'RUNNING') return null
     const [failing] = (raw.pendingActivities ?? []).filter(({ lastFailure }) => lastFailure)
     return {
-      taskFailures: Math.max(0, (raw.pendingWorkflowTask?.attempt ?? 1) - 1),
+      taskFailures: taskFailuresOf(raw),
       failingStep:
         failing === undefined
           ? null
@@ -60,6 +63,18 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
           if (error instanceof WorkflowNotFoundError) return null
           throw error
         }
+      }),
+
+    inspectRuns: (runIds, milliseconds) =>
+      bounded(milliseconds, async () => {
+        const ids = runIds.map((runId) => `'${runId}'`).join(', ')
+        const query = `ExecutionStatus = 'Running' and RunId in (${ids})`
+        const found = new Map<string, { workflowId: string; taskFailures: number }>()
+        for await (const { workflowId, runId } of client.workflow.list({ query })) {
+          const { raw } = await client.workflow.getHandle(workflowId, runId).describe()
+          found.set(runId, { workflowId, taskFailures: taskFailuresOf(raw) })
+        }
+        return found
       }),
 
     countRunning: (startedBefore, milliseconds) =>

@@ -23,6 +23,11 @@ export type Rebuilt =
 export interface WatchGateway {
   /** How a workflow stands; null when none runs under this id. */
   inspect(workflowId: string, milliseconds: number): Promise<RunningWorkflow | null>
+  /** Of these runs those that run, by their ids, and how often in a row their code has failed. */
+  inspectRuns(
+    runIds: readonly string[],
+    milliseconds: number,
+  ): Promise<Map<string, { workflowId: string; taskFailures: number }>>
   /** How many workflows of signals and orders run that were started before an instant. May lag behind for seconds. */
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
   /** Ids of the workflows of signals and orders that run. May lag behind for seconds. */

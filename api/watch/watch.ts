@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { within } from '../http/deadline.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
+import { checkFailing } from './failing.ts'
 import type { WatchGateway } from './gateway.ts'
 import { restartAll, restartMissing } from './restarts.ts'
 
@@ -22,6 +23,8 @@ const LIMIT = 3_000
 const TEMPORAL_LIMIT = 1_000
 /** Overdue work that one round takes on at most, the longest overdue first. */
 const BATCH = 2_000
+/** Accounts that one line of the log names. */
+const MOST_NAMED = 20
 
 /**
  * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
@@ -59,6 +62,7 @@ export function createWatch(deps: WatchDependencies): Watch {
     said = summary
     if (performance.now() < censusAt) return
     censusAt = performance.now() + CENSUS_EVERY
+    await checkFailing(deps)
     const restarted = await restartMissing(deps)
     if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
   }
@@ -107,7 +111,7 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
       isToldAlready(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
     )
     await raiseOverdue(database.em.fork(), alarming)
-    summary = summarise(causes)
+    summary = summarise(overdue, causes)
     await restartAll(
       deps,
       overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
@@ -117,10 +121,16 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
   return summary
 }
 
-function summarise(causes: readonly Diagnosis[]): string {
+function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]): string {
   const counts = new Map<string, number>()
   for (const { cause } of causes) counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  return [...counts].map(([cause, count]) => `${count} ${cause}`).join(', ')
+  const unfollowed = overdue.filter(({ what }) => what === 'feed').map(({ accountId }) => accountId)
+  return [
+    ...[...counts].map(([cause, count]) => `${count} ${cause}`),
+    ...(unfollowed.length > 0
+      ? [`accounts that are not followed: ${unfollowed.slice(0, MOST_NAMED).join(' ')}`]
+      : []),
+  ].join(', ')
 }
 
 /** The workflow is at it, and has told the owner why the exit is not out. */

@@ -9,6 +9,7 @@ const TITLES = {
   action_overdue: 'is late',
   account_sync_overdue: 'Balances are old',
   snapshot_overdue: 'The day’s balances are not recorded',
+  feed_overdue: 'Nobody follows the account at the broker',
   comparison_failing: 'Orders cannot be compared with the broker',
   position_differs: 'The broker shows another position',
   credentials: 'The broker rejects the keys',
@@ -18,6 +19,7 @@ const TITLES = {
 const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'account_sync_overdue',
   'snapshot_overdue',
+  'feed_overdue',
   'comparison_failing',
   'position_differs',
   'credentials',

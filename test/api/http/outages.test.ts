@@ -90,6 +90,7 @@ describe('outages', () => {
         logger,
         ...identityForTests(),
         settings,
+        build: { buildId: 'this build', uptime: () => 0 },
       })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)
     })

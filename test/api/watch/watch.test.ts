@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import type { Rebuilt, RunningWorkflow } from '#api/watch/gateway.ts'
+import { checkFailing } from '#api/watch/failing.ts'
 import { restartMissing } from '#api/watch/restarts.ts'
 import { createWatch, watchOverdue, type WatchDependencies } from '#api/watch/watch.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
@@ -13,7 +14,9 @@ import { giveUpLease, holdLease } from '#db/engine/leases.ts'
 import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { setHalt } from '#db/risk/halts.ts'
-import { recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
+import { recordFeedNews } from '#db/watch/account-feeds.ts'
+import { listFailing, recordFailedTasks } from '#db/watch/failing-workflows.ts'
+import { countWorkers, recordHeartbeat } from '#db/watch/worker-heartbeats.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -31,6 +34,8 @@ describe('the watch', function () {
   let deps: WatchDependencies
   /** Workflows that run, by their ids. */
   let running: Map<string, RunningWorkflow>
+  /** How often in a row the code of runs has failed, by their ids. */
+  let failures: Map<string, number>
   let restarted: Rebuilt[]
   let temporalIsUp: boolean
   before(async () => {
@@ -39,9 +44,12 @@ describe('the watch', function () {
   beforeEach(async () => {
     database = await openDatabase(server.url, 4)
     await database.em.execute('truncate users cascade')
-    await database.em.execute('truncate worker_heartbeats, sync_rounds, snapshot_plans, leases')
+    await database.em.execute(
+      'truncate worker_heartbeats, sync_rounds, snapshot_plans, leases, failing_workflows',
+    )
     account = await createAccount(database.em, { lastSyncedAt: new Date() })
     running = new Map()
+    failures = new Map()
     restarted = []
     temporalIsUp = true
     const whileUp = () => {
@@ -56,6 +64,15 @@ describe('the watch', function () {
         async inspect(workflowId) {
           whileUp()
           return running.get(workflowId) ?? null
+        },
+        async inspectRuns(runIds) {
+          whileUp()
+          return new Map(
+            runIds.flatMap((runId) => {
+              const taskFailures = failures.get(runId)
+              return taskFailures === undefined ? [] : [[runId, { workflowId: `of ${runId}`, taskFailures }]]
+            }),
+          )
         },
         async countRunning() {
           whileUp()
@@ -75,7 +92,11 @@ describe('the watch', function () {
         },
       },
     }
-    await recordHeartbeat(database.em, { workerId: randomUUID(), taskQueue: 'signals' })
+    await recordHeartbeat(database.em, {
+      workerId: randomUUID(),
+      taskQueue: 'signals',
+      buildId: 'a build',
+    })
   })
   afterEach(() => database?.close(true))
   after(() => server?.drop())
@@ -173,6 +194,32 @@ describe('the watch', function () {
       )
       await look()
       assert.deepEqual(await causes(), [])
+    })
+
+    it('an account whose feed is not heard of in time, and ends the alert when it is', async () => {
+      await database.em.execute(`update broker_connections set updated_at = now() - interval '2 minutes'`)
+      await recordFeedNews(database.em, account.id, { isCompared: true, dueWithin: -14_000 })
+      await look()
+      assert.deepEqual(await causes(), [])
+      await recordFeedNews(database.em, account.id, { isCompared: true, dueWithin: -16_000 })
+      assert.match((await look())!, new RegExp(`not_followed.*${account.id}`))
+      assert.deepEqual(await causes(), ['feed: not_followed'])
+      await recordFeedNews(database.em, account.id, { isCompared: false, dueWithin: 45_000 })
+      await look()
+      assert.deepEqual(await causes(), [])
+    })
+
+    it('an account that was connected over a minute ago and is followed by nobody', async () => {
+      await database.em.execute(`update broker_connections set updated_at = now() - interval '74 seconds'`)
+      await look()
+      assert.deepEqual(await causes(), [])
+      await database.em.execute(`update broker_connections set updated_at = now() - interval '76 seconds'`)
+      temporalIsUp = false
+      await look()
+      assert.deepEqual(await causes(), ['feed: not_followed'])
+      await database.em.execute('delete from worker_heartbeats')
+      await look()
+      assert.deepEqual(await causes(), ['feed: no_worker'])
     })
 
     it('balances of a day that were not recorded when it had ended', async () => {
@@ -318,6 +365,38 @@ describe('the watch', function () {
         reopenState: {},
       })
       assert.equal(await restartMissing(deps), 0)
+    })
+  })
+
+  describe('counts the workflows of which a worker has told that their code fails:', () => {
+    const failing = async () =>
+      (await countWorkers(database.em, 'signals', { buildId: 'a build', since: 0 })).failingWorkflows
+    const told = (...runIds: string[]) => recordFailedTasks(database.em, 'signals', runIds)
+
+    it('those that Temporal has seen fail twice in a row, until they go on', async () => {
+      await told('failed once', 'goes on', 'keeps failing')
+      await told('keeps failing')
+      assert.equal(await failing(), 0)
+      failures = new Map([
+        ['failed once', 1],
+        ['goes on', 0],
+        ['keeps failing', 2],
+        ['of another workflow', 7],
+      ])
+      await checkFailing(deps)
+      assert.equal(await failing(), 1)
+      failures.set('keeps failing', 0)
+      await checkFailing(deps)
+      assert.deepEqual([await failing(), await listFailing(database.em, 'signals', 9)], [0, ['failed once']])
+    })
+
+    it('none that has ended, though Temporal’s list lacks for seconds what has just begun', async () => {
+      await told('ended')
+      await checkFailing(deps)
+      assert.deepEqual(await listFailing(database.em, 'signals', 9), ['ended'])
+      await database.em.execute(`update failing_workflows set told_at = now() - interval '11 seconds'`)
+      await checkFailing(deps)
+      assert.deepEqual(await listFailing(database.em, 'signals', 9), [])
     })
   })
 
