@@ -139,6 +139,8 @@ export type Alert = {
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
 
+`set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
+
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
     | 'unprotected_position'
@@ -153,6 +155,7 @@ export type Alert = {
     | 'comparison_failing'
     | 'position_differs'
     | 'credentials'
+    | 'set_back'
     | 'untrusted_message'
   message: string
   accountId: string
@@ -3881,6 +3884,7 @@ export interface Routes {
             | 'comparison_failing'
             | 'position_differs'
             | 'credentials'
+            | 'set_back'
             | 'untrusted_message'
           accountId?: string
           signalId?: string

@@ -5,6 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createAccountSyncActivities } from '#activities/account-sync.ts'
 import { createSnapshotActivities } from '#activities/balance-snapshots.ts'
 import { createActivities } from '#activities/index.ts'
+import { observedBroker } from '#brokers/observed.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { readSettings, SettingsError, workerSettings } from '#config/env.ts'
@@ -25,6 +26,7 @@ import { RequestedSyncs } from './feed/requested-sync.ts'
 import { workflowAnnouncer } from './feed/workflow-announcer.ts'
 import { serveHealth } from './health-server.ts'
 import { Heartbeat } from './heartbeat.ts'
+import { createWorkerMetrics, NAMING } from './metrics.ts'
 import { ensureSchedules, keepSchedules, schedules } from './schedules.ts'
 import { registerSearchAttributes } from './search-attributes.ts'
 import { startSequencingNotifier } from './sequencing-notifier.ts'
@@ -34,6 +36,7 @@ async function main(): Promise<void> {
   const log = createLogger('worker', settings)
   const failing = new FailingWorkflows()
   installRuntime(settings, log, failing)
+  const metrics = createWorkerMetrics(Runtime.instance().metricMeter)
   let heartbeat: Heartbeat | null = null
   const health = await serveHealth(
     { host: settings.METRICS_HOST, port: settings.WORKER_HEALTH_PORT },
@@ -73,7 +76,7 @@ async function main(): Promise<void> {
   const brokerAccess = {
     em: database.em,
     secretKeys,
-    connectBroker,
+    connectBroker: observedBroker(connectBroker, metrics.observeBrokerRequest),
     requestTimeoutMs: settings.BROKER_REQUEST_TIMEOUT,
   }
   const announcer = workflowAnnouncer(client, settings.TEMPORAL_TASK_QUEUE)
@@ -143,6 +146,7 @@ async function main(): Promise<void> {
   stop.abort()
   feedStop.abort()
   await Promise.all([feed, notifier.stop(), ...beside])
+  metrics.stop()
   await health.stop()
   await client.connection.close()
   await connection.close()
@@ -165,7 +169,9 @@ function installRuntime(
     }),
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
-      metrics: { prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}` } },
+      metrics: {
+        prometheus: { bindAddress: `${settings.METRICS_HOST}:${settings.METRICS_PORT}`, ...NAMING },
+      },
     },
     shutdownSignals: ['SIGTERM', 'SIGINT'],
   })

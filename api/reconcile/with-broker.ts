@@ -7,7 +7,7 @@ import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
 import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
+import { EMPTY, wordsOf, type Comparison, type Difference, type Failure } from './difference.ts'
 
 /** Orders and executions of so many milliseconds are compared. */
 const REACH = 86_400_000
@@ -45,17 +45,28 @@ export async function compareWithBroker(
     ]
     return {
       ...EMPTY,
-      differences: differences.map((found) => ({ ...found, key: `${accountId} ${found.key}`, accountId })),
+      differences: differences.map((found) => ({
+        ...found,
+        key: `${accountId} ${found.key}`,
+        from: 'broker',
+        accountId,
+      })),
       accounts: 1,
       orders: new Set([...atBroker.keys(), ...known.map(({ clientOrderId }) => clientOrderId)]).size,
       executions: executed.length,
     }
   } catch (error) {
-    return { ...EMPTY, failures: [`account ${accountId} could not be compared: ${wordsOf(error)}`] }
+    return { ...EMPTY, failures: [notCompared(accountId, error)] }
   }
 }
 
-type Found = Omit<Difference, 'accountId'>
+/** The account could not be compared with its broker. */
+export const notCompared = (accountId: string, error: unknown): Failure => ({
+  accountId,
+  message: `account ${accountId} could not be compared: ${wordsOf(error)}`,
+})
+
+type Found = Omit<Difference, 'accountId' | 'from'>
 
 /** Our orders at the broker by their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {

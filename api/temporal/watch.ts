@@ -1,5 +1,6 @@
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   WorkflowExecutionAlreadyStartedError,
@@ -85,16 +86,20 @@ export function watchCalls({ client, taskQueue, bounded }: Calls): WatchGateway 
 
     listRunning: (milliseconds) =>
       bounded(milliseconds, async () => {
-        const ids = new Set<string>()
-        for await (const { workflowId } of client.workflow.list({ query: RUNNING, pageSize: 1_000 }))
-          ids.add(workflowId)
-        return ids
+        const found = new Map<string, string | null>()
+        const running = client.workflow.list({ query: RUNNING, pageSize: 1_000 })
+        for await (const { workflowId, typedSearchAttributes } of running)
+          found.set(workflowId, typedSearchAttributes.get(searchAttributes.accountId) ?? null)
+        return found
       }),
 
-    restart: (rebuilt, milliseconds) =>
+    restart: (rebuilt, milliseconds, replaces = false) =>
       bounded(milliseconds, async () => {
         // What the ledger says is not over may go on under its id, however its last run ended.
-        const again = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const
+        const again = {
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
+        } as const
         try {
           if ('orderTerms' in rebuilt) {
             const { orderTerms: terms, resumeState } = rebuilt

@@ -5,6 +5,8 @@ import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import type { Logger } from 'pino'
 import { randomUUID } from 'node:crypto'
 import { within } from '../http/deadline.ts'
+import type { PhaseObserver } from '../metrics/phase-observer.ts'
+import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-watch.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
 import { checkFailing } from './failing.ts'
@@ -43,8 +45,12 @@ export interface WatchDependencies {
   logger: Logger
 }
 
-export function createWatch(deps: WatchDependencies): Watch {
-  const { database, logger } = deps
+/** @param deps phases: observes what happens to signals, while this process holds the watch */
+export function createWatch(
+  deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
+): Watch {
+  const { database, logger, phases } = deps
+  const setBacks = new SetBackWatch(deps)
   const holder = randomUUID()
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -54,7 +60,8 @@ export function createWatch(deps: WatchDependencies): Watch {
 
   async function round(): Promise<void> {
     const lease = { name: LEASE_NAME, holder, seconds: LEASE }
-    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return
+    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return phases.rest()
+    await phases.look()
     const summary = await watchOverdue(deps)
     // Said once, and again when something changes: it is looked at every two seconds.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
@@ -63,6 +70,7 @@ export function createWatch(deps: WatchDependencies): Watch {
     if (performance.now() < censusAt) return
     censusAt = performance.now() + CENSUS_EVERY
     await checkFailing(deps)
+    if (await setBacks.look()) return
     const restarted = await restartMissing(deps)
     if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
   }
@@ -83,6 +91,7 @@ export function createWatch(deps: WatchDependencies): Watch {
       isStopping = true
       clearTimeout(timer)
       await running
+      await setBacks.stop()
       await giveUpLease(database.em.fork(), LEASE_NAME, holder).catch((error: unknown) =>
         logger.warn({ err: error }, 'the watch could not be handed over; it is taken over in a few seconds'),
       )

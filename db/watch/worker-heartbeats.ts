@@ -7,7 +7,7 @@ import { FAILING_SQL } from './failing-workflows.ts'
  */
 
 /** Seconds after which a worker that has not been heard of counts as gone. */
-const GONE_AFTER = 4
+export const GONE_AFTER = 4
 /** The same for other workers, who take its connections over: to do so too early does no harm. */
 const TAKEN_OVER_AFTER = 2.5
 

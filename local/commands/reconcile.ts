@@ -39,6 +39,7 @@ export async function reconcileInstallation(
         }),
       logger: createLogger('reconcile', { ...settings, LOG_LEVEL: 'error' }),
       patience,
+      lookEvery: 2_000,
       tell: (line) => console.log(line),
     })
     console.log(inWords(result))
@@ -56,7 +57,7 @@ export function inWords({ compared, outcomes, failures }: Reconciliation): strin
     ...outcomes.map(({ difference: { message, advice }, isMended }) =>
       isMended ? `mended  ${message}` : `LEFT    ${message}\n        ${advice}`,
     ),
-    ...failures.map((failure) => `FAILED  ${failure}`),
+    ...failures.map(({ message }) => `FAILED  ${message}`),
     `${workflows} workflows, ${accounts} accounts, ${orders} orders and ${executions} executions were compared.`,
     outcomes.length === 0
       ? 'Ledger, Temporal and brokers say the same.'

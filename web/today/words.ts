@@ -13,6 +13,7 @@ const TITLES = {
   comparison_failing: 'Orders cannot be compared with the broker',
   position_differs: 'The broker shows another position',
   credentials: 'The broker rejects the keys',
+  set_back: 'Records were set back to an earlier state',
   untrusted_message: 'got a message that is not trusted',
 } as const satisfies Record<Alert['kind'], string>
 
@@ -23,6 +24,7 @@ const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'comparison_failing',
   'position_differs',
   'credentials',
+  'set_back',
 ])
 
 /** An alert in a few words: "AMD is unprotected". */
@@ -35,6 +37,7 @@ const SEVERE: ReadonlySet<Alert['kind']> = new Set([
   'order_unknown_at_broker',
   'position_differs',
   'untrusted_message',
+  'set_back',
 ])
 
 /** Money may be lost while nobody looks. */

@@ -29,6 +29,14 @@ export const PROCESSES: string[] = [
       due_at timestamptz not null
     )`,
 
+  // ledger_mark: a number that grows, kept in Temporal too, by which a store that was set back is found out.
+  `
+    create table ledger_mark (
+      sequence bigint not null check (sequence > 0),
+      marked_at timestamptz not null
+    )`,
+  `create unique index ledger_mark_one_row on ledger_mark ((true))`,
+
   // encryption_key_checks: a check value of every key that was ever used, by which a process with the wrong keys is
   // found out.
   `

@@ -1,3 +1,4 @@
+import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp } from '#api/app.ts'
 import { mintAccessToken } from '#api/access/access-token.ts'
 import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
@@ -248,6 +249,7 @@ export async function startApi(
       TEMPORAL_UI_URL: settings.temporalUiUrl,
       WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
+    metrics: createMetrics(async () => null),
     build: { buildId: 'this build', uptime: settings.uptime ?? (() => 3_600) },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
