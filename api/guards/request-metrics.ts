@@ -11,7 +11,7 @@ export const requestMetrics =
     try {
       await next()
     } finally {
-      const { status, body } = ctx
+      const { status, body } = ctx as { status: number; body: unknown }
       const { _matchedRoute: matched } = ctx as { _matchedRoute?: unknown }
       const code = (body as { code?: unknown } | null | undefined)?.code
       metrics.observeRequest({

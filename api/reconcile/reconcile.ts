@@ -54,7 +54,8 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   const failures = [...compared.failures, ...(await mend(deps, differences))]
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
-  while (left.size > 0 && performance.now() < deadline && !signal?.aborted) {
+  const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
+  while (left.size > 0 && hasPatience()) {
     await sleep(lookEvery)
     const now = await compareAll(deps)
     // What cannot be compared any more is not mended.
