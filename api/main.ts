@@ -1,4 +1,6 @@
-import { connectBroker } from '#brokers/registry.ts'
+import { connectBroker as connectToBroker } from '#brokers/registry.ts'
+import { observedBroker } from '#brokers/observed.ts'
+import { BUILD_ID } from '#config/build-id.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
 import { failpoint } from '#config/failpoint.ts'
@@ -7,7 +9,10 @@ import { payloadConversion } from '#config/temporal.ts'
 import { openCountStore } from '#db/engine/count-store.ts'
 import { UnsafeDatabaseUser } from '#db/engine/database-user.ts'
 import { openDatabase } from '#db/engine/database.ts'
+import { readLedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import { createApp } from './app.ts'
+import { connectTo } from './brokers/access.ts'
+import { within } from './http/deadline.ts'
 import { lookAtDatabase } from './http/first-look.ts'
 import { createHousekeeping } from './jobs/housekeeping.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
@@ -22,7 +27,13 @@ import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './http/server.ts'
 import { createSweeper } from './jobs/sweeper.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
+import { createMetrics } from './metrics/metrics.ts'
+import { PhaseObserver } from './metrics/phase-observer.ts'
+import { serveMetrics } from './metrics/server.ts'
 import { createWatch } from './watch/watch.ts'
+
+/** Milliseconds that the ledger has to tell its numbers. */
+const METRICS_LIMIT = 2_000
 
 /** The API process. Neither PostgreSQL nor Temporal has to be there when it starts, or stay. */
 const settings = readSettings(apiSettings)
@@ -41,7 +52,16 @@ const gateway = createTemporalGateway(settings, payloadConversion(settings, keyR
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)
+const metrics = createMetrics(() =>
+  within(
+    METRICS_LIMIT,
+    'the ledger',
+    readLedgerNumbers(ordinaryDatabase.em.fork(), settings.TEMPORAL_TASK_QUEUE),
+  ).catch(() => null),
+)
+const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
 const app = createApp({
+  metrics,
   database,
   ordinaryDatabase,
   work: createWorkBounds(),
@@ -63,16 +83,34 @@ const app = createApp({
     SETUP_SECRET: setupSecret,
     PUBLIC_URL: settings.PUBLIC_URL ?? `http://127.0.0.1:${settings.API_PORT}`,
   },
+  build: { buildId: BUILD_ID, uptime: () => process.uptime() },
   failpoint,
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
-const watch = createWatch({ database, gateway, taskQueue: settings.TEMPORAL_TASK_QUEUE, logger })
+const tradingBroker = {
+  connectBroker,
+  secretKeys: keysFor(keyRing, 'stored-secrets'),
+  brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
+}
+const watch = createWatch({
+  database,
+  gateway,
+  brokerOf: (connection) => connectTo(tradingBroker, connection),
+  phases: new PhaseObserver(ordinaryDatabase, metrics, logger),
+  taskQueue: settings.TEMPORAL_TASK_QUEUE,
+  logger,
+})
+const metricsServer = await serveMetrics(
+  metrics,
+  { host: settings.API_METRICS_HOST, port: settings.API_METRICS_PORT },
+  logger,
+)
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
 watch.start()
 housekeeping.start()
-logger.info({ address: server.address }, 'listening')
+logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
   logger.info(
     { messages: settings.MAILBOX_FILE, secret: mailboxSecretFile(settings.MAILBOX_FILE) },
@@ -96,7 +134,14 @@ async function stop(reason: string): Promise<void> {
   isStopping = true
   logger.info({ reason }, 'stopping')
   try {
-    await Promise.all([app.endStreams(), server.stop(), sweeper.stop(), watch.stop(), housekeeping.stop()])
+    await Promise.all([
+      app.endStreams(),
+      server.stop(),
+      sweeper.stop(),
+      watch.stop(),
+      housekeeping.stop(),
+      metricsServer.stop(),
+    ])
     await app.whenIdle()
     mailer.close()
     await counts.end()

@@ -131,11 +131,15 @@ export type Alert = {
 
 `snapshot_overdue`: The balances with which a day of the exchange ended were to be recorded and were not 15 seconds later; the alert names the cause. Ends when they are, or when it is too late for that.
 
+`feed_overdue`: Nothing was heard in time of the worker that is to follow the account at its broker: fills go unnoticed, whatever the broker does. Ends when the account is compared with its broker again.
+
 `comparison_failing`: The orders of the account could not be compared with its broker for a minute: fills that the stream does not tell of go unnoticed. Ends when a comparison succeeds.
 
 `position_differs`: For more than a minute the broker has shown another position than its executions add up to, as after a split, a change of a symbol or a transfer of shares: exits may be for too few shares, or wait. Ends when both say the same.
 
 `credentials`: The broker rejects the keys of the account's connection: no order can be placed, watched or cancelled. Ends when it accepts them.
+
+`set_back`: The ledger, Temporal or the broker was set back to an earlier state, as by restoring a copy, or the service stood still, and they said different things. The alert names each difference and what came of it. Ends when somebody acknowledges it.
 
 `untrusted_message`: A message to the signal, or to the manual order, that was not made by this service for it, or cannot be read, was dropped. Nothing was done on its word. Somebody may have access to Temporal, or a key is missing. Ends when somebody acknowledges it. */
   kind:
@@ -147,9 +151,11 @@ export type Alert = {
     | 'action_overdue'
     | 'account_sync_overdue'
     | 'snapshot_overdue'
+    | 'feed_overdue'
     | 'comparison_failing'
     | 'position_differs'
     | 'credentials'
+    | 'set_back'
     | 'untrusted_message'
   message: string
   accountId: string
@@ -3878,9 +3884,11 @@ export interface Routes {
             | 'action_overdue'
             | 'account_sync_overdue'
             | 'snapshot_overdue'
+            | 'feed_overdue'
             | 'comparison_failing'
             | 'position_differs'
             | 'credentials'
+            | 'set_back'
             | 'untrusted_message'
           accountId?: string
           signalId?: string
@@ -4895,7 +4903,7 @@ export interface Routes {
     answers: {
       200: {
         status: 'ready' | 'not ready'
-        /** Parts that are, and `overdue` when something due is late by the fault of the service itself */
+        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0 */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -4905,6 +4913,12 @@ export interface Routes {
         }
         /** Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told */
         overdue: number | null
+        /** Accounts of whose feed nothing was heard in time; null when that cannot be told */
+        unfollowedAccounts: number | null
+        /** Workers that have run another build than the API for over a minute; null when that cannot be told */
+        workersOfOtherBuild: number | null
+        /** Workflows whose code fails again and again, as after a bad roll-out; null when that cannot be told */
+        failingWorkflows: number | null
         /** What support and the log know the request by */
         requestId: string
       }
@@ -4912,7 +4926,7 @@ export interface Routes {
       500: Errors['standard.unlimited.INTERNAL_ERROR']
       503: {
         status: 'ready' | 'not ready'
-        /** Parts that are, and `overdue` when something due is late by the fault of the service itself */
+        /** Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and `workflows` when the number below that belongs to it is not 0 */
         down: string[]
         parts: {
           database: 'up' | 'down'
@@ -4922,6 +4936,12 @@ export interface Routes {
         }
         /** Exits, entries and other work that was due over 15 seconds ago and is not done; null when that cannot be told */
         overdue: number | null
+        /** Accounts of whose feed nothing was heard in time; null when that cannot be told */
+        unfollowedAccounts: number | null
+        /** Workers that have run another build than the API for over a minute; null when that cannot be told */
+        workersOfOtherBuild: number | null
+        /** Workflows whose code fails again and again, as after a bad roll-out; null when that cannot be told */
+        failingWorkflows: number | null
         /** What support and the log know the request by */
         requestId: string
       }

@@ -101,6 +101,9 @@ export const apiSettings = z.object({
   BROKER_READS_PER_MINUTE: z.coerce.number().int().min(3).max(100_000).default(90),
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(3000),
+  /** Where /metrics is served, on a port of its own: it asks for no password. */
+  API_METRICS_HOST: z.string().default('127.0.0.1'),
+  API_METRICS_PORT: port(9466),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
   /** Where administrators open Temporal's UI; they are shown no way there without it. */
   TEMPORAL_UI_URL: z.url({ protocol: /^https?$/ }).optional(),
@@ -215,6 +218,7 @@ export const localSettings = z.object({
   VENUE_PORT: port(3100),
   METRICS_PORT: port(9464),
   WORKER_HEALTH_PORT: port(9465),
+  API_METRICS_PORT: port(9466),
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

@@ -53,6 +53,28 @@ export async function restartAll(deps: RestartDependencies, lost: readonly Unfin
   return restarted
 }
 
+/**
+ * Starts the workflows again that run by another state than that of the ledger, after it was set back: they would wait
+ * for what has happened, and leave what the ledger lacks unwritten. A signal that by the ledger is not decided yet is left
+ * alone: its workflow may have its order out by now. Returns how many were started.
+ */
+export async function restartFromLedger(deps: RestartDependencies): Promise<number> {
+  const { database, gateway, logger } = deps
+  const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
+  let restarted = 0
+  await forEachAtMost(AT_ONCE, await listUnfinished(database.em.fork(), startedBefore), async (each) => {
+    const rebuilt = await rebuild(database.em.fork(), each)
+    if (rebuilt === null || rebuilt.resumeState === null) return
+    await gateway.restart(rebuilt, LIMIT, true)
+    restarted += 1
+    logger.warn(
+      { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
+      'a workflow is started again from a ledger that was set back',
+    )
+  })
+  return restarted
+}
+
 /** The ledger is read after Temporal was asked: what has ended in between is not started again. */
 async function restart(
   { database, gateway, logger }: RestartDependencies,

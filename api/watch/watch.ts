@@ -5,8 +5,11 @@ import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import type { Logger } from 'pino'
 import { randomUUID } from 'node:crypto'
 import { within } from '../http/deadline.ts'
+import type { PhaseObserver } from '../metrics/phase-observer.ts'
+import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-watch.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
+import { checkFailing } from './failing.ts'
 import type { WatchGateway } from './gateway.ts'
 import { restartAll, restartMissing } from './restarts.ts'
 
@@ -22,6 +25,8 @@ const LIMIT = 3_000
 const TEMPORAL_LIMIT = 1_000
 /** Overdue work that one round takes on at most, the longest overdue first. */
 const BATCH = 2_000
+/** Accounts that one line of the log names. */
+const MOST_NAMED = 20
 
 /**
  * Watches that everything which is due is done, by the ledger alone: what is not done in time raises an alert, also
@@ -40,8 +45,12 @@ export interface WatchDependencies {
   logger: Logger
 }
 
-export function createWatch(deps: WatchDependencies): Watch {
-  const { database, logger } = deps
+/** @param deps phases: observes what happens to signals, while this process holds the watch */
+export function createWatch(
+  deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
+): Watch {
+  const { database, logger, phases } = deps
+  const setBacks = new SetBackWatch(deps)
   const holder = randomUUID()
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -51,7 +60,8 @@ export function createWatch(deps: WatchDependencies): Watch {
 
   async function round(): Promise<void> {
     const lease = { name: LEASE_NAME, holder, seconds: LEASE }
-    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return
+    if (!(await within(LIMIT, 'the database', holdLease(database.em.fork(), lease)))) return phases.rest()
+    await phases.look()
     const summary = await watchOverdue(deps)
     // Said once, and again when something changes: it is looked at every two seconds.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
@@ -59,6 +69,8 @@ export function createWatch(deps: WatchDependencies): Watch {
     said = summary
     if (performance.now() < censusAt) return
     censusAt = performance.now() + CENSUS_EVERY
+    await checkFailing(deps)
+    await setBacks.look()
     const restarted = await restartMissing(deps)
     if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
   }
@@ -79,6 +91,7 @@ export function createWatch(deps: WatchDependencies): Watch {
       isStopping = true
       clearTimeout(timer)
       await running
+      await setBacks.stop()
       await giveUpLease(database.em.fork(), LEASE_NAME, holder).catch((error: unknown) =>
         logger.warn({ err: error }, 'the watch could not be handed over; it is taken over in a few seconds'),
       )
@@ -107,7 +120,7 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
       isToldAlready(work, causes[index]!) ? [] : [{ ...work, ...causes[index]! }],
     )
     await raiseOverdue(database.em.fork(), alarming)
-    summary = summarise(causes)
+    summary = summarise(overdue, causes)
     await restartAll(
       deps,
       overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing'),
@@ -117,10 +130,16 @@ export async function watchOverdue(deps: WatchDependencies): Promise<string | nu
   return summary
 }
 
-function summarise(causes: readonly Diagnosis[]): string {
+function summarise(overdue: readonly OverdueWork[], causes: readonly Diagnosis[]): string {
   const counts = new Map<string, number>()
   for (const { cause } of causes) counts.set(cause, (counts.get(cause) ?? 0) + 1)
-  return [...counts].map(([cause, count]) => `${count} ${cause}`).join(', ')
+  const unfollowed = overdue.filter(({ what }) => what === 'feed').map(({ accountId }) => accountId)
+  return [
+    ...[...counts].map(([cause, count]) => `${count} ${cause}`),
+    ...(unfollowed.length > 0
+      ? [`accounts that are not followed: ${unfollowed.slice(0, MOST_NAMED).join(' ')}`]
+      : []),
+  ].join(', ')
 }
 
 /** The workflow is at it, and has told the owner why the exit is not out. */

@@ -103,6 +103,7 @@ class AlpacaBroker implements Broker {
         },
         timeoutMs: settings.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS,
         beforeRequest: settings.beforeRequest,
+        afterRequest: settings.afterRequest,
       })
     this.#http = reach(this.#baseUrl)
     this.#data = reach(isAlpacaItself(this.#baseUrl) ? new URL(MARKET_DATA) : this.#baseUrl)

@@ -19,9 +19,9 @@ const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const readsOfBrokers: Grant = {
-  says: '`registry.ts`, `port.ts`, `entry-market.ts`, `foreign-holders.ts`',
+  says: '`registry.ts`, `port.ts`, `observed.ts`, `entry-market.ts`, `foreign-holders.ts`',
   by: OUTSIDE_OF_THE_GATEWAY,
-  only: /^brokers\/(registry|port|entry-market|foreign-holders)\.ts$/,
+  only: /^brokers\/(registry|port|observed|entry-market|foreign-holders)\.ts$/,
 }
 
 /**
@@ -104,6 +104,7 @@ export const MATRIX: ImportMatrix = {
     ws: by(/^(brokers|venue)\//),
     'big.js': by(/^domain\/decimal\.ts$/),
     'temporal-polyfill': by(/^domain\//),
+    'prom-client': by(/^api\/metrics\//),
     pino: [{ by: /^config\// }, { by: /^(db|activities|brokers|api|worker|venue|local)\//, typesOnly: true }],
     react: by(/^web\//),
     'react-dom': by(/^web\/main\.tsx$/),

@@ -20,7 +20,16 @@ describe('npm start, as a whole', function () {
 
   beforeEach(async () => {
     environment = { ...process.env, DATA_DIR: folder.path('data') }
-    for (const part of ['API', 'TEMPORAL', 'TEMPORAL_UI', 'CODEC', 'POSTGRES', 'VENUE', 'METRICS'])
+    for (const part of [
+      'API',
+      'TEMPORAL',
+      'TEMPORAL_UI',
+      'CODEC',
+      'POSTGRES',
+      'VENUE',
+      'METRICS',
+      'API_METRICS',
+    ])
       environment[`${part}_PORT`] = String(await findFreePort())
     for (const part of ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'VENUE_URL']) delete environment[part]
   })

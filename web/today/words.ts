@@ -9,18 +9,22 @@ const TITLES = {
   action_overdue: 'is late',
   account_sync_overdue: 'Balances are old',
   snapshot_overdue: 'The day’s balances are not recorded',
+  feed_overdue: 'Nobody follows the account at the broker',
   comparison_failing: 'Orders cannot be compared with the broker',
   position_differs: 'The broker shows another position',
   credentials: 'The broker rejects the keys',
+  set_back: 'Records were set back to an earlier state',
   untrusted_message: 'got a message that is not trusted',
 } as const satisfies Record<Alert['kind'], string>
 
 const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'account_sync_overdue',
   'snapshot_overdue',
+  'feed_overdue',
   'comparison_failing',
   'position_differs',
   'credentials',
+  'set_back',
 ])
 
 /** An alert in a few words: "AMD is unprotected". */
@@ -33,6 +37,7 @@ const SEVERE: ReadonlySet<Alert['kind']> = new Set([
   'order_unknown_at_broker',
   'position_differs',
   'untrusted_message',
+  'set_back',
 ])
 
 /** Money may be lost while nobody looks. */

@@ -1,3 +1,4 @@
+import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp } from '#api/app.ts'
 import { mintAccessToken } from '#api/access/access-token.ts'
 import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
@@ -178,6 +179,8 @@ export async function startApi(
     keyInQuery?: boolean
     answerDeadline?: number
     failpoint?: Failpoint
+    /** For how many seconds the process has run, as it says itself. */
+    uptime?: () => number
     venueUrl?: string
     /** Requests to a broker a minute beside trading; as good as unlimited otherwise. */
     brokerReads?: number
@@ -246,6 +249,8 @@ export async function startApi(
       TEMPORAL_UI_URL: settings.temporalUiUrl,
       WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
+    metrics: createMetrics(async () => null),
+    build: { buildId: 'this build', uptime: settings.uptime ?? (() => 3_600) },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
   })
   const server = await listen(app.koa.callback(), '127.0.0.1', 0)

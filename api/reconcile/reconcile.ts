@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
-import type { WatchGateway } from '#api/watch/gateway.ts'
-import { restartMissing } from '#api/watch/restarts.ts'
+import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
+import type { WatchGateway } from '../watch/gateway.ts'
+import { restartMissing } from '../watch/restarts.ts'
 import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
-import { wordsOf, EMPTY, together, type Comparison, type Difference } from './difference.ts'
-import { compareWithBroker } from './with-broker.ts'
+import { wordsOf, EMPTY, together, type Comparison, type Difference, type Failure } from './difference.ts'
+import { compareWithBroker, notCompared } from './with-broker.ts'
 import { compareWithTemporal } from './with-temporal.ts'
 
-/** Milliseconds for the sync of one account, and between two looks at what is left. */
+/** Milliseconds for the sync of one account. */
 const SYNC_LIMIT = 20_000
-const LOOK_EVERY = 2_000
 
 export interface ReconcileDependencies {
   database: Database
@@ -22,6 +21,10 @@ export interface ReconcileDependencies {
   logger: Logger
   /** Milliseconds that the service has to mend what is different; at 0 it is not asked to. */
   patience: number
+  /** Milliseconds between two looks at what is left, each of which costs requests to the brokers. */
+  lookEvery: number
+  /** Ends the patience. */
+  signal?: AbortSignal
   tell(line: string): void
 }
 
@@ -29,8 +32,7 @@ export interface ReconcileDependencies {
 export interface Reconciliation {
   compared: Comparison
   outcomes: { difference: Difference; isMended: boolean }[]
-  /** Why parts could not be compared or mended, in words. */
-  failures: string[]
+  failures: Failure[]
 }
 
 /**
@@ -39,7 +41,7 @@ export interface Reconciliation {
  * and went with an order in flight counts as mended.
  */
 export async function reconcile(deps: ReconcileDependencies): Promise<Reconciliation> {
-  const { tell, patience } = deps
+  const { tell, patience, lookEvery, signal } = deps
   const compared = await compareAll(deps)
   const { differences } = compared
   if (differences.length === 0 || patience === 0)
@@ -52,8 +54,9 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   const failures = [...compared.failures, ...(await mend(deps, differences))]
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
-  while (left.size > 0 && performance.now() < deadline) {
-    await sleep(LOOK_EVERY)
+  const hasPatience = (): boolean => performance.now() < deadline && signal?.aborted !== true
+  while (left.size > 0 && hasPatience()) {
+    await sleep(lookEvery)
     const now = await compareAll(deps)
     // What cannot be compared any more is not mended.
     if (now.failures.length > compared.failures.length) continue
@@ -72,31 +75,35 @@ async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies
     try {
       parts.push(await compareWithBroker(em, brokerOf(connection), connection))
     } catch (error) {
-      const failure = `account ${connection.accountId} could not be compared: ${wordsOf(error)}`
-      parts.push({ ...EMPTY, failures: [failure] })
+      parts.push({ ...EMPTY, failures: [notCompared(connection.accountId, error)] })
     }
   }
   return together(parts)
 }
 
-/** Returns what could not be mended, in words. */
+/** Returns what could not be mended. */
 async function mend(
-  { database, gateway, logger, tell }: ReconcileDependencies,
+  { database, gateway, logger, tell, signal }: ReconcileDependencies,
   differences: readonly Difference[],
-): Promise<string[]> {
-  const failures: string[] = []
-  const attempt = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+): Promise<Failure[]> {
+  const failures: Failure[] = []
+  const attempt = async (
+    what: string,
+    accountId: string | null,
+    work: () => Promise<unknown>,
+  ): Promise<void> => {
     tell(what)
     try {
       await work()
     } catch (error) {
-      failures.push(`${what}: ${wordsOf(error)}`)
+      failures.push({ accountId, message: `${what}: ${wordsOf(error)}` })
     }
   }
-  if (differences.some(({ accountId }) => accountId === null))
-    await attempt('start missing workflows again', () => restartMissing({ database, gateway, logger }))
-  for (const accountId of new Set(differences.map((difference) => difference.accountId)))
-    if (accountId !== null)
-      await attempt(`sync account ${accountId}`, () => gateway.syncAccount(accountId, SYNC_LIMIT))
+  if (differences.some(({ from }) => from === 'temporal'))
+    await attempt('start missing workflows again', null, () => restartMissing({ database, gateway, logger }))
+  const atBrokers = differences.filter(({ from }) => from === 'broker')
+  for (const accountId of new Set(atBrokers.map((difference) => difference.accountId)))
+    if (accountId !== null && !signal?.aborted)
+      await attempt(`sync account ${accountId}`, accountId, () => gateway.syncAccount(accountId, SYNC_LIMIT))
   return failures
 }

@@ -1,5 +1,5 @@
-import type { WatchGateway } from '#api/watch/gateway.ts'
-import { workflowOf } from '#api/watch/diagnosis.ts'
+import type { WatchGateway } from '../watch/gateway.ts'
+import { workflowOf } from '../watch/diagnosis.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'
 import { listUnfinished } from '#db/watch/unfinished-work.ts'
@@ -20,28 +20,39 @@ export async function compareWithTemporal(
   try {
     const running = await gateway.listRunning(LIMIT)
     const startedBefore = new Date(Date.now() - LIST_LAG).toISOString()
-    const expected = (await listUnfinished(em, startedBefore)).map((each) => workflowOf(each)!)
-    const missing: string[] = []
-    for (const workflowId of expected)
-      if (!running.has(workflowId) && (await gateway.inspect(workflowId, LIMIT)) === null)
-        missing.push(workflowId)
+    const expected = (await listUnfinished(em, startedBefore)).map((each) => ({
+      workflowId: workflowOf(each)!,
+      accountId: each.accountId,
+    }))
+    const missing: typeof expected = []
+    for (const each of expected)
+      if (!running.has(each.workflowId) && (await gateway.inspect(each.workflowId, LIMIT)) === null)
+        missing.push(each)
     const differences = [...missing.map(asMissing), ...(await unknownToLedger(em, running))]
-    return { ...EMPTY, differences, workflows: new Set([...running, ...expected]).size }
+    const workflows = new Set([...running.keys(), ...expected.map(({ workflowId }) => workflowId)]).size
+    return { ...EMPTY, differences, workflows }
   } catch (error) {
-    return { ...EMPTY, failures: [`Temporal could not be asked: ${wordsOf(error)}`] }
+    return {
+      ...EMPTY,
+      failures: [{ accountId: null, message: `Temporal could not be asked: ${wordsOf(error)}` }],
+    }
   }
 }
 
-const asMissing = (workflowId: string): Difference => ({
+const asMissing = ({ workflowId, accountId }: { workflowId: string; accountId: string }): Difference => ({
   key: `missing ${workflowId}`,
-  accountId: null,
+  from: 'temporal',
+  accountId,
   message: `${workflowId} is not over by the ledger, and no workflow runs in Temporal`,
   advice: 'the service starts it again from the ledger: see that it runs (/readyz)',
 })
 
 /** Workflows of signals and orders that the ledger has never heard of, as after its restoration to an earlier time. */
-async function unknownToLedger(em: EntityManager, running: ReadonlySet<string>): Promise<Difference[]> {
-  const ids = [...running].flatMap((workflowId) => {
+async function unknownToLedger(
+  em: EntityManager,
+  running: ReadonlyMap<string, string | null>,
+): Promise<Difference[]> {
+  const ids = [...running.keys()].flatMap((workflowId) => {
     const [, kind, id] = WORKFLOW_ID.exec(workflowId) ?? []
     return kind && id ? [{ kind, id }] : []
   })
@@ -53,7 +64,8 @@ async function unknownToLedger(em: EntityManager, running: ReadonlySet<string>):
   ]
   return workflows.map((workflowId) => ({
     key: `unknown ${workflowId}`,
-    accountId: null,
+    from: 'temporal',
+    accountId: running.get(workflowId) ?? null,
     message: `${workflowId} runs in Temporal, and the ledger does not know it`,
     advice: 'the ledger is older than it: see its orders at the broker, then terminate it in Temporal',
   }))

@@ -8,7 +8,7 @@ import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
-import { EMPTY, type Comparison, type Difference } from './difference.ts'
+import { EMPTY, wordsOf, type Comparison, type Difference, type Failure } from './difference.ts'
 
 /** Orders and executions of so many milliseconds are compared. */
 const REACH = 86_400_000
@@ -49,11 +49,19 @@ export async function compareWithBroker(
   ]
   return {
     ...EMPTY,
-    differences: differences.map((found) => ({ ...found, key: `${accountId} ${found.key}`, accountId })),
+    differences: differences.map((found) => ({
+      ...found,
+      key: `${accountId} ${found.key}`,
+      from: 'broker',
+      accountId,
+    })),
     failures:
       executions === null
         ? [
-            `executions and positions of account ${accountId} could not be compared: the service has not read its executions for the first time yet`,
+            {
+              accountId,
+              message: `executions and positions of account ${accountId} could not be compared: the service has not read its executions for the first time yet`,
+            },
           ]
         : [],
     accounts: 1,
@@ -62,7 +70,13 @@ export async function compareWithBroker(
   }
 }
 
-type Found = Omit<Difference, 'accountId'>
+/** The account could not be compared with its broker. */
+export const notCompared = (accountId: string, error: unknown): Failure => ({
+  accountId,
+  message: `account ${accountId} could not be compared: ${wordsOf(error)}`,
+})
+
+type Found = Omit<Difference, 'accountId' | 'from'>
 
 /** Our orders at the broker by their client order ids. */
 async function ordersAtBroker(broker: Broker, since: string): Promise<Map<string, OrderReport>> {

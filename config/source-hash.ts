@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The top of the project. */
-export const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+export const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * What sources are known by: changes with any of them.

@@ -1,3 +1,4 @@
+import { reconcile, type Reconciliation } from '#api/reconcile/reconcile.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { apiSettings, localSettings, readSettings } from '#config/env.ts'
@@ -6,7 +7,6 @@ import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { Installation } from '../start/installation.ts'
-import { reconcile, type Reconciliation } from './reconcile.ts'
 
 /**
  * Reconciles an installation while it runs, and prints each difference with what came of it. Returns whether all is
@@ -39,6 +39,7 @@ export async function reconcileInstallation(
         }),
       logger: createLogger('reconcile', { ...settings, LOG_LEVEL: 'error' }),
       patience,
+      lookEvery: 2_000,
       tell: (line) => console.log(line),
     })
     console.log(inWords(result))
@@ -56,7 +57,7 @@ export function inWords({ compared, outcomes, failures }: Reconciliation): strin
     ...outcomes.map(({ difference: { message, advice }, isMended }) =>
       isMended ? `mended  ${message}` : `LEFT    ${message}\n        ${advice}`,
     ),
-    ...failures.map((failure) => `FAILED  ${failure}`),
+    ...failures.map(({ message }) => `FAILED  ${message}`),
     `${workflows} workflows, ${accounts} accounts, ${orders} orders and ${executions} executions were compared.`,
   ]
   if (outcomes.length > 0)

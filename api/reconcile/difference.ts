@@ -2,7 +2,9 @@
 export interface Difference {
   /** The same as long as it is the same difference. */
   key: string
-  /** The account of the broker concerned; null for what is between ledger and Temporal. */
+  /** Which of them differs from the ledger. */
+  from: 'temporal' | 'broker'
+  /** The account concerned; null where that is not known. */
   accountId: string | null
   /** What each side says, in one line. */
   message: string
@@ -10,11 +12,17 @@ export interface Difference {
   advice: string
 }
 
+/** Why a part could not be compared or mended. */
+export interface Failure {
+  /** Null where it is about Temporal. */
+  accountId: string | null
+  message: string
+}
+
 /** What was compared, and what is different. */
 export interface Comparison {
   differences: Difference[]
-  /** Why parts could not be compared, in words. */
-  failures: string[]
+  failures: Failure[]
   workflows: number
   accounts: number
   orders: number
