@@ -1,10 +1,12 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { alerts } from './alerts/routes.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { performance } from './performance/routes.ts'
 import { positions } from './positions/routes.ts'
+import { security } from './security/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { gate, root, shell } from './shell/routes.ts'
@@ -96,7 +98,9 @@ export const router = createRouter({
         trades,
         symbol,
         performance,
+        alerts,
         settings,
+        security,
         more,
       ]),
     ]),

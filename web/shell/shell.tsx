@@ -1,5 +1,6 @@
 import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { AlertsBell } from '../alerts/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { useStore } from '../connection/store.ts'
 import { marketTime } from '../parts/format.ts'
@@ -55,6 +56,7 @@ export function Shell() {
           <span className="grow" />
           <LiveLine className="desk:hidden" />
           <ExchangeClock />
+          <AlertsBell />
           <StopTrading />
         </div>
       </header>
