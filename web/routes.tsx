@@ -1,5 +1,6 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { administrationRoutes } from './administration/routes.ts'
 import { alerts } from './alerts/routes.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
@@ -99,6 +100,7 @@ export const router = createRouter({
         symbol,
         performance,
         alerts,
+        ...administrationRoutes,
         settings,
         security,
         more,

@@ -9,24 +9,28 @@ export function AlertsBell() {
   useFresh(['alert'], ['alerts'])
   const { data } = useOpenAlerts()
   const unseen = (data?.alerts ?? []).filter(isUnseen).length
+  const words = unseen === 0 ? 'Alerts' : `Alerts, ${number(unseen)} not seen`
   return (
-    <Link
-      to="/alerts"
-      search={{}}
-      className="relative inline-flex size-11 shrink-0 items-center justify-center rounded-control border border-edge bg-surface hover:bg-sunken desk:size-8"
-    >
-      <Bell aria-hidden="true" className="size-4" />
+    <>
+      <Link
+        to="/alerts"
+        search={{}}
+        aria-label={words}
+        className="relative inline-flex size-11 shrink-0 items-center justify-center rounded-control border border-edge bg-surface hover:bg-sunken desk:size-8"
+      >
+        <Bell aria-hidden="true" className="size-4" />
+        {unseen > 0 && (
+          <span
+            aria-hidden="true"
+            className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-danger-fill px-1 text-center text-xs leading-5 font-bold text-on-fill"
+          >
+            {unseen > 99 ? '99+' : unseen}
+          </span>
+        )}
+      </Link>
       <span role="status" className="sr-only">
-        {unseen === 0 ? 'Alerts' : `Alerts, ${number(unseen)} not seen`}
+        {unseen > 0 && words}
       </span>
-      {unseen > 0 && (
-        <span
-          aria-hidden="true"
-          className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-danger-fill px-1 text-center text-xs leading-5 font-bold text-on-fill"
-        >
-          {unseen > 99 ? '99+' : unseen}
-        </span>
-      )}
-    </Link>
+    </>
   )
 }

@@ -6,16 +6,17 @@ import { Table } from '../parts/table.tsx'
 import { useMe } from '../session/me.ts'
 import { logColumns } from './log-columns.tsx'
 import { useSecurityLog } from './own-account.ts'
-import type { AuditEvent } from './words.ts'
+import { actorOf, type AuditEvent } from './words.ts'
 
 /** What was done in the person's name. Nobody can change or remove what it says. */
 export function LogPanel({ now }: { now: number }) {
   const [page, setPage] = useState(1)
   const log = useSecurityLog(page)
   const { data: me } = useMe()
-  const by = ({ actorId }: AuditEvent): string => {
-    if (actorId === null) return 'nobody who was signed in'
-    return actorId === me?.id ? 'you' : 'an administrator'
+  const by = (event: AuditEvent): string => {
+    const actor = actorOf(event)
+    if (actor === null) return 'not known'
+    return actor === me?.id ? 'you' : 'an administrator'
   }
   return (
     <Panel title="What was done in your name">

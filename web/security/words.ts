@@ -53,6 +53,19 @@ const SUSPICIOUS: ReadonlySet<string> = new Set([
 /** Another person may have tried to get in. */
 export const isSuspicious = ({ kind }: Pick<AuditEvent, 'kind'>): boolean => SUSPICIOUS.has(kind)
 
+/** The log names the person whom it concerns as the one who acted, although nobody had been let in. */
+const BY_STRANGERS: ReadonlySet<string> = new Set([
+  'sign_in.failed',
+  'sign_in.second_factor_failed',
+  'session.refresh_token_reused',
+  'password.reset_requested',
+  'user.registration_requested',
+])
+
+/** The id of the person who did it; null where nobody is known who was signed in. */
+export const actorOf = ({ kind, actorId }: Pick<AuditEvent, 'kind' | 'actorId'>): string | null =>
+  BY_STRANGERS.has(kind) ? null : actorId
+
 /** Values that say nothing to a person. */
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

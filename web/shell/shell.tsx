@@ -10,7 +10,7 @@ import { useMe } from '../session/me.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { session } from '../session/session.ts'
 import { LiveLine } from './live-line.tsx'
-import { PAGES, TABS, type Page } from './pages.ts'
+import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { ModePill } from './mode-pill.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
@@ -65,7 +65,7 @@ export function Shell() {
         className="hidden flex-col gap-px border-r border-line p-3 desk:sticky desk:top-14 desk:flex desk:h-[calc(100dvh-57px)]"
       >
         <Pages
-          pages={PAGES}
+          pages={pagesFor(me, PAGES)}
           className="flex h-8 items-center gap-3 rounded-control px-3 text-muted hover:bg-sunken aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-text"
         />
         <span className="grow" />
