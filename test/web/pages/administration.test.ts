@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { totpCodeAt } from '#api/identity/totp.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
-import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, fillSignIn, useApp, type Device } from '../browser.ts'
-import { addPerson, type AddedPerson } from '../people.ts'
-
-/** The code of so many half minutes from now; each is taken once only. */
-const codeOf = (secret: string, steps: number): string => totpCodeAt(secret, Date.now() + steps * 30_000)
+import { addPerson, codeOf, enrol, signInByTwoSteps, type AddedPerson } from '../people.ts'
 
 describe('the administration', function () {
   this.timeout(120_000)
@@ -18,15 +13,10 @@ describe('the administration', function () {
   /** An administrator with two-step sign-in, signed in by it and at the list of users. */
   async function administrator(device?: Device): Promise<Page> {
     const person = await addPerson(app, 'admin')
-    const { body } = await app.stack.api.post('/auth/login', person)
-    const api = new ApiClient(app.origin, body.data.accessToken)
-    const { secret } = (await api.post('/auth/mfa/setup', {})).body.data
-    assert.equal((await api.post('/auth/mfa/verify', { code: codeOf(secret, -1) })).status, 200)
+    const secret = await enrol(app, person)
     const page = await app.browse(device)
     await page.goto(`${app.origin}/administration`)
-    await fillSignIn(page, person)
-    await page.getByLabel('Code from your authenticator').fill(codeOf(secret, 0))
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signInByTwoSteps(page, person, secret)
     await page.getByRole('table', { name: 'Users' }).waitFor()
     return page
   }
@@ -57,15 +47,10 @@ describe('the administration', function () {
 
   it('asks for a code when the proof is old, and goes on by itself', async () => {
     const person = await addPerson(app, 'admin')
-    const { body } = await app.stack.api.post('/auth/login', person)
-    const api = new ApiClient(app.origin, body.data.accessToken)
-    const { secret } = (await api.post('/auth/mfa/setup', {})).body.data
-    await api.post('/auth/mfa/verify', { code: codeOf(secret, -1) })
+    const secret = await enrol(app, person)
     const page = await app.browse()
     await page.goto(`${app.origin}/approvals`)
-    await fillSignIn(page, person)
-    await page.getByLabel('Code from your authenticator').fill(codeOf(secret, 0))
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signInByTwoSteps(page, person, secret)
     await page.getByRole('heading', { name: 'Approvals' }).waitFor()
     await app.stack.query(`update sessions set verified_at = now() - interval '6 minutes',
       second_factor_at = case when second_factor_at is not null then now() - interval '6 minutes' end

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { raiseAlert } from '../alerts.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
 
@@ -9,27 +9,12 @@ describe('the alerts', function () {
   const { waiting } = useSignals(app)
   afterEach(() => app.stack.query('delete from alerts'))
 
-  /** Raises an alert as the statement that records a failure does. */
-  async function raise(
-    kind: string,
-    {
-      signalId = null,
-      message = 'the broker rejected it',
-    }: { signalId?: string | null; message?: string } = {},
-  ): Promise<void> {
-    const signal = signalId === null ? 'null' : `'${signalId}'`
-    await app.stack.query(
-      `insert into alerts (id, kind, account_id, user_id, signal_id, message, data, raised_at)
-       select '${randomUUID()}', '${kind}', id, user_id, ${signal}, '${message}', '{}', now() from accounts limit 1`,
-    )
-  }
-
   it('arrive live under the bell, say what to do, lead to the signal, and are acknowledged', async () => {
     const page = await app.signIn()
     const bell = page.getByRole('link', { name: 'Alerts', exact: true })
     await bell.waitFor()
     const { id, symbol } = await waiting()
-    await raise('unprotected_position', {
+    await raiseAlert(app, 'unprotected_position', {
       signalId: id,
       message: 'The exit cannot be sent: insufficient qty',
     })
@@ -37,7 +22,7 @@ describe('the alerts', function () {
     const alert = page.getByRole('listitem').filter({ hasText: `${symbol} is unprotected` })
     await alert.getByText('The exit cannot be sent: insufficient qty.').waitFor()
     await alert.getByText(/^Look at the position, and close it yourself/).waitFor()
-    await raise('untrusted_message', { message: 'A message was dropped' })
+    await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
     await page.getByRole('link', { name: 'Alerts, 2 not seen' }).waitFor()
     await alert.getByRole('button', { name: /^Seen/ }).click()
     await alert.getByText(`seen by ${app.stack.person.email}`).waitFor()
@@ -48,8 +33,8 @@ describe('the alerts', function () {
   })
 
   it('are filtered by the address, and those that are over stay under All', async () => {
-    await raise('fill_amended', { message: 'The broker has corrected an execution' })
-    await raise('untrusted_message', { message: 'A message was dropped' })
+    await raiseAlert(app, 'fill_amended', { message: 'The broker has corrected an execution' })
+    await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
     const page = await app.signIn()
     await page.goto(`${app.origin}/alerts`)
     const list = page.getByRole('list', { name: 'Alerts, the newest first' }).getByRole('listitem')
@@ -86,12 +71,12 @@ describe('the alerts', function () {
 
   it('are accessible and fit at 1440, 390 and 320 px in both themes', async () => {
     const { id } = await waiting()
-    await raise('unprotected_position', {
+    await raiseAlert(app, 'unprotected_position', {
       signalId: id,
       message: `The exit cannot be sent: ${'x'.repeat(90)}`,
     })
-    await raise('untrusted_message', { message: 'A message was dropped' })
-    await raise('fill_after_end', { message: 'The broker reported a fill' })
+    await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
+    await raiseAlert(app, 'fill_after_end', { message: 'The broker reported a fill' })
     for (const theme of ['light', 'dark'] as const) {
       const page = await app.signIn({ theme })
       await page.goto(`${app.origin}/alerts`)

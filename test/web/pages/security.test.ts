@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { totpCodeAt } from '#api/identity/totp.ts'
 import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
-import { addPerson, type AddedPerson } from '../people.ts'
-
-/** The code of so many half minutes from now; each is taken once only. */
-const codeOf = (secret: string, steps: number): string => totpCodeAt(secret, Date.now() + steps * 30_000)
+import { addPerson, codeOf, signInByTwoSteps, type AddedPerson } from '../people.ts'
 
 describe('the security page', function () {
   this.timeout(120_000)
@@ -58,9 +54,7 @@ describe('the security page', function () {
 
     const other = await app.browse()
     await other.goto(`${app.origin}/settings/security`)
-    await fillSignIn(other, person)
-    await other.getByLabel('Code from your authenticator').fill(codeOf(secret, 0))
-    await other.getByRole('button', { name: 'Sign in' }).click()
+    await signInByTwoSteps(other, person, secret)
     await other.getByText('10 backup codes are left').waitFor()
   })
 
