@@ -97,7 +97,7 @@ describe('the administration', function () {
     const mailbox = fileMailbox(join(dirname(app.stack.logFolder), 'mailbox.jsonl'))
     await eventually(async () => assert.ok((await mailbox.list()).some(({ to }) => to === email)))
     await sheet.getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('row', { name: email }).getByText('invited').waitFor()
+    await page.getByRole('row', { name: email }).getByText('invited', { exact: true }).waitFor()
     await openUser(page, { email })
     await page.getByLabel('Role').selectOption('admin')
     await page.getByLabel('Plan').selectOption('PRO')
