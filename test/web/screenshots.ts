@@ -28,13 +28,15 @@ describe('pictures of the web app', function () {
     worker: { LIVE_TRADING: 'enabled' },
     venue: { VENUE_CASH: '1000000' },
   })
-  const { waiting, open, priceOf } = useSignals(app)
+  const { waiting, open, priceOf, recordOf } = useSignals(app)
   const validFor = (minutes: number) => ({
     validUntil: new Date(Date.now() + minutes * 60_000).toISOString(),
     timezone: 'America/New_York',
   })
   const takeAs = (page: Page, state: string, device: string) =>
     page.screenshot({ path: join(FOLDER, `${state}-${device}.png`), animations: 'disabled' })
+  const isLiveAt = (page: Page) =>
+    page.getByText('live', { exact: true }).filter({ visible: true }).first().waitFor()
   before(() => mkdirSync(FOLDER, { recursive: true }))
 
   /** Holds a price, and waits until the service, which keeps quotes for a second, knows it. */
@@ -52,7 +54,14 @@ describe('pictures of the web app', function () {
     await waiting({ symbol: 'AAPL', metadata, ...exit, ...validFor(4.2) })
     const short = { action: 'openShort', quantity: 40, orderType: 'limit', limitPrice: 252 }
     await waiting({ symbol: 'TSLA', ...short, ...validFor(0.95) })
-    await waiting({ symbol: 'MSFT', quantity: 5, quantityType: 'percentEquity', ...validFor(22) })
+    const { id } = await waiting({
+      symbol: 'MSFT',
+      quantity: 5,
+      quantityType: 'percentEquity',
+      ...validFor(22),
+    })
+    // Its price is noted shortly after it was taken; only then may it run away.
+    await eventually(async () => assert.equal((await recordOf(id)).heldPrice, 400))
     await pin('MSFT', 422.84)
   }
   async function atCard(page: Page, symbol: string): Promise<void> {
@@ -95,8 +104,9 @@ describe('pictures of the web app', function () {
         await page.getByRole('alertdialog').waitFor()
         await take(page, 'stop-trading')
         await page.keyboard.press('Escape')
-        await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click()
+        await page.goto(`${app.origin}/settings`)
         await page.getByRole('heading', { name: 'Appearance' }).waitFor()
+        await isLiveAt(page)
         await take(page, 'settings')
       }
       await app.stack.query(`update accounts set is_demo = false`)
@@ -148,6 +158,7 @@ describe('pictures of the web app', function () {
       await own.getByRole('table', { name: 'What was done in your name' }).waitFor()
       await own.getByRole('button', { name: 'Turn it on…' }).click()
       await own.getByRole('img', { name: /^QR code/ }).waitFor()
+      await isLiveAt(own)
       await take(own, 'security')
       const secret = (await own.getByLabel('Secret', { exact: true }).textContent()) ?? ''
       await own.getByLabel('Code from your authenticator').fill(codeOf(secret, 0))
@@ -158,6 +169,7 @@ describe('pictures of the web app', function () {
       await admin.goto(`${app.origin}/administration`)
       await signInByTwoSteps(admin, grace, await enrol(app, grace))
       await admin.getByRole('table', { name: 'Users' }).waitFor()
+      await isLiveAt(admin)
       await take(admin, 'administration')
       await admin.getByRole('link', { name: katherine.email }).click()
       await admin.getByRole('list', { name: 'Sessions' }).waitFor()

@@ -48,6 +48,7 @@ function Users() {
               page={page}
               total={list.total}
               totalIsExact={list.totalIsExact}
+              first="oldest"
               hasMore={list.nextCursor !== null && list.users.length === PAGE_ROWS}
               turnTo={(to) => void navigate({ search: to === 1 ? {} : { page: to } })}
             />

@@ -28,8 +28,8 @@ export function AlertItem({ alert, accounts, now }: Props) {
       title={title}
       note={
         <>
-          <span className="block">{happened(alert)}</span>
-          {alert.resolvedAt === null && <span className="block text-text">{toDo(alert)}</span>}
+          <span className="block text-sm">{happened(alert)}</span>
+          {alert.resolvedAt === null && <span className="block text-sm text-text">{toDo(alert)}</span>}
           <span className="block">
             {alert.resolvedAt === null
               ? `Since ${age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}`
@@ -45,7 +45,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
         </>
       }
       end={
-        <span className="flex gap-2">
+        <span className="flex gap-2 max-desk:w-full max-desk:pl-7">
           {isUnseen(alert) && (
             <Button
               disabled={state.is === 'busy' || !isLive}

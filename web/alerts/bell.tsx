@@ -1,13 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { Bell } from 'lucide-react'
+import { useQuiet } from '../connection/quiet.ts'
 import { useFresh } from '../connection/fresh.ts'
 import { number } from '../parts/format.ts'
 import { isUnseen, useOpenAlerts } from './list.ts'
 
-/** How many alerts nobody has seen yet, on every page, and the way to them. The stream tells of new ones. */
+/**
+ * How many alerts nobody has seen yet, on every page, and the way to them. The stream tells of new ones. They are read
+ * after what the page itself is about: a card that waits comes first.
+ */
 export function AlertsBell() {
   useFresh(['alert'], ['alerts'])
-  const { data } = useOpenAlerts()
+  const { data } = useOpenAlerts({ enabled: useQuiet() })
   const unseen = (data?.alerts ?? []).filter(isUnseen).length
   const words = unseen === 0 ? 'Alerts' : `Alerts, ${number(unseen)} not seen`
   return (

@@ -8,8 +8,9 @@ import type { AlertsSearch } from './search.ts'
 const KEY = ['alerts']
 
 /** The alerts whose cause is not gone, the newest first; the bell keeps them up to date by the stream. */
-export const useOpenAlerts = () =>
+export const useOpenAlerts = ({ enabled = true }: { enabled?: boolean } = {}) =>
   useQuery({
+    enabled,
     queryKey: [...KEY, 'open'],
     queryFn: async () =>
       (await ask('GET /api/v1/alerts', { query: { state: 'open', limit: 100 } })).body.data,

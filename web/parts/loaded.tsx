@@ -1,10 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { live } from '../connection/live.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
-import { useStore } from '../connection/store.ts'
-import { marketTime } from './format.ts'
-import { Notice, ProblemNotice } from './notice.tsx'
+import { NotLiveNotice } from './not-live-notice.tsx'
+import { ProblemNotice } from './notice.tsx'
 
 export const asProblem = (error: unknown): Problem => (error instanceof Problem ? error : noAnswer())
 
@@ -60,17 +58,9 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
 )
 
 /** That news do not arrive, on pages whose figures would otherwise look fresh. */
-export function OfflineNotice() {
-  const state = useStore(live)
-  if (state.isLive) return null
-  return (
-    <div className="mb-4">
-      <Notice kind="warn" title={`No connection since ${marketTime(state.since)}`}>
-        <p className="text-sm">
-          Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later
-          by itself.
-        </p>
-      </Notice>
-    </div>
-  )
-}
+export const OfflineNotice = () => (
+  <NotLiveNotice>
+    Shown is what was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by
+    itself.
+  </NotLiveNotice>
+)

@@ -24,7 +24,7 @@ export const BackupCodesSheet = ({
         </Notice>
         <ul
           aria-label="Backup codes"
-          className="grid grid-cols-1 gap-2 rounded-card bg-sunken p-4 font-mono desk:grid-cols-2"
+          className="grid gap-1 rounded-card bg-sunken px-4 py-3 font-mono text-sm"
         >
           {codes.map((code) => (
             <li key={code}>{code}</li>

@@ -48,7 +48,7 @@ export function SettingsPage() {
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
         <p className="wrap-anywhere">Signed in as {me?.email}</p>
         <Link to="/settings/security" className={buttonClass()}>
-          Password, two-step sign-in, sessions
+          Security
         </Link>
         <Button onClick={() => void signOut()}>Sign out</Button>
       </section>
