@@ -113,6 +113,7 @@ export const MATRIX: ImportMatrix = {
     'lucide-react': by(/^web\//),
     'lightweight-charts': by(/^web\//),
     'eventsource-parser': by(/^web\/connection\/live\.ts$/),
+    uqr: by(/^web\/security\/qr\.ts$/),
     vite: by(/^web\/vite\.config\.ts$/),
     '@vitejs/plugin-react': by(/^web\/vite\.config\.ts$/),
     '@tailwindcss/vite': by(/^web\/vite\.config\.ts$/),

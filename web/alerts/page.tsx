@@ -30,7 +30,7 @@ export function AlertsPage() {
         <PageHead name="Alerts" />
         <section aria-label="Alerts" className="overflow-clip rounded-card border border-line bg-surface">
           <Filters search={search} change={change} />
-          <Loaded query={alerts} name="The alerts">
+          <Loaded query={alerts} name="The alerts" rows={3}>
             {(page) => (
               <>
                 {page.alerts.length === 0 ? (

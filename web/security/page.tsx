@@ -11,15 +11,14 @@ export function SecurityPage() {
   return (
     <>
       <PageHead name="Security" />
+      {/* A list is the last of its column: its rows move nothing when they come. */}
       <div className="grid items-start gap-4 wide:grid-cols-2">
         <div className="grid min-w-0 gap-4">
           <SecondStepPanel />
           <PasswordPanel />
+          <SessionsPanel now={now} />
         </div>
-        <SessionsPanel now={now} />
-        <div className="min-w-0 wide:col-span-2">
-          <LogPanel now={now} />
-        </div>
+        <LogPanel now={now} />
       </div>
     </>
   )
