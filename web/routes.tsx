@@ -1,10 +1,13 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { administrationRoutes } from './administration/routes.ts'
+import { alerts } from './alerts/routes.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { performance } from './performance/routes.ts'
 import { positions } from './positions/routes.ts'
+import { security } from './security/routes.ts'
 import { session } from './session/session.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { setupFrame, setupRoutes } from './setup/routes.ts'
@@ -98,7 +101,10 @@ export const router = createRouter({
         symbol,
         performance,
         setupFrame.addChildren([...setupRoutes]),
+        alerts,
+        ...administrationRoutes,
         settings,
+        security,
         more,
       ]),
     ]),

@@ -19,9 +19,9 @@ const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const readsOfBrokers: Grant = {
-  says: '`registry.ts`, `port.ts`, `observed.ts`, `entry-market.ts`, `foreign-holders.ts`',
+  says: '`registry.ts`, `port.ts`, `observed.ts`, `entry-market.ts`, `foreign-holders.ts`, `fill-listings.ts`',
   by: OUTSIDE_OF_THE_GATEWAY,
-  only: /^brokers\/(registry|port|observed|entry-market|foreign-holders)\.ts$/,
+  only: /^brokers\/(registry|port|observed|entry-market|foreign-holders|fill-listings)\.ts$/,
 }
 
 /**
@@ -114,6 +114,7 @@ export const MATRIX: ImportMatrix = {
     'lucide-react': by(/^web\//),
     'lightweight-charts': by(/^web\//),
     'eventsource-parser': by(/^web\/connection\/live\.ts$/),
+    uqr: by(/^web\/security\/qr\.ts$/),
     vite: by(/^web\/vite\.config\.ts$/),
     '@vitejs/plugin-react': by(/^web\/vite\.config\.ts$/),
     '@tailwindcss/vite': by(/^web\/vite\.config\.ts$/),

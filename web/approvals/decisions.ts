@@ -49,8 +49,11 @@ const LOOK_EVERY_MS = 2_000
 export const decisions = createStore<ReadonlyMap<string, Decided>>(new Map())
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 
+/** An answer and news of the same signal may overtake one another: the newer record stays. */
 function put(signal: Signal, outcome: Outcome): void {
-  decisions.set(new Map(decisions.get()).set(signal.id, { signal, outcome }))
+  const known = decisions.get().get(signal.id)?.signal
+  const newest = known && known.updatedAt > signal.updatedAt ? known : signal
+  decisions.set(new Map(decisions.get()).set(signal.id, { signal: newest, outcome }))
 }
 
 export function dismiss(id: string): void {

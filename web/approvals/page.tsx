@@ -5,7 +5,8 @@ import { live } from '../connection/live.ts'
 import { noAnswer, Problem } from '../connection/problem.ts'
 import { useStore } from '../connection/store.ts'
 import { Button, Key } from '../parts/button.tsx'
-import { Notice, ProblemNotice } from '../parts/notice.tsx'
+import { NotLiveNotice } from '../parts/not-live-notice.tsx'
+import { ProblemNotice } from '../parts/notice.tsx'
 import { useShortcuts } from '../parts/shortcuts.ts'
 import { useNow } from '../parts/use-now.ts'
 import { PageTitle } from '../shell/page-title.tsx'
@@ -17,7 +18,7 @@ import { useQueuePrices } from './prices.ts'
 import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
 import { isLate } from './time-bar.tsx'
-import { marketTime, timeLeft } from '../parts/format.ts'
+import { timeLeft } from '../parts/format.ts'
 import { headline, isRealMoney } from './words.ts'
 
 interface Props {
@@ -99,15 +100,9 @@ export function ApprovalsPage({ selected, select }: Props) {
           <Key>J</Key> <Key>K</Key> move
         </span>
       </div>
-      {!state.isLive && (
-        <div className="mb-4">
-          <Notice kind="warn" title={`No connection since ${marketTime(state.since)}`}>
-            <p className="text-sm">
-              Shown is what was known then. Deciding needs a connection; nothing is sent later by itself.
-            </p>
-          </Notice>
-        </div>
-      )}
+      <NotLiveNotice>
+        Shown is what was known then. Deciding needs a connection; nothing is sent later by itself.
+      </NotLiveNotice>
       {queue.isError && (
         <ProblemNotice
           title="The list could not be read"

@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { useStore } from '../connection/store.ts'
-import { Button } from '../parts/button.tsx'
+import { Button, buttonClass } from '../parts/button.tsx'
 import { choose, settings, type Theme } from '../parts/settings.ts'
 import { useMe } from '../session/me.ts'
 import { signOut } from '../session/session.ts'
@@ -46,6 +47,9 @@ export function SettingsPage() {
       </section>
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
         <p className="wrap-anywhere">Signed in as {me?.email}</p>
+        <Link to="/settings/security" className={buttonClass()}>
+          Security
+        </Link>
         <Button onClick={() => void signOut()}>Sign out</Button>
       </section>
     </div>
