@@ -17,6 +17,8 @@ export interface Failure {
   /** Null where it is about Temporal. */
   accountId: string | null
   message: string
+  /** The account is new: the service has not read its executions for the first time yet, and will. */
+  isOfNewAccount?: true
 }
 
 /** What was compared, and what is different. */

@@ -131,7 +131,9 @@ export class SetBackWatch {
     const told = outcomes.filter(({ isMended }) => found !== 'standstill' || !isMended)
     for (const { accountId } of await listActiveConnections(em)) {
       const own = told.filter(({ difference }) => difference.accountId === accountId)
-      const failed = failures.flatMap((failure) => (failure.accountId === accountId ? [failure.message] : []))
+      const failed = failures
+        .filter((failure) => failure.accountId === accountId && !failure.isOfNewAccount)
+        .map(({ message }) => message)
       // What a ledger of an earlier time has never heard of may have left no trace.
       if (own.length + failed.length === 0 && found !== 'ledger') continue
       const differences = own.map(({ difference: { message, advice }, isMended }) => ({

@@ -60,6 +60,7 @@ export async function compareWithBroker(
         ? [
             {
               accountId,
+              isOfNewAccount: true,
               message: `executions and positions of account ${accountId} could not be compared: the service has not read its executions for the first time yet`,
             },
           ]

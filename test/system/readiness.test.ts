@@ -47,7 +47,7 @@ describe('/readyz of a service whose processes all run', function () {
       assert.equal(alerts[0].accountId, stack.accountId)
     })
     await stack.query(`update broker_connections set sealed_credentials = '${kept!.sealed}'`)
-    await untilReady(20_000)
+    await untilReady(60_000)
   })
 
   it('says that a workflow fails on the code of a worker, and is ready once the worker is replaced', async () => {
