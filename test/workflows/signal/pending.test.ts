@@ -169,6 +169,7 @@ describe('a pending signal', function () {
     const play = await pending()
     const [approved, declined] = await Promise.allSettled([play.approve(), play.decline()])
     assert.equal([approved, declined].filter(({ status }) => status === 'fulfilled').length, 1)
+    if (approved.status === 'fulfilled') await play.fillEntry()
     const outcome = await play.result()
     assert.equal(outcome.status, approved.status === 'fulfilled' ? 'executed' : 'rejected')
     assert.equal(play.script.inputs('submitOrder').length, approved.status === 'fulfilled' ? 1 : 0)
