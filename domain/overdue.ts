@@ -6,6 +6,7 @@ export const DUE_ACTIONS = {
   entry: 'The entry was to be sent',
   expiry: 'The signal was to expire',
   exit: 'The exit was to be sent',
+  exit_plan: 'The time of the exit was to be found out',
   gtd_cancel: 'The entry order was to be cancelled at its good till date',
   order_end: 'The end of an order was to be acted upon',
   manual_order: 'The order was to be sent',

@@ -11,15 +11,16 @@ import type { SignalGateway } from '../temporal/signals.ts'
 import { diagnose, type Diagnosis } from './diagnosis.ts'
 import { checkFailing } from './failing.ts'
 import type { WatchGateway } from './gateway.ts'
-import { restartAll, restartMissing } from './restarts.ts'
+import { restartAll, restartMissing, tooFewRun } from './restarts.ts'
 
 /** Milliseconds between two rounds; with the lease and the questions of a round an alert is 30 s late at most. */
 const INTERVAL = 2_000
 /** Seconds after which another process takes over from one that died. */
 const LEASE = 6
 const LEASE_NAME = 'watch'
-/** Milliseconds between two comparisons of the ledger with what runs in Temporal. */
+/** Milliseconds between two counts of what runs in Temporal, and between two comparisons, one by one, with the ledger. */
 const CENSUS_EVERY = 10_000
+const COMPARISON_EVERY = 60_000
 /** Milliseconds after which database work, or a question to Temporal, is given up until the next round. */
 const LIMIT = 3_000
 const TEMPORAL_LIMIT = 1_000
@@ -56,6 +57,7 @@ export function createWatch(
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
   let censusAt = 0
+  let comparisonAt = 0
   let said: string | null = null
 
   async function round(): Promise<void> {
@@ -71,7 +73,10 @@ export function createWatch(
     censusAt = performance.now() + CENSUS_EVERY
     await checkFailing(deps)
     await setBacks.look()
+    const isComparing = performance.now() >= comparisonAt
+    if (!isComparing && !(await tooFewRun(deps))) return
     const restarted = await restartMissing(deps)
+    if (isComparing) comparisonAt = performance.now() + COMPARISON_EVERY
     if (restarted > 0) logger.warn({ restarted }, 'workflows were missing in Temporal and are started again')
   }
 

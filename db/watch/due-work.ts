@@ -37,7 +37,7 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
          as "isStarted",
        ${activeHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
        exists (select from alerts where kind = 'unprotected_position' and signal_id = w.signal_id
-         and resolved_at is null) and w.what = 'exit' as "isKnownTrouble",
+         and resolved_at is null) and w.what in ('exit', 'exit_plan') as "isKnownTrouble",
        case when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error') end as "brokerTrouble"
      from overdue w
      left join signals s on s.id = w.signal_id

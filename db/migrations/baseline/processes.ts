@@ -97,7 +97,8 @@ export const PROCESSES: string[] = [
             user_id, account_id, id, null
           from signals where status in ('queued', 'transmitted')
           union all
-          select 'action_overdue', 'exit', exit_due_at, user_id, account_id, id, null
+          select 'action_overdue', case exit_status when 'waiting' then 'exit_plan' else 'exit' end, exit_due_at, user_id,
+            account_id, id, null
           from signals where exit_due_at is not null and exit_status in ('waiting', 'scheduled')
           union all
           select 'action_overdue', 'gtd_cancel', expires_at, user_id, account_id, id, null

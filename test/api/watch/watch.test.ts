@@ -4,7 +4,7 @@ import pino from 'pino'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import type { Rebuilt, RunningWorkflow } from '#api/watch/gateway.ts'
 import { checkFailing } from '#api/watch/failing.ts'
-import { restartMissing } from '#api/watch/restarts.ts'
+import { restartMissing, tooFewRun } from '#api/watch/restarts.ts'
 import { SetBackWatch } from '#api/reconcile/set-back-watch.ts'
 import { createWatch, watchOverdue } from '#api/watch/watch.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
@@ -354,11 +354,47 @@ describe('the watch', function () {
       const lost = await signal({ status: 'pending', executeMode: 'pending' })
       const alive = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(alive)
+      assert.equal(await tooFewRun(deps), true)
       assert.equal(await restartMissing(deps), 1)
       const [rebuilt] = restarted
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
       assert.equal(rebuilt.resumeState, null)
+      assert.equal(await tooFewRun(deps), false)
       assert.equal(await restartMissing(deps), 0)
+    })
+
+    it('when its count is made up by a workflow that runs and is over by the ledger', async () => {
+      const lost = await signal({ status: 'pending', executeMode: 'pending' })
+      runsFor(await signal({ status: 'rejected' }))
+      const watch = createWatch(deps)
+      watch.start()
+      await eventually(async () => assert.equal(restarted.length, 1))
+      await watch.stop()
+      const [rebuilt] = restarted
+      assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
+    })
+
+    it('when it could not find out the time of its exit', async () => {
+      const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
+      const report = orderReport(stored)
+      await recordAccepted(database.em, stored.accountId, report)
+      const entry = withFill(report, '10')
+      await applyOrderReport(database.em, account.id, entry)
+      const trouble = { generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' } as const
+      await recordExitTrouble(database.em, stored.id, ago(16).toISOString(), {
+        ...trouble,
+        acknowledges: [entry],
+      })
+      await look()
+      assert.deepEqual(
+        (await alerts()).map(({ kind, what, cause }) => [kind, what, cause]),
+        [
+          ['unprotected_position', undefined, undefined],
+          ['action_overdue', 'exit_plan', 'workflow_missing'],
+        ],
+      )
+      await look()
+      assert.equal(restarted.length, 1)
     })
 
     it('and leaves alone signals that have ended, were never started, or were started a moment ago', async () => {
