@@ -7,7 +7,7 @@ import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Database } from '#db/engine/database.ts'
 import { wordsOf, EMPTY, together, type Comparison, type Difference, type Failure } from './difference.ts'
-import { compareWithBroker, notCompared } from './with-broker.ts'
+import { compareWithBroker } from './with-broker.ts'
 import { compareWithTemporal } from './with-temporal.ts'
 
 /** Milliseconds for the sync of one account. */
@@ -75,7 +75,9 @@ async function compareAll({ database, gateway, brokerOf }: ReconcileDependencies
     try {
       parts.push(await compareWithBroker(em, brokerOf(connection), connection))
     } catch (error) {
-      parts.push({ ...EMPTY, failures: [notCompared(connection.accountId, error)] })
+      const { accountId } = connection
+      const message = `account ${accountId} could not be compared: ${wordsOf(error)}`
+      parts.push({ ...EMPTY, failures: [{ accountId, message }] })
     }
   }
   return together(parts)

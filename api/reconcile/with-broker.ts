@@ -8,7 +8,7 @@ import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
-import { EMPTY, wordsOf, type Comparison, type Difference, type Failure } from './difference.ts'
+import { EMPTY, type Comparison, type Difference } from './difference.ts'
 
 /** Orders and executions of so many milliseconds are compared. */
 const REACH = 86_400_000
@@ -70,12 +70,6 @@ export async function compareWithBroker(
     executions: executed.length,
   }
 }
-
-/** The account could not be compared with its broker. */
-export const notCompared = (accountId: string, error: unknown): Failure => ({
-  accountId,
-  message: `account ${accountId} could not be compared: ${wordsOf(error)}`,
-})
 
 type Found = Omit<Difference, 'accountId' | 'from'>
 

@@ -104,7 +104,10 @@ const SUBMITTING = inFile('activities/submit-order.ts', ['test/activities/submit
     'if (found) return',
   ],
   'an order of another size is adopted': ['sameAmount(report.quantity, request.quantity) &&', ''],
-  'an order of the other direction is adopted': ['direction(report) === direction(request) &&', ''],
+  'an order of the other direction is adopted': [
+    'executionSide(report.side) === executionSide(request.side) &&',
+    '',
+  ],
   'an order at another limit is adopted': ['sameAmount(report.limitPrice, request.limitPrice) &&', ''],
   'a look-up that failed has found nothing': [
     'if (error instanceof BrokerOutcomeUnknown || error instanceof BrokerCredentialsError)\n      throw outcomeUnknown(error.message)',

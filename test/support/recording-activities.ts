@@ -112,7 +112,7 @@ export class SignalScript {
   }
 
   #nextAnswer<K extends StepName>(name: K): Answer<K> {
-    return (this.#answers.get(name)?.shift() ?? USUAL[name]) as unknown as Answer<K>
+    return this.#answers.get(name)?.shift() ?? USUAL[name]
   }
 
   /** Like a broker, which answers with the order that it has when an id is sent again, for a workflow task repeated. */
