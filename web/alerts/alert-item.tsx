@@ -67,7 +67,7 @@ const Severity = ({ alert }: { alert: Alert }) => {
   return isSevere(alert) ? <CircleX className="text-danger" /> : <TriangleAlert className="text-warn" />
 }
 
-/** To the signal or the order that it is about, or else to the symbol. */
+/** To the signal or the order that it is about, or else to the symbol, or to the brokers for a whole account. */
 function WayThere({ alert: { signalId, orderId, symbol } }: Pick<Props, 'alert'>) {
   const name = symbol ?? 'it'
   if (signalId !== null)
@@ -92,7 +92,12 @@ function WayThere({ alert: { signalId, orderId, symbol } }: Pick<Props, 'alert'>
         Order
       </Link>
     )
-  if (symbol === null) return null
+  if (symbol === null)
+    return (
+      <Link to="/set-up/brokers" className={buttonClass()} aria-label="Open the brokers">
+        Brokers
+      </Link>
+    )
   return (
     <Link
       to="/symbols/$symbol"

@@ -4,8 +4,18 @@ import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
 
 const WIDTHS = [1440, 390, 320]
-/** Pages whose parts stay where they are; today and performance still move below their figures and charts. */
-const STEADY = ['/signals', '/orders', '/positions', '/trades', '/alerts', '/settings', '/settings/security']
+/** Pages whose parts stay where they are while they are read. */
+const STEADY = [
+  '/',
+  '/performance',
+  '/signals',
+  '/orders',
+  '/positions',
+  '/trades',
+  '/alerts',
+  '/settings',
+  '/settings/security',
+]
 
 describe('the appearance of the web app', function () {
   this.timeout(90_000)
