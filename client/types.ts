@@ -4651,7 +4651,7 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
-  /** List users, the newest first */
+  /** List users, the oldest first */
   'GET /api/v1/admin/users': {
     request: [request?: { query?: { limit?: number; offset?: number; cursor?: string } }]
     answers: {
