@@ -74,16 +74,22 @@ export function createPushSender(deps: { database: Database; deliver: Deliver; l
     return taken === BATCH
   }
 
+  /** Returns the pause before the next round, in milliseconds. */
+  async function tryRound(): Promise<number> {
+    try {
+      return (await round()) ? 0 : INTERVAL
+    } catch (error) {
+      logger.warn({ err: error }, 'notifications that are due could not be read; trying again')
+      return INTERVAL
+    }
+  }
+
   function plan(delay: number): void {
     timer = setTimeout(() => {
-      running = round()
-        .catch((error: unknown) => {
-          logger.warn({ err: error }, 'notifications that are due could not be read; trying again')
-          return false
-        })
-        .then((mayBeMore) => {
-          if (!isStopping) plan(mayBeMore ? 0 : INTERVAL)
-        })
+      running = (async () => {
+        const pause = await tryRound()
+        if (!isStopping) plan(pause)
+      })()
     }, delay)
   }
 

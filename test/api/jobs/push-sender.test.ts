@@ -5,7 +5,7 @@ import { createPushSender, type PushSender } from '#api/jobs/push-sender.ts'
 import { createDelivery, type PushDependencies } from '#api/push/delivery.ts'
 import { messageOf } from '#api/push/message.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import { Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { saveChoices } from '#db/push/choices.ts'
 import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
 import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
@@ -138,7 +138,7 @@ describe('the sender of notifications', function () {
     await isEmpty()
     assert.deepEqual(
       contents()
-        .map(({ body }) => body)
+        .map(({ body }) => String(body))
         .toSorted(),
       ['Buy 10 AAPL at 190.5 or better · until 15:45 New York', 'The broker rejects the keys'],
     )

@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createPublicKey, verify, type ECDH } from 'node:crypto'
-import { decrypt } from 'http_ece'
+import { createDecipheriv, createPublicKey, hkdfSync, verify, type ECDH } from 'node:crypto'
 
 /** A message as it came to a push service. */
 export interface PushRequest {
@@ -45,13 +44,33 @@ export async function startPushService() {
 
 export type PushService = Awaited<ReturnType<typeof startPushService>>
 
-/** What a browser reads of a message that was encrypted for it (RFC 8291). */
+/** Bytes of the parts of an encrypted message (RFC 8188, section 2.1): salt, size of records, length of the key, key. */
+const SALT = 16
+const KEY_LENGTH_AT = SALT + 4
+const TAG = 16
+/** Ends the text of the last record; nothing but padding follows. */
+const LAST = 2
+
+/** What a browser reads of a message that was encrypted for it (RFC 8291, section 3.4). */
 export function decrypted(
   { body }: PushRequest,
-  browser: { curve: ECDH; auth: Buffer },
+  { curve, auth }: { curve: ECDH; auth: Buffer },
 ): Record<string, unknown> {
-  const text = decrypt(body, { version: 'aes128gcm', privateKey: browser.curve, authSecret: browser.auth })
-  return JSON.parse(text.toString()) as Record<string, unknown>
+  const salt = body.subarray(0, SALT)
+  const keyAt = KEY_LENGTH_AT + 1
+  const sender = body.subarray(keyAt, keyAt + body[KEY_LENGTH_AT]!)
+  const record = body.subarray(keyAt + sender.length)
+  const derive = (secret: Buffer, by: Buffer, purpose: Buffer, length: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', secret, by, purpose, length))
+  const parties = Buffer.concat([Buffer.from('WebPush: info\0'), curve.getPublicKey(), sender])
+  const shared = derive(curve.computeSecret(sender), auth, parties, 32)
+  const key = derive(shared, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
+  const nonce = derive(shared, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce)
+  decipher.setAuthTag(record.subarray(-TAG))
+  const padded = Buffer.concat([decipher.update(record.subarray(0, -TAG)), decipher.final()])
+  const text = padded.subarray(0, padded.lastIndexOf(LAST)).toString()
+  return JSON.parse(text) as Record<string, unknown>
 }
 
 /** The claims of the sender of a message, once its signature has been checked (RFC 8292); with the key as told. */
