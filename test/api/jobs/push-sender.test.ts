@@ -163,6 +163,27 @@ describe('the sender of notifications', function () {
     assert.equal(service.requests.length, 1)
   })
 
+  it('tells of the first ten when an outage raises many alerts at once', async () => {
+    await database.em.execute(
+      `insert into alerts (user_id, account_id, kind, message)
+       select user_id, id, kind, '' from accounts, unnest(array['unprotected_position', 'fill_after_end',
+         'order_unknown_at_broker', 'replaced_order_working', 'fill_amended', 'action_overdue',
+         'account_sync_overdue', 'snapshot_overdue', 'feed_overdue', 'comparison_failing',
+         'position_differs', 'credentials']) kind
+       where id = ?`,
+      [account.id],
+    )
+    assert.equal((await outbox()).length, 10)
+    start()
+    await isEmpty()
+    await raiseAlert(
+      database.em.fork(),
+      { accountId: account.id, signalId: null },
+      { kind: 'set_back', message: '', data: {} },
+    )
+    await eventually(() => assert.equal(service.requests.length, 11))
+  })
+
   it('tells a browser that was told of a signal that it waits no longer, by the same tag', async () => {
     const signal = await addWaiting()
     start()
