@@ -3,6 +3,7 @@ import { observedBroker } from '#brokers/observed.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
+import { pushKeys } from '#config/push-keys.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
@@ -25,7 +26,11 @@ import { fileMailbox } from './mail/mailbox.ts'
 import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secret.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './http/server.ts'
+import { createPushSender } from './jobs/push-sender.ts'
 import { createSweeper } from './jobs/sweeper.ts'
+import { createDelivery } from './push/delivery.ts'
+import { pushServices } from './push/services.ts'
+import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
@@ -60,6 +65,14 @@ const metrics = createMetrics(() =>
   ).catch(() => null),
 )
 const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
+const push =
+  settings.PUSH === 'on'
+    ? {
+        keys: pushKeys(keysFor(keyRing, 'push')),
+        isPushService: pushServices(settings.PUSH_SERVICES),
+        subject: pushSubject(settings),
+      }
+    : null
 const app = createApp({
   metrics,
   database,
@@ -78,6 +91,7 @@ const app = createApp({
   mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
   corsOrigins: settings.CORS_ORIGINS,
+  push,
   settings: {
     ...settings,
     SETUP_SECRET: setupSecret,
@@ -88,6 +102,8 @@ const app = createApp({
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
+const pushSender =
+  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger })
 const tradingBroker = {
   connectBroker,
   secretKeys: keysFor(keyRing, 'stored-secrets'),
@@ -109,6 +125,7 @@ const metricsServer = await serveMetrics(
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
 watch.start()
+pushSender?.start()
 housekeeping.start()
 logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
@@ -139,6 +156,7 @@ async function stop(reason: string): Promise<void> {
       server.stop(),
       sweeper.stop(),
       watch.stop(),
+      pushSender?.stop(),
       housekeeping.stop(),
       metricsServer.stop(),
     ])
