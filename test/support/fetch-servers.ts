@@ -1,13 +1,12 @@
-import { promtoolPath, stopServers, temporalAddress, timeSkippingServerPath } from './servers.ts'
+import { stopServers, temporalAddress, timeSkippingServerPath } from './servers.ts'
 
 /**
- * Downloads or builds the programs that tests need and starts Temporal once, so that the first test to ask for
+ * Downloads or builds the servers that tests need and starts Temporal once, so that the first test to ask for
  * one does not wait for minutes. Run by `npm run test:servers`.
  */
 try {
   console.log(`Temporal answers at ${await temporalAddress()}`)
   console.log(`The time-skipping server is ${await timeSkippingServerPath()}`)
-  console.log(`promtool is ${await promtoolPath()}`)
 } finally {
   await stopServers()
 }
