@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { deliveredQueries, namesIn } from '#test/deploy/panels.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, shown } from './sent-signal.ts'
@@ -7,6 +11,14 @@ import { buyNow, shown } from './sent-signal.ts'
 type Series = Map<string, number>
 
 const SERIES = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
+
+/** Counters of the SDK that are not told before the first failure, by their names in its source. */
+const TOLD_AFTER_A_FAILURE: Record<string, string> = {
+  temporal_workflow_failed_total: 'workflow_failed',
+  temporal_activity_execution_failed_total: 'activity_execution_failed',
+}
+/** Of Prometheus itself: whether it could scrape, and what it adds to every series. */
+const ADDED_BY_PROMETHEUS = { metrics: ['up'], labels: ['job', 'instance'] }
 
 /** Reads the text format of Prometheus. */
 function seriesOf(page: string): Series {
@@ -21,11 +33,18 @@ function seriesOf(page: string): Series {
 describe('/metrics of the API and of a worker', function () {
   this.timeout(120_000)
   const service = useStack()
+  /** Everything that was told while the tests ran: names of series, and their labels. */
+  const told = { metrics: new Set<string>(), labels: new Set<string>() }
   const scrape = async (address: string): Promise<{ page: string; series: Series }> => {
     const response = await fetch(`${address}/metrics`)
     assert.equal(response.status, 200)
     const page = await response.text()
-    return { page, series: seriesOf(page) }
+    const series = seriesOf(page)
+    for (const name of series.keys()) {
+      told.metrics.add(name.split('{')[0]!)
+      for (const [, label] of name.matchAll(/(\w+)="/g)) told.labels.add(label!)
+    }
+    return { page, series }
   }
   const ofApi = () => scrape(service.stack.addresses.apiMetrics)
 
@@ -124,5 +143,32 @@ describe('/metrics of the API and of a worker', function () {
     })
     await stack.parts.postgres.start()
     await stack.parts.worker.start()
+  })
+
+  it('tell all that the panels of the dashboard and the rules of Prometheus ask for', () => {
+    const source = readFileSync(
+      join(
+        createRequire(import.meta.url).resolve('@temporalio/core-bridge/package.json'),
+        '../sdk-core/crates/sdk-core/src/telemetry/metrics.rs',
+      ),
+      'utf8',
+    )
+    for (const [metric, name] of Object.entries(TOLD_AFTER_A_FAILURE)) {
+      assert.ok(source.includes(`"${name}"`), name)
+      told.metrics.add(metric)
+    }
+    const queries = deliveredQueries()
+    assert.ok(queries.length > 50, 'the queries were not found')
+    for (const { of, expr } of queries) {
+      const { metrics, labels } = namesIn(expr)
+      assert.ok(metrics.length > 0, `${of}: ${expr}`)
+      for (const metric of metrics)
+        assert.ok(
+          told.metrics.has(metric) || ADDED_BY_PROMETHEUS.metrics.includes(metric),
+          `${of}: ${metric}`,
+        )
+      for (const label of labels)
+        assert.ok(told.labels.has(label) || ADDED_BY_PROMETHEUS.labels.includes(label), `${of}: ${label}`)
+    }
   })
 })
