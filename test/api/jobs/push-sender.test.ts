@@ -26,6 +26,7 @@ describe('the sender of notifications', function () {
   let service: PushService
   let push: PushDependencies
   let senders: PushSender[]
+  let counted: string[]
   let account: { id: string; userId: string }
   let browser: ReturnType<typeof browserForTests>
 
@@ -36,6 +37,7 @@ describe('the sender of notifications', function () {
   beforeEach(async () => {
     await database.em.execute('delete from push_outbox')
     senders = []
+    counted = []
     service = await startPushService()
     push = pushForTests([service.origin])
     account = await createAccount(database.em)
@@ -91,6 +93,7 @@ describe('the sender of notifications', function () {
       database: on,
       deliver: createDelivery(push, timeLimit),
       logger: NEVER_MIND,
+      metrics: { countNotification: (kind, outcome) => void counted.push(`${kind} ${outcome}`) },
     })
     senders.push(sender)
     sender.start()
@@ -287,7 +290,7 @@ describe('the sender of notifications', function () {
     service.answers(() => ({ status: 201 }))
     await makeDue()
     await isEmpty()
-    assert.equal(service.requests.length, 3)
+    assert.deepEqual(counted, ['waiting failed', 'waiting failed', 'waiting taken'])
   })
 
   it('gives a silent push service up after a while, and tries again', async () => {
