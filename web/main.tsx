@@ -6,7 +6,8 @@ import { sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { Problem } from './connection/problem.ts'
 import { router } from './routes.tsx'
-import { accessToken } from './session/session.ts'
+import { resumeSession } from './session/resume.ts'
+import { NewVersion } from './shell/new-version.tsx'
 import './styles.css'
 
 const queries = new QueryClient({
@@ -25,14 +26,13 @@ document.addEventListener('visibilitychange', () => {
 })
 globalThis.addEventListener('pagehide', sendHeldRejections)
 
-accessToken()
-  .catch(() => undefined)
-  .finally(startLive)
+void resumeSession().then(startLive)
 
 createRoot(document.querySelector('#app')!).render(
   <CSPProvider disableStyleElements>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
+      <NewVersion />
     </QueryClientProvider>
   </CSPProvider>,
 )
