@@ -5,8 +5,10 @@ import { createRoot } from 'react-dom/client'
 import { sendHeldRejections } from './approvals/decisions.ts'
 import { startLive } from './connection/live.ts'
 import { Problem } from './connection/problem.ts'
+import { forgetDevice, keepDevice } from './notifications/device.ts'
 import { router } from './routes.tsx'
 import { resumeSession } from './session/resume.ts'
+import { session } from './session/session.ts'
 import { NewVersion } from './shell/new-version.tsx'
 import './styles.css'
 
@@ -25,6 +27,14 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') sendHeldRejections()
 })
 globalThis.addEventListener('pagehide', sendHeldRejections)
+
+session.subscribe(() => {
+  const { is } = session.get()
+  // Without an answer it is done when the app is opened the next time.
+  if (is === 'in') void keepDevice().catch(() => undefined)
+  // However a session ends, this device is told nothing of it any more.
+  if (is === 'out') void forgetDevice()
+})
 
 void resumeSession().then(startLive)
 

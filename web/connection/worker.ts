@@ -41,9 +41,21 @@ export async function startWorker(open: (address: string) => void): Promise<void
     // The browser keeps nothing for this site: the app works, but only with a connection.
     return settle(null)
   }
-  const registration = await serviceWorker.ready
+  const registration = await serviceWorker.getRegistration()
+  if (!registration || !(await works(registration))) return settle(null)
   settle(registration)
   askAgain(registration)
+}
+
+/** Whether there is a worker, or the one that is being installed begins to work. */
+async function works({ active, waiting, installing }: ServiceWorkerRegistration): Promise<boolean> {
+  const coming = waiting ?? installing
+  if (active || !coming) return active !== null
+  return new Promise((resolve) => {
+    coming.addEventListener('statechange', () => {
+      if (coming.state === 'activated' || coming.state === 'redundant') resolve(coming.state === 'activated')
+    })
+  })
 }
 
 /** The address of the worker's script, and of no other, past Trusted Types. */

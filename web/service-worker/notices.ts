@@ -45,7 +45,8 @@ export function noticeOf(text: string | null, now: number): Notice {
   const isOver = kind === 'settled' || (kind === 'waiting' && isLate)
   return {
     title: isOver && kind !== 'settled' ? 'No longer waits' : textOr(title, NAME),
-    body: isOver && kind !== 'settled' ? 'The signal was not decided in time.' : textOr(body, 'There is news.'),
+    body:
+      isOver && kind !== 'settled' ? 'The signal was not decided in time.' : textOr(body, 'There is news.'),
     tag: textOr(tag, 'news'),
     url: ownAddress(url),
     staysOpen: kind === 'waiting' && !isOver,
