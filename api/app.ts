@@ -31,6 +31,7 @@ import { isOnThisMachine } from './mail/this-machine.ts'
 import { MarketData } from './market/market-data.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { OrderGateway } from './temporal/orders.ts'
+import type { PushDependencies } from './push/delivery.ts'
 import { createRouter } from './access/router.ts'
 import type { SignalGateway } from './temporal/signals.ts'
 import { createReadinessCheck, type ReadinessDeps } from './health/readiness.ts'
@@ -61,6 +62,8 @@ export interface AppDeps {
    */
   mailbox: OpenMailbox | null
   proxies: TrustedProxies
+  /** How notifications are sent; null where the operator has switched them off. */
+  push: PushDependencies | null
   /** Origins of other sites whose pages may call the API. */
   corsOrigins: readonly string[]
   settings: IdentitySettings & {
@@ -186,6 +189,7 @@ function servicesOf(
       ...deps.build,
     }),
     reference: createReference(ROUTES),
+    push: deps.push,
     temporalUiUrl: settings.TEMPORAL_UI_URL ?? null,
     keepsMessages: mailbox !== null,
     openMailbox: mailbox && isOnThisMachine(PUBLIC_URL) ? mailbox : null,

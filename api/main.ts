@@ -3,6 +3,7 @@ import { observedBroker } from '#brokers/observed.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { keysFor, openKeyRing } from '#config/key-ring.ts'
+import { pushKeys } from '#config/push-keys.ts'
 import { failpoint } from '#config/failpoint.ts'
 import { createLogger } from '#config/logger.ts'
 import { payloadConversion } from '#config/temporal.ts'
@@ -26,6 +27,8 @@ import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secre
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './http/server.ts'
 import { createSweeper } from './jobs/sweeper.ts'
+import { pushServices } from './push/services.ts'
+import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
@@ -60,6 +63,14 @@ const metrics = createMetrics(() =>
   ).catch(() => null),
 )
 const connectBroker = observedBroker(connectToBroker, metrics.observeBrokerRequest)
+const push =
+  settings.PUSH === 'on'
+    ? {
+        keys: pushKeys(keysFor(keyRing, 'push')),
+        isPushService: pushServices(settings.PUSH_SERVICES),
+        subject: pushSubject(settings),
+      }
+    : null
 const app = createApp({
   metrics,
   database,
@@ -78,6 +89,7 @@ const app = createApp({
   mailbox: mailbox && { mailbox, secret: await readOrMakeMailboxSecret(settings.MAILBOX_FILE) },
   proxies: parseTrustedProxies(settings.TRUSTED_PROXIES),
   corsOrigins: settings.CORS_ORIGINS,
+  push,
   settings: {
     ...settings,
     SETUP_SECRET: setupSecret,

@@ -1282,6 +1282,30 @@ export interface Errors {
     /** What support and the log know the request by */
     requestId: string
   }
+  'standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN': {
+    /** For people */
+    error: string
+    code: 'VALIDATION_ERROR' | 'PUSH_SERVICE_UNKNOWN'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED': {
+    /** For people */
+    error: string
+    code: 'INSUFFICIENT_SCOPES' | 'PUSH_DISABLED'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
+  'standard.limited.SUBSCRIPTION_NOT_FOUND': {
+    /** For people */
+    error: string
+    code: 'SUBSCRIPTION_NOT_FOUND'
+    details: Fault[]
+    /** What support and the log know the request by */
+    requestId: string
+  }
   'standard.limited.SETUP_SECRET_WRONG.REGISTRATION_CLOSED': {
     /** For people */
     error: string
@@ -3938,6 +3962,161 @@ export interface Routes {
       503: Errors['standard.limited.DATABASE_UNAVAILABLE']
     }
   }
+  /** List the browsers that take your notifications, the newest first */
+  'GET /api/v1/push/subscriptions': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          id: string
+          /** As its owner calls it */
+          device: string
+          /** The host of the push service of the browser */
+          service: string
+          createdAt: string
+          /** When the push service took a message last; null before the first */
+          lastDeliveredAt: string | null
+        }[]
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Let this browser take notifications */
+  'POST /api/v1/push/subscriptions': {
+    request: [request: { body: { endpoint: string; keys: { p256dh: string; auth: string }; device: string } }]
+    answers: {
+      200: {
+        data: {
+          id: string
+          /** As its owner calls it */
+          device: string
+          /** The host of the push service of the browser */
+          service: string
+          createdAt: string
+          /** When the push service took a message last; null before the first */
+          lastDeliveredAt: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      201: {
+        data: {
+          id: string
+          /** As its owner calls it */
+          device: string
+          /** The host of the push service of the browser */
+          service: string
+          createdAt: string
+          /** When the push service took a message last; null before the first */
+          lastDeliveredAt: string | null
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR.PUSH_SERVICE_UNKNOWN']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Send no more notifications to a browser */
+  'DELETE /api/v1/push/subscriptions/{subscriptionId}': {
+    request: [request: { path: { subscriptionId: string } }]
+    answers: {
+      200: {
+        data: { message: string }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      404: Errors['standard.limited.SUBSCRIPTION_NOT_FOUND']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Send a test notification to every browser of yours */
+  'POST /api/v1/push/test': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          /** Subscriptions whose push services took the message */
+          sent: number
+          failed: number
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES.PUSH_DISABLED']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Show what you are notified of */
+  'GET /api/v1/settings/notifications': {
+    request: []
+    answers: {
+      200: {
+        data: {
+          /** Signals that wait for a decision */
+          waitingSignals: boolean
+          alerts: boolean
+          /** Symbols, quantities, prices and the words of alerts stand in notifications */
+          showFigures: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
+  /** Choose what you are notified of */
+  'PUT /api/v1/settings/notifications': {
+    request: [request: { body: { waitingSignals: boolean; alerts: boolean; showFigures: boolean } }]
+    answers: {
+      200: {
+        data: {
+          /** Signals that wait for a decision */
+          waitingSignals: boolean
+          alerts: boolean
+          /** Symbols, quantities, prices and the words of alerts stand in notifications */
+          showFigures: boolean
+        }
+        /** What support and the log know the request by */
+        requestId: string
+      }
+      400: Errors['standard.limited.VALIDATION_ERROR']
+      401: Errors['standard.limited.UNAUTHENTICATED.INVALID_API_KEY']
+      403: Errors['standard.limited.INSUFFICIENT_SCOPES']
+      413: Errors['standard.limited.PAYLOAD_TOO_LARGE']
+      415: Errors['standard.limited.UNSUPPORTED_MEDIA_TYPE']
+      429: Errors['standard.limited.RATE_LIMIT_EXCEEDED.TOO_MANY_AT_ONCE']
+      500: Errors['standard.limited.INTERNAL_ERROR']
+      503: Errors['standard.limited.DATABASE_UNAVAILABLE']
+    }
+  }
   /** Follow signals, orders, positions, accounts, alerts, trades, halts and brokers as they change */
   'GET /api/v1/events': {
     request: [
@@ -4960,7 +5139,7 @@ export interface Routes {
           liveTrading: boolean
           /** Messages are not sent by mail: they are kept on the machine of the service */
           mailbox: boolean
-          /** The public key for push messages; null where there are none */
+          /** The key with which browsers subscribe to notifications, a point of P-256 in base64url; null where they are switched off */
           pushKey: string | null
           /** Between two heartbeats of an event stream */
           heartbeatSeconds: number

@@ -111,6 +111,10 @@ export const apiSettings = z.object({
   WEB_FOLDER: z.string().min(1).default('web/dist'),
   /** false refuses API keys in the query of POST /signals; they end up in the logs of others. */
   API_KEY_IN_QUERY: flag(true),
+  /** off: no notifications are sent to browsers. */
+  PUSH: z.enum(['on', 'off']).default('on'),
+  /** Origins of push services beside those of Google, Mozilla, Apple and Microsoft, separated by commas. */
+  PUSH_SERVICES: origins(''),
   /** Between two heartbeats of an event stream; a credential that has ended ends its streams within that time. */
   EVENTS_HEARTBEAT: duration('15s'),
   /** How long a client of events may be away and go on where it was. */

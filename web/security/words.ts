@@ -22,6 +22,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   'token.revoked': 'Access token revoked',
   'device.approved': 'Device let in',
   'device.denied': 'Device refused',
+  'push.subscribed': 'Notifications turned on in a browser',
+  'push.unsubscribed': 'Notifications turned off in a browser',
   'trading_mode.changed': 'Trading mode changed',
   'account.made_primary': 'Account made the primary one',
   'broker.connected': 'Broker connected',

@@ -89,6 +89,7 @@ describe('outages', () => {
         gateway,
         connectBroker: () => new ScriptedBroker(),
         logger,
+        push: null,
         ...identityForTests(),
         settings,
         metrics: createMetrics(async () => null),

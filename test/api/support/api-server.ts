@@ -1,5 +1,5 @@
 import { createMetrics } from '#api/metrics/metrics.ts'
-import { createApp } from '#api/app.ts'
+import { createApp, type AppDeps } from '#api/app.ts'
 import { mintAccessToken } from '#api/access/access-token.ts'
 import type { AccountSyncGateway } from '#api/temporal/account-syncs.ts'
 import type { Failpoint } from '#api/http/failpoint.ts'
@@ -22,6 +22,7 @@ import { documentedApi } from '../../support/documented-api.ts'
 import { createAccount, createStrategy, createUser } from '../../support/factories.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { createTestDatabase } from '../../support/servers.ts'
+import { pushForTests } from './push.ts'
 import { identityForTests, identitySettings, recordingMailer } from './identity.ts'
 
 /** What the page of the mailbox is opened by. */
@@ -201,6 +202,8 @@ export async function startApi(
     /** The built web app; none otherwise. */
     webFolder?: string
     temporalUiUrl?: string
+    /** Notifications, if any: origins of push services, and keys. */
+    push?: AppDeps['push']
     /** A database that outlives this API; one of its own otherwise. */
     databaseUrl?: string
   } = {},
@@ -249,6 +252,7 @@ export async function startApi(
       TEMPORAL_UI_URL: settings.temporalUiUrl,
       WEB_FOLDER: settings.webFolder ?? '/nonexistent/web',
     },
+    push: settings.push === undefined ? pushForTests() : settings.push,
     metrics: createMetrics(async () => null),
     build: { buildId: 'this build', uptime: settings.uptime ?? (() => 3_600) },
     ...(settings.failpoint && { failpoint: settings.failpoint }),
