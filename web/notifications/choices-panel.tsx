@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
+import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { useAction } from '../parts/action.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { askPush, type NotificationChoices } from './contract.ts'
-import { choicesKey, useChoices } from './data.ts'
+import { choicesKey, useChoices, type NotificationChoices } from './data.ts'
 
 const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }> = {
   waitingSignals: {
@@ -33,7 +33,7 @@ export function ChoicesPanel() {
   const { state, run } = useAction<string>()
   const choose = (next: NotificationChoices, name: string) =>
     void run(JSON.stringify(next), async () => {
-      const { body } = await askPush('PUT /api/v1/settings/notifications', { body: next })
+      const { body } = await ask('PUT /api/v1/settings/notifications', { body: next })
       queries.setQueryData<NotificationChoices>(choicesKey, body.data)
       return `${name}: saved`
     })

@@ -1,6 +1,11 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query'
-import { askPush } from './contract.ts'
+import type { Routes } from '#client/types.ts'
+import { ask } from '../connection/ask.ts'
 import { readDevice } from './device.ts'
+
+/** A device that gets the person's notifications. */
+export type PushDevice = Routes['GET /api/v1/push/subscriptions']['answers'][200]['data'][number]
+export type NotificationChoices = Routes['GET /api/v1/settings/notifications']['answers'][200]['data']
 
 const KEYS = { devices: ['push', 'devices'], here: ['push', 'here'], choices: ['push', 'choices'] } as const
 
@@ -8,7 +13,7 @@ const KEYS = { devices: ['push', 'devices'], here: ['push', 'here'], choices: ['
 export const useDevices = () =>
   useQuery({
     queryKey: KEYS.devices,
-    queryFn: async () => (await askPush('GET /api/v1/push/subscriptions')).body.data,
+    queryFn: async () => (await ask('GET /api/v1/push/subscriptions')).body.data,
   })
 
 /** What this browser tells of itself; read again when a person comes back from its settings. */
@@ -19,7 +24,7 @@ export const useThisDevice = () =>
 export const useChoices = () =>
   useQuery({
     queryKey: KEYS.choices,
-    queryFn: async () => (await askPush('GET /api/v1/settings/notifications')).body.data,
+    queryFn: async () => (await ask('GET /api/v1/settings/notifications')).body.data,
   })
 
 export const choicesKey = KEYS.choices

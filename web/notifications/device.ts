@@ -1,7 +1,6 @@
 import { Problem } from '../connection/problem.ts'
 import { worker } from '../connection/worker.ts'
 import { ask } from '../connection/ask.ts'
-import { askPush } from './contract.ts'
 import { isAppleMobile, isMadeWith, bytesOf, type DeviceFacts } from './state.ts'
 
 /** Where the browser keeps by which id the service knows it. */
@@ -64,8 +63,10 @@ async function subscribe(device: string, pushKey: string): Promise<void> {
       )
     })
   try {
-    const { endpoint, keys } = subscription.toJSON()
-    const { body } = await askPush('POST /api/v1/push/subscriptions', { body: { endpoint, keys, device } })
+    const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {}
+    const { body } = await ask('POST /api/v1/push/subscriptions', {
+      body: { endpoint: subscription.endpoint, keys: { p256dh, auth }, device },
+    })
     localStorage.setItem(MARK, body.data.id)
   } catch (error) {
     await subscription.unsubscribe()
@@ -76,7 +77,7 @@ async function subscribe(device: string, pushKey: string): Promise<void> {
 /** Takes a device off the list; this one stops to receive as well. */
 export async function turnOff(id: string): Promise<void> {
   if (id === idHere()) await forgetDevice()
-  await askPush('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } })
+  await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } })
 }
 
 /** Before a person signs out: the device is taken off the list, and receives nothing of theirs any more. */
@@ -85,7 +86,7 @@ export async function leaveDevice(): Promise<void> {
   await forgetDevice()
   if (id === null) return
   // Without an answer the push service itself tells the service that nobody is there any more.
-  await askPush('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } }).catch(
+  await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: id } }).catch(
     () => undefined,
   )
 }
@@ -119,10 +120,10 @@ async function renew({ pushManager }: ServiceWorkerRegistration): Promise<void> 
   const subscription = await pushManager.getSubscription()
   if (pushKey === null || (subscription && isMadeWith(subscription.options.applicationServerKey, pushKey)))
     return
-  const { data: devices } = (await askPush('GET /api/v1/push/subscriptions')).body
+  const { data: devices } = (await ask('GET /api/v1/push/subscriptions')).body
   const own = devices.find(({ id }) => id === idHere())
   if (!own) return forgetDevice()
   await subscribe(own.device, pushKey)
   if (own.id === idHere()) return
-  await askPush('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: own.id } })
+  await ask('DELETE /api/v1/push/subscriptions/{subscriptionId}', { path: { subscriptionId: own.id } })
 }

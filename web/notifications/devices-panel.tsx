@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
+import { ask } from '../connection/ask.ts'
 import { live } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'
 import { useAction } from '../parts/action.ts'
@@ -9,8 +10,7 @@ import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
 import { Chip, Count, Item, Panel } from '../parts/panel.tsx'
 import { useNow } from '../parts/use-now.ts'
-import { askPush, type PushDevice } from './contract.ts'
-import { readDevicesAgain, useDevices, useThisDevice } from './data.ts'
+import { readDevicesAgain, useDevices, useThisDevice, type PushDevice } from './data.ts'
 import { turnOff } from './device.ts'
 import { testWords } from './words.ts'
 
@@ -26,7 +26,7 @@ export function DevicesPanel() {
   const count = devices.data?.length ?? 0
   const sendTest = () =>
     void test.run('test', async () => {
-      const { body } = await askPush('POST /api/v1/push/test')
+      const { body } = await ask('POST /api/v1/push/test')
       await readDevicesAgain(queries)
       return testWords(body.data)
     })
