@@ -26,7 +26,9 @@ import { fileMailbox } from './mail/mailbox.ts'
 import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secret.ts'
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './http/server.ts'
+import { createPushSender } from './jobs/push-sender.ts'
 import { createSweeper } from './jobs/sweeper.ts'
+import { createDelivery } from './push/delivery.ts'
 import { pushServices } from './push/services.ts'
 import { pushSubject } from './push/subject.ts'
 import { createTemporalGateway } from './temporal/gateway.ts'
@@ -100,6 +102,8 @@ const app = createApp({
 })
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
+const pushSender =
+  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger })
 const tradingBroker = {
   connectBroker,
   secretKeys: keysFor(keyRing, 'stored-secrets'),
@@ -121,6 +125,7 @@ const metricsServer = await serveMetrics(
 const server = await listen(app.koa.callback(), settings.API_HOST, settings.API_PORT)
 sweeper.start()
 watch.start()
+pushSender?.start()
 housekeeping.start()
 logger.info({ address: server.address, buildId: BUILD_ID }, 'listening')
 if (mailbox)
@@ -151,6 +156,7 @@ async function stop(reason: string): Promise<void> {
       server.stop(),
       sweeper.stop(),
       watch.stop(),
+      pushSender?.stop(),
       housekeeping.stop(),
       metricsServer.stop(),
     ])

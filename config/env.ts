@@ -114,7 +114,10 @@ export const apiSettings = z.object({
   /** off: no notifications are sent to browsers. */
   PUSH: z.enum(['on', 'off']).default('on'),
   /** Origins of push services beside those of Google, Mozilla, Apple and Microsoft, separated by commas. */
-  PUSH_SERVICES: origins(''),
+  PUSH_SERVICES: origins('').refine(
+    (list) => list.every((origin) => /^https?:/.test(origin)),
+    'must be origins of http or https',
+  ),
   /** Between two heartbeats of an event stream; a credential that has ended ends its streams within that time. */
   EVENTS_HEARTBEAT: duration('15s'),
   /** How long a client of events may be away and go on where it was. */

@@ -40,8 +40,15 @@ export interface PushDependencies {
 /** Sends a message to a browser; never throws. */
 export type Deliver = (to: PushAddress, message: PushMessage) => Promise<Delivery>
 
-/** Encrypts messages for browsers (RFC 8291) and hands them to their push services (RFC 8030), following no redirects. */
-export function createDelivery({ keys, isPushService, subject }: PushDependencies): Deliver {
+/**
+ * Encrypts messages for browsers (RFC 8291) and hands them to their push services (RFC 8030), following no redirects.
+ *
+ * @param timeLimit milliseconds that a push service has for an answer
+ */
+export function createDelivery(
+  { keys, isPushService, subject }: PushDependencies,
+  timeLimit = TIME_LIMIT,
+): Deliver {
   return async (to, message) => {
     // Asked again: the list of hosts may be another one than when the browser subscribed.
     if (!isPushService(to.endpoint)) return { is: 'refused', reason: 'its push service is not on the list' }
@@ -58,7 +65,7 @@ export function createDelivery({ keys, isPushService, subject }: PushDependencie
           topic: message.topic,
         },
       )
-      return judge(await post(to.endpoint, headers, body))
+      return judge(await post(to.endpoint, { headers, signal: AbortSignal.timeout(timeLimit) }, body))
     } catch (error) {
       const { code, message: words } = error as NodeJS.ErrnoException
       return { is: 'failed', reason: code ?? words, retryAfter: null }
@@ -71,11 +78,10 @@ interface PushAnswer {
   retryAfter: string | undefined
 }
 
-function post(endpoint: string, headers: http.OutgoingHttpHeaders, body: Buffer | null): Promise<PushAnswer> {
+function post(endpoint: string, options: http.RequestOptions, body: Buffer | null): Promise<PushAnswer> {
   const client = endpoint.startsWith('https:') ? https : http
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIME_LIMIT)
-    const request = client.request(endpoint, { method: 'POST', headers, signal })
+    const request = client.request(endpoint, { method: 'POST', ...options })
     request.on('error', reject)
     request.on('response', (response) => {
       resolve({ status: response.statusCode!, retryAfter: response.headers['retry-after'] })

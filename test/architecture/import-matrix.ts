@@ -100,6 +100,7 @@ export const MATRIX: ImportMatrix = {
     '@koa/cors': by(/^api\/guards\/cross-origin\.ts$/),
     'rate-limiter-flexible': by(/^(api\/access\/|api\/brokers\/share\.ts$|venue\/http\/request-rate\.ts$)/),
     nodemailer: by(/^api\/mail\//),
+    'web-push': by(/^api\/push\/delivery\.ts$/),
     otpauth: by(/^api\/identity\/totp\.ts$/),
     ws: by(/^(brokers|venue)\//),
     'big.js': by(/^domain\/decimal\.ts$/),

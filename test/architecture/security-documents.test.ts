@@ -46,6 +46,7 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
 const SPEAKING: Record<string, string> = {
   'api/health/readiness.ts': 'the paper venue',
   'api/mail/smtp.ts': 'mail server',
+  'api/push/delivery.ts': 'push services',
   'api/temporal/gateway.ts': 'Temporal',
   'brokers/alpaca/stream.ts': 'brokers',
   'brokers/http.ts': 'brokers',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, signIn, type Person } from '../support/person.ts'
-import { browserForTests } from '../support/push.ts'
+import { browserForTests, pushForTests } from '../support/push.ts'
+import { decrypted, startPushService } from '../support/push-service.ts'
 
 const ENDPOINT = 'https://fcm.googleapis.com/fcm/send/'
 
@@ -135,6 +136,31 @@ describe('subscriptions to notifications', function () {
   it('ask for a person: a token is refused', async () => {
     const { token } = await api.addUser()
     assert.equal((await api.call('GET', '/api/v1/push/subscriptions', { token })).status, 403)
+  })
+
+  it('are sent a test on request: it tells how many push services took it, and removes browsers that are gone', async () => {
+    const service = await startPushService()
+    const own = await startApi({ push: pushForTests([service.origin]) })
+    try {
+      const somebody = await addPerson(own)
+      const test = async () => (await somebody.call('POST', '/push/test')).body.data
+      assert.deepEqual(await test(), { sent: 0, failed: 0 })
+      const browser = browserForTests(`${service.origin}/taken`)
+      await somebody.call('POST', '/push/subscriptions', browser.subscription)
+      for (const path of ['gone', 'failing']) await subscribe(somebody, `${service.origin}/${path}`)
+      service.answers(({ path }) => ({ status: { '/gone': 410, '/failing': 503 }[path] ?? 201 }))
+      assert.deepEqual(await test(), { sent: 1, failed: 2 })
+      const taken = service.requests.find(({ path }) => path === '/taken')!
+      assert.deepEqual(decrypted(taken, browser)['kind'], 'test')
+      const listed: { lastDeliveredAt: string | null }[] = await list(somebody)
+      assert.deepEqual(
+        listed.map(({ lastDeliveredAt }) => lastDeliveredAt !== null),
+        [false, true],
+      )
+    } finally {
+      await own.stop()
+      await service.stop()
+    }
   })
 
   it('tell what their user chose, which is all but figures at first', async () => {
