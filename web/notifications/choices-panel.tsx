@@ -15,7 +15,7 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
     about: 'As soon as one waits for your approval, and again when it waits no longer.',
   },
   alerts: {
-    name: 'Alarms',
+    name: 'Alerts',
     about: 'What may cost money while nobody looks, such as a position without its exit.',
   },
   showFigures: {

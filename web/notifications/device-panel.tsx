@@ -124,7 +124,7 @@ function TurnOn({ pushKey }: { pushKey: string }) {
     >
       <p>
         <b className="font-bold">Off.</b> Turned on, this device tells you of a signal that waits and of
-        alarms while the app is closed. The browser asks you first whether it may.
+        alerts while the app is closed. The browser asks you first whether it may.
       </p>
       <Field
         label="Name of this device"
