@@ -84,7 +84,7 @@ function askAgain(registration: ServiceWorkerRegistration): void {
 async function isOldPage(): Promise<boolean> {
   const script = document.querySelector('script[type="module"]')?.getAttribute('src')
   try {
-    const answer = await fetch('/index.html', { cache: 'no-cache' })
+    const answer = await fetch('/index.html', { cache: 'no-cache', redirect: 'error' })
     return answer.ok && typeof script === 'string' && !(await answer.text()).includes(script)
   } catch {
     return false

@@ -32,19 +32,22 @@ export function DevicePanel() {
     )
   return (
     <Panel title="This device">
-      <Loaded query={{ data: state, isError, error, refetch }} name="The state of this device" rows={2}>
-        {(known) => (
-          <div className="grid gap-4 p-4">
-            {known.is === 'off' ? (
-              <TurnOn pushKey={known.pushKey} />
-            ) : known.is === 'on' ? (
-              <TurnOff id={known.id} />
-            ) : (
-              OBSTACLES[known.is]
-            )}
-          </div>
-        )}
-      </Loaded>
+      {/* As high as the form, so that nothing below moves when the state is known. */}
+      <div className="min-h-76 desk:min-h-58">
+        <Loaded query={{ data: state, isError, error, refetch }} name="The state of this device" rows={2}>
+          {(known) => (
+            <div className="grid gap-4 p-4">
+              {known.is === 'off' ? (
+                <TurnOn pushKey={known.pushKey} />
+              ) : known.is === 'on' ? (
+                <TurnOff id={known.id} />
+              ) : (
+                OBSTACLES[known.is]
+              )}
+            </div>
+          )}
+        </Loaded>
+      </div>
     </Panel>
   )
 }

@@ -14,11 +14,12 @@ export function NotificationsPage() {
       </Link>
       <PageHead name="Notifications" note="while the app is closed" />
       <div className="grid items-start gap-4 wide:grid-cols-2">
+        <DevicePanel />
+        {/* A list is the last of its column: its rows move nothing when they come. */}
         <div className="grid min-w-0 gap-4">
-          <DevicePanel />
           <ChoicesPanel />
+          <DevicesPanel />
         </div>
-        <DevicesPanel />
       </div>
     </>
   )

@@ -20,7 +20,7 @@ export async function keepFiles(): Promise<void> {
   await Promise.all(
     files.map(async (path) => {
       const before = path.startsWith('/assets/') ? await keptAnywhere(path) : undefined
-      const answer = before ?? (await fetch(path, { cache: 'no-cache' }))
+      const answer = before ?? (await fetch(path, { cache: 'no-cache', redirect: 'error' }))
       if (!answer.ok) throw new TypeError(`${path} was answered with status ${answer.status}`)
       await cache.put(path, answer)
     }),
@@ -42,12 +42,12 @@ const keptHere = async (path: string): Promise<Response | undefined> =>
 
 /** A file that is never another one: from whichever build has it, or from the service. */
 export const hashedFile = async (request: Request): Promise<Response> =>
-  (await keptAnywhere(new URL(request.url).pathname)) ?? fetch(request)
+  (await keptAnywhere(new URL(request.url).pathname)) ?? fetch(request, { redirect: 'error' })
 
 /** A file whose name does not tell its content: from the service, and without it as this build had it. */
 export async function file(request: Request): Promise<Response> {
   try {
-    return await fetch(request)
+    return await fetch(request, { redirect: 'error' })
   } catch (error) {
     const kept = await keptHere(new URL(request.url).pathname)
     if (kept) return kept

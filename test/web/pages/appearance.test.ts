@@ -5,7 +5,16 @@ import { useSignals } from '../signals.ts'
 
 const WIDTHS = [1440, 390, 320]
 /** Pages whose parts stay where they are; today and performance still move below their figures and charts. */
-const STEADY = ['/signals', '/orders', '/positions', '/trades', '/alerts', '/settings', '/settings/security']
+const STEADY = [
+  '/signals',
+  '/orders',
+  '/positions',
+  '/trades',
+  '/alerts',
+  '/settings',
+  '/settings/security',
+  '/settings/notifications',
+]
 
 describe('the appearance of the web app', function () {
   this.timeout(90_000)
