@@ -4,6 +4,7 @@ import { administrationRoutes } from './administration/routes.ts'
 import { alerts } from './alerts/routes.ts'
 import { ApprovalsPage } from './approvals/page.tsx'
 import { useStore } from './connection/store.ts'
+import { notifications } from './notifications/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { performance } from './performance/routes.ts'
 import { positions } from './positions/routes.ts'
@@ -105,6 +106,7 @@ export const router = createRouter({
         ...administrationRoutes,
         settings,
         security,
+        notifications,
         more,
       ]),
     ]),

@@ -113,7 +113,14 @@ describe('SECURITY.md', () => {
     const speaking = repositoryFiles('.ts').filter((path) => ROOMS.test(path) && CALLS.test(read(path)))
     assert.deepEqual(speaking, Object.keys(SPEAKING).toSorted())
     const text = sections.get('Connections')!
-    for (const whom of ['the paper venue', 'mail server', 'Temporal', 'brokers', 'PostgreSQL'])
+    for (const whom of [
+      'the paper venue',
+      'mail server',
+      'push services',
+      'Temporal',
+      'brokers',
+      'PostgreSQL',
+    ])
       assert.ok(text.includes(whom), whom)
     const usesPostgres = repositoryFiles('.ts').filter(
       (path) => ROOMS.test(path) && /from '(pg|@mikro-orm\/postgresql)'/.test(read(path)),

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Alert } from '#client/types.ts'
 import { useAccounts } from '../approvals/queue.ts'
 import { Button } from '../parts/button.tsx'
@@ -120,10 +120,16 @@ const HowTheyReachYou = () => (
         says that it is live.
       </li>
       <li>
-        <b className="font-bold">No e-mail and no push message tells of an alert.</b> While no page is open,
-        you learn of it when you come back. A program can follow them by the API.
+        While no page is open, they reach the devices on which you have turned on{' '}
+        <Link to="/settings/notifications" className="underline">
+          notifications
+        </Link>
+        . A program can follow them by the API.
       </li>
-      <li>E-mail tells of your sign-in only: a new password, and two-step sign-in turned on or off.</li>
+      <li>
+        <b className="font-bold">No e-mail tells of an alert.</b> E-mail tells of your sign-in only: a new
+        password, and two-step sign-in turned on or off.
+      </li>
     </ul>
   </Panel>
 )

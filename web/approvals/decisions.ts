@@ -74,7 +74,7 @@ export function follow(signal: Signal): void {
 }
 
 /** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
-export async function noticeDecidedElsewhere(signal: Signal): Promise<void> {
+export async function noticeDecidedElsewhere(signal: Pick<Signal, 'id'>): Promise<void> {
   const now = await read(signal.id)
   if (!now || mayBeDecided(now.status) || decisions.get().has(now.id)) return
   put(now, takenElsewhere(now, false))

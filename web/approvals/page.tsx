@@ -19,6 +19,7 @@ import { QueueRow } from './queue-row.tsx'
 import { useAccounts, useQueue } from './queue.ts'
 import { isLate } from './time-bar.tsx'
 import { timeLeft } from '../parts/format.ts'
+import { useSought } from './sought.ts'
 import { headline, isRealMoney } from './words.ts'
 
 interface Props {
@@ -45,7 +46,10 @@ export function ApprovalsPage({ selected, select }: Props) {
   const inQueue =
     waiting.find(({ id }) => id === selected) ?? (selected === undefined ? waiting[0] : undefined)
   const outcome = selected === undefined ? undefined : taken.get(selected)
-  const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : waiting[0]))
+  const isShown = outcome !== undefined || inQueue?.id === selected || last?.id === selected
+  const isSought = useSought(selected, isShown, queue)
+  const first = isSought ? undefined : waiting[0]
+  const open = outcome ? undefined : (inQueue ?? (last?.id === selected ? last : first))
   if (outcome ? last !== undefined : open !== last) setLast(outcome ? undefined : open)
   const isGone = queue.data !== undefined && open !== undefined && !waiting.includes(open)
   useEffect(() => {
@@ -194,7 +198,7 @@ export function ApprovalsPage({ selected, select }: Props) {
                 onChecked={onChecked}
               />
             )}
-            {!outcome && !open && <Nothing />}
+            {!outcome && !open && !isSought && <Nothing />}
           </div>
         </div>
       )}

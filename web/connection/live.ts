@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { accessToken, session } from '../session/session.ts'
 import { serviceNow } from './clock.ts'
+import { noteContact } from './contact.ts'
 import { createStore } from './store.ts'
 
 /** Whether news arrive at once, and since when they do not. */
@@ -145,6 +146,7 @@ async function readOnce(): Promise<boolean> {
       const { value, done } = await reader.read()
       if (done) return spoke
       lastHeard = performance.now()
+      noteContact()
       spoke = true
       setState(true)
       parser.feed(value)

@@ -10,6 +10,7 @@ import { useMe } from '../session/me.ts'
 import { ProofSheet } from '../session/proof-sheet.tsx'
 import { session } from '../session/session.ts'
 import { LiveLine } from './live-line.tsx'
+import { OfflinePage } from './offline.tsx'
 import { PAGES, pagesFor, TABS, type Page } from './pages.ts'
 import { ModePill } from './mode-pill.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
@@ -19,6 +20,7 @@ export function Gate() {
   const state = useStore(session)
   const { pathname, searchStr } = useLocation()
   if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
+  if (state.is === 'unreachable') return <OfflinePage />
   // The address changes before the page does: going there again from there would never end.
   if (state.is === 'out' && pathname === '/sign-in') return null
   if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />

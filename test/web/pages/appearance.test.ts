@@ -15,6 +15,7 @@ const STEADY = [
   '/alerts',
   '/settings',
   '/settings/security',
+  '/settings/notifications',
 ]
 
 describe('the appearance of the web app', function () {

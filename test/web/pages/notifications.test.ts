@@ -55,7 +55,9 @@ describe('the alerts', function () {
     const page = await app.signIn()
     await page.getByRole('link', { name: 'Alerts', exact: true }).click()
     await page.getByText('No alert is open').waitFor()
-    await page.getByText('No e-mail and no push message tells of an alert.').waitFor()
+    await page.getByText('No e-mail tells of an alert.').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'notifications' }).click()
+    await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor()
   })
 
   it('cost no request while nothing happens', async () => {
