@@ -103,7 +103,7 @@ const app = createApp({
 const housekeeping = createHousekeeping(ordinaryDatabase, logger, settings.EVENTS_RETENTION)
 const sweeper = createSweeper({ database, gateway, logger })
 const pushSender =
-  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger })
+  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })
 const tradingBroker = {
   connectBroker,
   secretKeys: keysFor(keyRing, 'stored-secrets'),

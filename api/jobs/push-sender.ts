@@ -4,6 +4,7 @@ import { dropPush, postponePush, takeDuePushes, type DuePush } from '#db/push/ou
 import { recordDelivered, removeSubscription } from '#db/push/subscriptions.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Deliver } from '../push/delivery.ts'
 import { messageOf } from '../push/message.ts'
 
@@ -29,8 +30,13 @@ export interface PushSender {
  * Sends what is due, from any number of processes: each row is taken by one of them. It is removed once the push service
  * has the message. After a death in between it is sent again, and the tag of the message makes of both one notification.
  */
-export function createPushSender(deps: { database: Database; deliver: Deliver; logger: Logger }): PushSender {
-  const { database, deliver, logger } = deps
+export function createPushSender(deps: {
+  database: Database
+  deliver: Deliver
+  logger: Logger
+  metrics: Pick<Metrics, 'countNotification'>
+}): PushSender {
+  const { database, deliver, logger, metrics } = deps
   let running: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isStopping = false
@@ -39,6 +45,7 @@ export function createPushSender(deps: { database: Database; deliver: Deliver; l
   async function send(push: DuePush): Promise<void> {
     const { target, userId, news } = push
     const delivery = await deliver(target, messageOf(push))
+    metrics.countNotification(news.kind, delivery.is)
     const log = { kind: news.kind, subscriptionId: target.id, service: new URL(target.endpoint).host }
     const em = database.em.fork()
     switch (delivery.is) {

@@ -14,6 +14,7 @@ export interface Metrics {
   observeBrokerRequest(request: { brokerType: string; outcome: string; seconds: number }): void
   observePhase(phase: SignalPhase, seconds: number): void
   countRefusal(reason: string): void
+  countNotification(kind: string, outcome: string): void
 }
 
 /** @param readLedger what is told of the whole installation at each scrape; null when the database does not answer */
@@ -60,6 +61,12 @@ export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): 
     labelNames: ['reason'],
     registers,
   })
+  const notifications = new Counter({
+    name: 'durable_trader_notifications_total',
+    help: 'Messages that this process sent to push services, by kind, and what came of them',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
   const up = new Gauge({
     name: 'durable_trader_ledger_up',
     help: 'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',
@@ -84,6 +91,7 @@ export function createMetrics(readLedger: () => Promise<LedgerNumbers | null>): 
       brokerRequests.observe({ broker: brokerType, outcome }, seconds),
     observePhase: (phase, seconds) => phases.observe({ phase }, seconds),
     countRefusal: (reason) => refusals.inc({ reason }),
+    countNotification: (kind, outcome) => notifications.inc({ kind, outcome }),
   }
 }
 

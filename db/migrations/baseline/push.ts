@@ -69,6 +69,8 @@ export const PUSH: string[] = [
       left join notification_choices c on c.user_id = p.user_id
       where p.user_id = owner and p.id <> all (untold)
         and case told when 'alert' then coalesce(c.alerts, true) else coalesce(c.waiting_signals, true) end
+        -- An outage raises an alert for every signal that is due: a phone is told of the first ones.
+        and (told <> 'alert' or (select count(*) from push_outbox o where o.subscription_id = p.id and o.kind = 'alert') < 10)
       on conflict (subscription_id, subject_id) do update
         set id = default, kind = excluded.kind, attempts = 0, due_at = excluded.due_at, expires_at = excluded.expires_at
     $$`,

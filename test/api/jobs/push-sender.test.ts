@@ -26,6 +26,7 @@ describe('the sender of notifications', function () {
   let service: PushService
   let push: PushDependencies
   let senders: PushSender[]
+  let counted: string[]
   let account: { id: string; userId: string }
   let browser: ReturnType<typeof browserForTests>
 
@@ -36,6 +37,7 @@ describe('the sender of notifications', function () {
   beforeEach(async () => {
     await database.em.execute('delete from push_outbox')
     senders = []
+    counted = []
     service = await startPushService()
     push = pushForTests([service.origin])
     account = await createAccount(database.em)
@@ -91,6 +93,7 @@ describe('the sender of notifications', function () {
       database: on,
       deliver: createDelivery(push, timeLimit),
       logger: NEVER_MIND,
+      metrics: { countNotification: (kind, outcome) => void counted.push(`${kind} ${outcome}`) },
     })
     senders.push(sender)
     sender.start()
@@ -161,6 +164,27 @@ describe('the sender of notifications', function () {
     start()
     await isEmpty()
     assert.equal(service.requests.length, 1)
+  })
+
+  it('tells of the first ten when an outage raises many alerts at once', async () => {
+    await database.em.execute(
+      `insert into alerts (user_id, account_id, kind, message)
+       select user_id, id, kind, '' from accounts, unnest(array['unprotected_position', 'fill_after_end',
+         'order_unknown_at_broker', 'replaced_order_working', 'fill_amended', 'action_overdue',
+         'account_sync_overdue', 'snapshot_overdue', 'feed_overdue', 'comparison_failing',
+         'position_differs', 'credentials']) kind
+       where id = ?`,
+      [account.id],
+    )
+    assert.equal((await outbox()).length, 10)
+    start()
+    await isEmpty()
+    await raiseAlert(
+      database.em.fork(),
+      { accountId: account.id, signalId: null },
+      { kind: 'set_back', message: '', data: {} },
+    )
+    await eventually(() => assert.equal(service.requests.length, 11))
   })
 
   it('tells a browser that was told of a signal that it waits no longer, by the same tag', async () => {
@@ -266,7 +290,7 @@ describe('the sender of notifications', function () {
     service.answers(() => ({ status: 201 }))
     await makeDue()
     await isEmpty()
-    assert.equal(service.requests.length, 3)
+    assert.deepEqual(counted, ['waiting failed', 'waiting failed', 'waiting taken'])
   })
 
   it('gives a silent push service up after a while, and tries again', async () => {
