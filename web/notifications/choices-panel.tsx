@@ -51,21 +51,24 @@ export function ChoicesPanel() {
           <ProblemNotice title="The choice was not saved" problem={state.problem} />
         </div>
       )}
-      <Loaded query={choices} name="The choices" rows={3}>
-        {(chosen) => (
-          <ul>
-            {(Object.keys(CHOICES) as (keyof NotificationChoices)[]).map((each) => (
-              <Choice
-                key={each}
-                {...CHOICES[each]}
-                isChosen={chosen[each]}
-                isDisabled={!isLive || state.is === 'busy'}
-                choose={() => choose({ ...chosen, [each]: !chosen[each] }, CHOICES[each].name)}
-              />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      {/* As high as the choices, so that nothing below moves when they are read. */}
+      <div className="min-h-80 desk:min-h-53">
+        <Loaded query={choices} name="The choices" rows={3}>
+          {(chosen) => (
+            <ul>
+              {(Object.keys(CHOICES) as (keyof NotificationChoices)[]).map((each) => (
+                <Choice
+                  key={each}
+                  {...CHOICES[each]}
+                  isChosen={chosen[each]}
+                  isDisabled={!isLive || state.is === 'busy'}
+                  choose={() => choose({ ...chosen, [each]: !chosen[each] }, CHOICES[each].name)}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </div>
     </Panel>
   )
 }
