@@ -26,7 +26,7 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
   '11.1.2': { section: 'Keys and algorithms', names: [/AES-256-GCM/, /argon2id/, /HKDF/, /HMAC-SHA-1/] },
   '13.1.1': {
     section: 'Connections',
-    names: [/PostgreSQL/, /Temporal/, /brokers/, /mail/, /give no address/],
+    names: [/PostgreSQL/, /Temporal/, /brokers/, /mail/, /only addresses that users give/],
   },
   '14.1.1': { section: 'What is worth protecting', names: [/secret/, /private to their owner/, /internal/] },
   '14.1.2': { section: 'What is worth protecting', names: [/sealed/, /hashed/, /encrypted/, /90 days/] },
