@@ -43,7 +43,7 @@ export const testMessage = (): PushMessage => ({
     title: 'Notifications arrive',
     body: 'This is a test.',
     tag: 'test',
-    url: '/settings',
+    url: '/settings/notifications',
     expiresAt: null,
   },
   seconds: 60,
@@ -75,7 +75,7 @@ const ofSettled = (signal: ToldSignal): PushContent => ({
 
 const ofAlert = ({ id, kind, message, signalId }: ToldAlert, showFigures: boolean): PushContent => ({
   kind: 'alert',
-  title: `Alarm: ${ALERT_NAMES[kind]}`,
+  title: `Alert: ${ALERT_NAMES[kind]}`,
   body: showFigures ? shortened(message) : 'Open it to see what to do.',
   tag: `alert-${id}`,
   url: signalId === null ? '/alerts' : `/signals/${signalId}`,

@@ -56,10 +56,10 @@ describe('a notification', () => {
   })
 
   it('of an alert is shown however late it comes, because its cause may still be there', () => {
-    const alert = noticeOf(message({ kind: 'alert', title: 'Alarm: unprotected position' }), NOW + 3_600_000)
+    const alert = noticeOf(message({ kind: 'alert', title: 'Alert: unprotected position' }), NOW + 3_600_000)
     assert.deepEqual(
       [alert.title, alert.isSilent, alert.isOver, alert.staysOpen],
-      ['Alarm: unprotected position', false, false, false],
+      ['Alert: unprotected position', false, false, false],
     )
   })
 

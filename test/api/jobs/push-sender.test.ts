@@ -154,7 +154,7 @@ describe('the sender of notifications', function () {
     const [content] = contents()
     assert.deepEqual(
       [content!['kind'], content!['title'], content!['body'], content!['url']],
-      ['alert', 'Alarm: rejected keys', 'Open it to see what to do.', '/alerts'],
+      ['alert', 'Alert: rejected keys', 'Open it to see what to do.', '/alerts'],
     )
     assert.ok(Number(service.requests[0]!.headers['ttl']) <= 3_600)
     await Promise.all(senders.map((sender) => sender.stop()))

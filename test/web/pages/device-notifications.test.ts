@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { PushContent } from '#api/push/message.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { startPushService, type PushService } from '../api/support/push-service.ts'
-import { accessibilityFaults, useApp, type Device } from './browser.ts'
-import { usePush } from './push-browser.ts'
-import { useSignals } from './signals.ts'
+import { startPushService, type PushService } from '../../api/support/push-service.ts'
+import { accessibilityFaults, useApp, type Device } from '../browser.ts'
+import { usePush } from '../push-browser.ts'
+import { useSignals } from '../signals.ts'
 
 describe('notifications of the web app', function () {
   this.timeout(90_000)
