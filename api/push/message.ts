@@ -1,5 +1,5 @@
 import type { DuePush, ToldAlert, ToldSignal } from '#db/push/outbox.ts'
-import { ALERT_NAMES } from '#domain/alert.ts'
+import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 
 /** What the web app gets, and shows as a notification. */

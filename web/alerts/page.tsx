@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Alert } from '#client/types.ts'
+import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { useAccounts } from '../approvals/queue.ts'
 import { Button } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
@@ -12,7 +13,6 @@ import { useNow } from '../parts/use-now.ts'
 import { AlertItem } from './alert-item.tsx'
 import { useAlerts } from './list.ts'
 import type { AlertsSearch } from './search.ts'
-import { KINDS } from './words.ts'
 
 const route = getRouteApi('/gate/shell/alerts')
 
@@ -89,7 +89,7 @@ function Filters({ search, change }: { search: AlertsSearch; change: (search: Al
       <Select
         label="Kind"
         value={search.kind ?? ''}
-        options={[['', 'all'], ...(Object.entries(KINDS) as [Alert['kind'], string][])]}
+        options={[['', 'all'], ...(Object.entries(ALERT_NAMES) as [Alert['kind'], string][])]}
         choose={(kind) => set('kind', kind)}
         className="max-desk:grow desk:w-52"
       />

@@ -1,6 +1,6 @@
 import type { Alert } from '#client/types.ts'
+import { ALERT_NAMES } from '#domain/alert-names.ts'
 import { oneOf, pageOf, textOf } from '../parts/search.ts'
-import { KINDS } from './words.ts'
 
 /** Which alerts are shown, as the address tells it. */
 export interface AlertsSearch {
@@ -13,7 +13,7 @@ export interface AlertsSearch {
 
 export const alertsSearch = (raw: Record<string, unknown>): AlertsSearch => ({
   ...oneOf<'state', 'all'>(raw, 'state', ['all']),
-  ...oneOf(raw, 'kind', Object.keys(KINDS) as Alert['kind'][]),
+  ...oneOf(raw, 'kind', Object.keys(ALERT_NAMES) as Alert['kind'][]),
   ...textOf(raw, 'account'),
   ...pageOf(raw),
 })

@@ -17,24 +17,6 @@ const TITLES = {
   untrusted_message: 'got a message that is not trusted',
 } as const satisfies Record<Alert['kind'], string>
 
-/** The kinds by a name of their own, to choose from. */
-export const KINDS = {
-  unprotected_position: 'unprotected position',
-  fill_after_end: 'fill after the end',
-  order_unknown_at_broker: 'order unknown at the broker',
-  replaced_order_working: 'replaced order works',
-  fill_amended: 'changed execution',
-  action_overdue: 'late action',
-  account_sync_overdue: 'old balances',
-  snapshot_overdue: 'day’s balances missing',
-  feed_overdue: 'account not followed',
-  comparison_failing: 'no comparison',
-  position_differs: 'other position',
-  credentials: 'rejected keys',
-  set_back: 'records set back',
-  untrusted_message: 'untrusted message',
-} as const satisfies Record<Alert['kind'], string>
-
 const OF_ACCOUNT: ReadonlySet<Alert['kind']> = new Set([
   'account_sync_overdue',
   'snapshot_overdue',
